@@ -6,12 +6,25 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
+from service.jobs.job_kinds import (
+    ANALYSIS,
+    DELIVERY,
+    GAME_NEWS,
+    IMPORT,
+    LOW_CLOCK,
+    NOTICES,
+    ROUNDS,
+    SCORING,
+    STALE,
+    TOURNAMENT_NEWS,
+)
 from workers.analysis import analyse, ask_again
+from workers.game_news import tell_game_news, warn_of_low_clock
 from workers.import_job import import_records
 from workers.round_job import carry_on
 from workers.scoring import score
 from workers.task import Task
+from workers.tournament_news import tell_tournament_news
 from workers.webhooks import deliver, notify
 
 Function = Callable[[Task], Any]
@@ -22,6 +35,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         SCORING: score,
         IMPORT: import_records,
         NOTICES: notify,
+        GAME_NEWS: tell_game_news,
+        LOW_CLOCK: warn_of_low_clock,
+        TOURNAMENT_NEWS: tell_tournament_news,
         DELIVERY: deliver,
         ROUNDS: carry_on,
         ANALYSIS: analyse,

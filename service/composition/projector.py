@@ -27,6 +27,7 @@ from service.projection.tournaments import TournamentProjection
 from service.projection.updates import Projection, Reaction
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
+from service.reactions.game_news import GameNewsFollower, make_tournament_news_follower
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.process import Building, ProjectorProcess
@@ -57,6 +58,8 @@ def compose_reactions(
         ended_games_handler(queue, service.webhooks),
         [
             make_round_follower(service.log, queue),
+            GameNewsFollower(queue, service.webhooks.find_listeners),
+            make_tournament_news_follower(service.log, queue),
             make_import_follower(service.imports),
             FinishedImportFollower(service.imports, service.announcer),
             make_analysis_follower(service.analyses),

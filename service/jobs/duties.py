@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
+from service.jobs.job_kinds import (
+    ANALYSIS,
+    DELIVERY,
+    GAME_NEWS,
+    IMPORT,
+    LOW_CLOCK,
+    NOTICES,
+    ROUNDS,
+    SCORING,
+    STALE,
+    TOURNAMENT_NEWS,
+)
 
 
 class Lane(StrEnum):
@@ -27,6 +38,9 @@ _LANES: Final = {
     SCORING: Lane.SCORING,
     ROUNDS: Lane.PAIRING,
     NOTICES: Lane.WEBHOOKS,
+    GAME_NEWS: Lane.WEBHOOKS,
+    LOW_CLOCK: Lane.WEBHOOKS,
+    TOURNAMENT_NEWS: Lane.WEBHOOKS,
     IMPORT: Lane.IMPORTS,
     ANALYSIS: Lane.PERSON,
     STALE: Lane.PERSON,
@@ -63,7 +77,12 @@ class Duty:
 DUTIES: Final = (
     Duty("scoring", "scorer", (SCORING,), (Lane.SCORING,), prompt=True),
     Duty("pairing", "pairer", (ROUNDS,), (Lane.PAIRING,), prompt=True),
-    Duty("webhooks", "messenger", (NOTICES, DELIVERY), (Lane.WEBHOOKS,)),
+    Duty(
+        "webhooks",
+        "messenger",
+        (NOTICES, GAME_NEWS, LOW_CLOCK, TOURNAMENT_NEWS, DELIVERY),
+        (Lane.WEBHOOKS,),
+    ),
     Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
     Duty("analyses", "analyst", (ANALYSIS, STALE), (Lane.PERSON, Lane.BATCH)),
 )

@@ -13,6 +13,15 @@ IMPORT: Final = "import"
 NOTICES: Final = "notices"
 """Tell the webhooks of ended games: one job for many games."""
 
+GAME_NEWS: Final = "game-news"
+"""Tell of what has happened in games that go on: one job for many games."""
+
+LOW_CLOCK: Final = "low-clock"
+"""Tell of a clock that runs low, when it does."""
+
+TOURNAMENT_NEWS: Final = "tournament-news"
+"""Tell of a tournament's round that is ready, or of its end."""
+
 DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""
 
@@ -25,7 +34,18 @@ ANALYSIS: Final = "analysis"
 STALE: Final = "stale"
 """Ask again for the analyses that another build of the engine has made."""
 
-KINDS: Final = (SCORING, IMPORT, NOTICES, DELIVERY, ROUNDS, ANALYSIS, STALE)
+KINDS: Final = (
+    SCORING,
+    IMPORT,
+    NOTICES,
+    GAME_NEWS,
+    LOW_CLOCK,
+    TOURNAMENT_NEWS,
+    DELIVERY,
+    ROUNDS,
+    ANALYSIS,
+    STALE,
+)
 
 RUN_JOB: Final = "workers.run.run_job"
 """The function that RQ calls with a job's id, by name: the service does not import workers."""

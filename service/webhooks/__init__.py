@@ -1,4 +1,4 @@
-"""Webhooks: notifying other programs over HTTP of what has ended.
+"""Webhooks: notifying other programs over HTTP of what has happened.
 
 - `webhook`: a webhook and an attempt to deliver to it, as values
 - `store`: webhooks and their attempts in Redis
@@ -7,4 +7,5 @@
 - `sending`: one HTTP request
 
 `service.reactions.notices` creates the deliveries, `workers.webhooks` carries them out.
+`workers.game_news` and `workers.tournament_news` tell of what goes on.
 """

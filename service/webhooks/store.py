@@ -10,7 +10,7 @@ movelog:{webhooks}:log:<id>    list: the newest attempts as JSON, newest first
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.resources import files
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ import redis
 from service.errors import NotFound
 from service.ids import new_id
 from service.webhooks.errors import TooManyWebhooks
-from service.webhooks.webhook import Attempt, Webhook, attempt_from_json
+from service.webhooks.webhook import Attempt, Listeners, Webhook, attempt_from_json
 
 PREFIX: Final = "movelog:{webhooks}:"
 HOOKS: Final = f"{PREFIX}hooks"
@@ -133,6 +133,16 @@ class Webhooks:
     def any(self) -> bool:
         """Whether there is any webhook at all."""
         return bool(self.store.exists(HOOKS))
+
+    def find_listeners(self, events: Collection[str]) -> Listeners:
+        """Who is told of any of these events."""
+        hooks = [
+            hook
+            for hook in self.all()
+            if hook.disabled is None and not set(events).isdisjoint(hook.events)
+        ]
+        owners = frozenset(hook.owner for hook in hooks)
+        return Listeners(owners, any(hook.everybody for hook in hooks))
 
     def remove_of(self, owner: str) -> None:
         """Remove all webhooks of a player."""

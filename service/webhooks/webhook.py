@@ -15,9 +15,25 @@ GAME_FINISHED: Final = "game-finished"
 GAME_REOPENED: Final = "game-reopened"
 IMPORT_FINISHED: Final = "import-finished"
 ANALYSIS_FINISHED: Final = "analysis-finished"
-EVENTS: Final = (GAME_FINISHED, GAME_REOPENED, IMPORT_FINISHED, ANALYSIS_FINISHED)
+CHALLENGE: Final = "challenge"
+YOUR_TURN: Final = "your-turn"
+DRAW_OFFERED: Final = "draw-offered"
+CLOCK_LOW: Final = "clock-low"
+ROUND_READY: Final = "round-ready"
+TOURNAMENT_FINISHED: Final = "tournament-finished"
+GAME_NEWS: Final = (CHALLENGE, YOUR_TURN, DRAW_OFFERED, CLOCK_LOW)
+"""What happens in a game that is not over."""
+EVENTS: Final = (
+    GAME_FINISHED,
+    GAME_REOPENED,
+    IMPORT_FINISHED,
+    ANALYSIS_FINISHED,
+    *GAME_NEWS,
+    ROUND_READY,
+    TOURNAMENT_FINISHED,
+)
 """What a webhook can be told of."""
-ABOUT_GAMES: Final = frozenset({GAME_FINISHED, GAME_REOPENED})
+ABOUT_GAMES: Final = frozenset({GAME_FINISHED, GAME_REOPENED, *GAME_NEWS})
 """The events that a webhook's filter is asked about."""
 
 
@@ -47,6 +63,18 @@ class Webhook:
         """Whether it is to be told of an event that concerns these players, or them alone."""
         heard = self.owner in concerned or (self.everybody and not private)
         return self.disabled is None and event in self.events and heard
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """The players who are told of something that concerns them; with `everybody`, of all of it."""
+
+    players: frozenset[str]
+    everybody: bool = False
+
+    def are_concerned(self, concerned: Collection[str]) -> bool:
+        """Whether one of them is told of what concerns these players."""
+        return self.everybody or not self.players.isdisjoint(concerned)
 
 
 @dataclass(frozen=True, slots=True)

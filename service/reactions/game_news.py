@@ -1,0 +1,63 @@
+"""Jobs that tell of what has happened in games that go on, and in tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from service.game.repository import KIND
+from service.ids import derived_id
+from service.jobs.job_kinds import GAME_NEWS, TOURNAMENT_NEWS
+from service.jobs.queue import JobQueue
+from service.log.interface import EventLog
+from service.log.values import Pointer
+from service.reactions.event_follower import EventFollower
+from service.tournament.events import RoundReady, TournamentFinished
+from service.tournament.repository import KIND as TOURNAMENT
+from service.webhooks.webhook import GAME_NEWS as EVENTS
+from service.webhooks.webhook import Listeners
+
+FindListeners = Callable[[Collection[str]], Listeners]
+"""Tells who listens to any of some events (`service.webhooks.webhook`)."""
+
+
+class GameNewsFollower:
+    """Follows the feed and submits jobs for what happens in games whose players listen.
+
+    Nothing is read of other games. The job looks at what the log says; done again, it tells
+    nothing new.
+    """
+
+    kind: Final = KIND
+
+    def __init__(self, queue: JobQueue, find_listeners: FindListeners) -> None:
+        self.queue = queue
+        self.find_listeners = find_listeners
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        """Submit one job for all of these pointers that somebody may want to be told of."""
+        listeners = self.find_listeners(EVENTS)
+        changes = [
+            [pointer.stream.id, pointer.first]
+            for pointer in pointers
+            if listeners.are_concerned(pointer.audience)
+        ]
+        if changes:
+            # The id is not secret: it only has to be the same each time.
+            id = derived_id(b"", GAME_NEWS, *(f"{game} {first}" for game, first in changes))
+            self.queue.submit(id, GAME_NEWS, {"changes": changes})
+
+
+def make_tournament_news_follower(log: EventLog, queue: JobQueue) -> EventFollower:
+    """Make the follower that submits a job when a round is ready and when a tournament ends."""
+
+    def submit(pointer: Pointer, version: int) -> None:
+        id = derived_id(b"", TOURNAMENT_NEWS, pointer.stream.id, str(version))
+        queue.submit(id, TOURNAMENT_NEWS, {"tournament": pointer.stream.id, "version": version})
+
+    return EventFollower(
+        log,
+        TOURNAMENT,
+        lambda event: isinstance(event, RoundReady | TournamentFinished),
+        lambda pointer, entry: submit(pointer, entry.version),
+    )

@@ -1,0 +1,91 @@
+"""What players' programs are told of a game that goes on tells nothing of a choice.
+
+Games that differ in the choices alone are told of in the same bytes, whoever's webhook it is.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.side import Side
+from service.game.news import find_low_time
+from service.game.repository import stream_of
+from service.game.values import GameStatus
+from tests.service.redis_server import RedisServer
+from tests.service.secrets.pairs import Pair
+from tests.service.secrets.twins import Twin, twins
+from workers.game_news import make_challenge_notice, make_notices, make_turn_notice
+
+PLIES = 16
+
+
+def list_told(twin: Twin, id: str) -> list[str]:
+    """All that may be told of a game as it stands, and when a clock is told to be low."""
+    service = twin.api.service
+    state = service.games.load(id)
+    notices = make_notices(state, service.log.read(stream_of(id)))
+    # Whether they are due or not.
+    notices += [make_turn_notice(state, side, state.version) for side in Side]
+    notices.append(make_challenge_notice(state))
+    return [
+        *(
+            f"{each.event} {each.about} {each.concerned} {json.dumps(each.data)}"
+            for each in notices
+        ),
+        f"low {find_low_time(state)}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variant", "games"),
+    [
+        ("kerd", 2),
+        pytest.param("kerd", 6, marks=pytest.mark.slow),
+        pytest.param("kerd-draft", 6, marks=pytest.mark.slow),
+    ],
+)
+def test_alike_games_are_told_of_alike(
+    redis_server: RedisServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variant: str,
+    games: int,
+) -> None:
+    assert compare(redis_server, tmp_path, monkeypatch, variant, games) > 20 * games
+
+
+def test_a_leak_is_found(
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.game_news.seen_position", lambda state, viewer: state.position)
+    with pytest.raises(AssertionError, match="your-turn"):
+        compare(redis_server, tmp_path, monkeypatch, "kerd", 4)
+
+
+def compare(
+    redis_server: RedisServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variant: str,
+    games: int,
+) -> int:
+    """Play games in pairs, and compare what is told; returns how much that was."""
+    told = 0
+    for number in range(games):
+        with twins(redis_server, tmp_path, monkeypatch, seed=number) as both:
+            pair = Pair(both, variant, tuple(Side), Random(f"{variant} {number}"))
+            pair.begin()
+            while pair.goes_on() and len(pair.states[0].played) < PLIES:
+                assert pair.states[0].status is not GameStatus.FINISHED
+                id = pair.states[0].id
+                one, other = both.each(lambda twin, id=id: list_told(twin, id))
+                assert one == other
+                assert not any(nonce in text for text in one for nonce in pair.nonces)
+                told += len(one)
+                if not pair.step():
+                    break
+    return told

@@ -1,0 +1,70 @@
+"""The job that tells of a tournament's round that is ready, and of its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.reactions.notices import Notice
+from service.tournament.events import RoundReady, TournamentFinished
+from service.tournament.state import TournamentState
+from service.tournament.values import Round
+from service.webhooks.webhook import ROUND_READY, TOURNAMENT_FINISHED
+from workers.game_news import OLD
+from workers.task import Task
+
+
+def tell_tournament_news(task: Task) -> dict[str, Any]:
+    """Tell of the event that the job names; again, it tells nothing new.
+
+    Returns how many notices were `asked`.
+    """
+    service = task.service
+    state = service.tournaments.load(task.arguments["tournament"])
+    version: int = task.arguments["version"]
+    (entry,) = service.tournaments.read(state.id, version - 1, 1)
+    if service.jobs.clock() - entry.at > OLD:
+        return {"asked": 0}
+    match entry.event:
+        case TournamentFinished():
+            about = f"{state.id} {version}"
+            data = describe_tournament(state)
+            notice = Notice(TOURNAMENT_FINISHED, about, entry.at, list_concerned(state), data)
+            return {"asked": service.announcer.announce(notice)}
+        case RoundReady(round=number):
+            # One that was taken back meanwhile is not told, nor the one that is in its place.
+            rounds = [each for each in state.rounds[number - 1 :] if each.ready_at == entry.at]
+            notices = [make_round_notice(state, each, version, entry.at) for each in rounds[:1]]
+            return {"asked": sum(map(service.announcer.announce, notices))}
+        case _:
+            raise TypeError(f"{entry.event.stored_name} is told to nobody")
+
+
+def make_round_notice(state: TournamentState, played: Round, version: int, at: int) -> Notice:
+    """The notice that the games of a round can be played."""
+    boards = [
+        {
+            "board": pairing.board,
+            "first": pairing.first,
+            "second": pairing.second,
+            "game": pairing.game,
+        }
+        for pairing in played.pairings
+    ]
+    byes = [{"player": bye.entrant, "bye": bye.kind} for bye in played.byes]
+    data = {**describe_tournament(state), "round": played.number, "boards": boards, "byes": byes}
+    return Notice(ROUND_READY, f"{state.id} {version}", at, list_concerned(state), data)
+
+
+def describe_tournament(state: TournamentState) -> dict[str, Any]:
+    """The fields of a tournament in every notice."""
+    return {
+        "tournament": state.id,
+        "name": state.rules.name,
+        "variant": state.rules.variant,
+        "rounds": len(state.rounds),
+    }
+
+
+def list_concerned(state: TournamentState) -> list[str]:
+    """Whom a tournament's news concern: who plays in it, or directs it."""
+    return list(dict.fromkeys([*state.entries, state.creator, *state.arbiters]))
