@@ -18,7 +18,7 @@ from engine.side import Side
 from notation.registry import find_dialect
 from service.api.terms_view import render_game_terms
 from service.api.views import name_side, render_clocks
-from service.composition import Service
+from service.composition.service import Service
 from service.game.news import (
     find_draw_offer,
     find_low_mark,

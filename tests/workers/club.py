@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from notation.registry import find_dialect
-from service.composition import Service
+from service.composition.service import Service
 from service.game import commands as c
 from service.game.clock import SECOND
 from service.game.commands import Command, CreateGame

@@ -8,7 +8,7 @@ import pytest
 
 from engine.side import Side
 from notation.registry import find_dialect
-from service.composition import Service
+from service.composition.service import Service
 from service.game import commands as c
 from service.game.clock import SECOND
 from service.game.terms import DAY

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.job_kinds import DELIVERY, ROUNDS, TOURNAMENT_NEWS
 from service.jobs.queue import JobQueue
 from service.player.actor import Actor

@@ -6,6 +6,7 @@ Games that differ in the choices alone are told of in the same bytes, whoever's 
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -81,8 +82,7 @@ def compare(
             pair.begin()
             while pair.goes_on() and len(pair.states[0].played) < PLIES:
                 assert pair.states[0].status is not GameStatus.FINISHED
-                id = pair.states[0].id
-                one, other = both.each(lambda twin, id=id: list_told(twin, id))
+                one, other = both.each(partial(list_told, id=pair.states[0].id))
                 assert one == other
                 assert not any(nonce in text for text in one for nonce in pair.nonces)
                 told += len(one)
