@@ -209,8 +209,8 @@ def twins(
         nonlocal current
         current = chance
 
-    patch.setattr("service.composition.now", lambda: current.now)
-    patch.setattr("service.composition.StoreTime", lambda store: lambda: current.now)
+    patch.setattr("service.composition.service.now", lambda: current.now)
+    patch.setattr("service.composition.service.StoreTime", lambda store: lambda: current.now)
     patch.setattr("service.ids.secrets.token_bytes", lambda n: current.token_bytes(n))
     patch.setattr("service.ids.secrets.token_hex", lambda n: current.token_hex(n))
     patch.setattr("notation.kerd.sealing.commitment", blind)
