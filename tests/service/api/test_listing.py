@@ -18,13 +18,6 @@ from tests.service.projection.support import create, memory_games, play
 
 
 @dataclass
-class Listed:
-    """A game's id where the list of games has one."""
-
-    id: str
-
-
-@dataclass
 class Lists:
     """What is read of the projection: late by so many looks, then there."""
 
@@ -38,11 +31,11 @@ class Lists:
         self.asked.append(timeout)
         return len(self.asked) > len(self.late)
 
-    def open_games(self, player: str) -> list[Listed]:
+    def open_ids(self, player: str) -> list[str]:
         looks = len(self.asked) - 1
         if looks in self.failing:
             raise DatabaseAway("gone")
-        return [Listed(id) for id in (self.late[looks:] or [self.whole])[0]]
+        return (self.late[looks:] or [self.whole])[0]
 
 
 def events(messages: Iterator[str]) -> list[str]:

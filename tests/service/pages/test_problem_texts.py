@@ -110,6 +110,7 @@ def test_who_was_overtaken_is_told_that_nothing_was_changed() -> None:
 
 def test_who_looks_for_an_opponent_is_told_where(api: Api, ada: NewPlayer) -> None:
     api.http.set_cookie(COOKIE, ada.token.secret)
-    page = api.http.get("/games/new").text
+    page = api.http.get("/games/new").text.partition("<main")[2]
     assert 'href="/players"' in page
-    assert "choose Challenge" in page
+    assert 'href="/lobby"' in page
+    assert 'data-suggest="opponents"' in page

@@ -40,7 +40,7 @@ def test_originals_of_old_imports_go_and_nothing_else(
     assert imports.uploads.original(ended).read_bytes() == b"a record"
 
     # Of just now: an import that ended in this millisecond stays.
-    monkeypatch.setattr("service.composition.now", lambda: imports.clock() + 1)
+    monkeypatch.setattr("service.composition.service.now", lambda: imports.clock() + 1)
     assert main(["prune", "--days", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"files": 1, "bytes": 8}
     with pytest.raises(NotFound):
