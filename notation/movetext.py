@@ -65,6 +65,10 @@ class Movetext:
         self._words[self._start] = f"({self._words[self._start]}"
         self._words[-1] += ")"
 
+    def line(self) -> str:
+        """A variation on one line, without its parentheses."""
+        return " ".join(self._words)
+
     def text(self, result: str) -> str:
         """The lines of a game with this result, each with its line feed.
 

@@ -28,7 +28,7 @@ from typing import Final, Never, TypeAlias
 
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
-from notation.game import MAX_NESTING
+from notation.game import MAX_NESTING, UNFINISHED
 from notation.lexer import MAX_SYMBOL, Token, TokenKind, split_tokens
 from notation.section import Section
 
@@ -117,6 +117,16 @@ def read_records(section: Section) -> Iterator[Record | RecordError]:
         yield rubbish
 
 
+def read_variation(text: str) -> Record:
+    """One variation as written, without its parentheses, as a record of nothing else.
+
+    Raises RecordError for what cannot be read, a result or a tag pair among it.
+    """
+    section = Section(text, line=1, start=0, end=len(text), tagged=False, oversize=False)
+    line = _Reading(section).variation()
+    return Record(section, {}, {}, line, UNFINISHED)
+
+
 class _Reading:
     """The reading of one section."""
 
@@ -134,6 +144,25 @@ class _Reading:
 
     def movetext(self) -> str:
         """Read up to the result and return it; raises RecordError."""
+        result = self._read_line()
+        if result is None:
+            raise RecordError("no-result", "the record ends without a result")
+        return result
+
+    def variation(self) -> WrittenLine:
+        """Read all of a text as one variation; raises RecordError."""
+        result = self._read_line()
+        if result is not None:
+            raise RecordError("syntax", f"a result ({result}) inside a variation", token=result)
+        if self._tags:
+            raise RecordError("syntax", "a tag pair inside a variation")
+        if not self._line.moves:
+            raise RecordError("syntax", "a variation without an action")
+        self._line.end()
+        return self._line
+
+    def _read_line(self) -> str | None:
+        """Read up to a result and return it, None where there is none; raises RecordError."""
         for token in self._tokens:
             kind = token.lastgroup
             if kind == _SYMBOL:
@@ -152,7 +181,7 @@ class _Reading:
             else:
                 _READERS[kind](self, token)
         self._check_closed()
-        raise RecordError("no-result", "the record ends without a result")
+        return None
 
     def rest(self) -> RecordError | None:
         """Read what follows the result; return an error for anything but comments, else None."""

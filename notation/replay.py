@@ -64,6 +64,16 @@ class Replay:
             self.visit(position)
         return self._play(line, position, listener, 0, 1, self.claimed, self.visit)
 
+    def play_variation(
+        self, line: WrittenLine, position: Position, plies: int, ply: int, listener: Listener
+    ) -> Line:
+        """Play a variation of the game's action number `ply` on the position that this stood in.
+
+        `plies` are those played before it. Otherwise as `play`.
+        """
+        moves, _ = self._play(line, position, listener, plies, ply)
+        return moves
+
     def _play(
         self,
         line: WrittenLine,

@@ -47,6 +47,17 @@ def write_movetext(game: Game) -> str:
     return text.text(game.result)
 
 
+def write_variation(line: Line, written: Dialect, position: Position) -> str:
+    """The canonical text of a variation that begins in a position, on one line.
+
+    It has no parentheses around it. The position is played on; raises
+    `engine.errors.IllegalAction`.
+    """
+    text = Movetext()
+    _add(text, line, written, position, 1)
+    return text.line()
+
+
 def _add(
     text: Movetext,
     line: Line,

@@ -21,6 +21,7 @@ from service.game.commands import Annotation
 from service.game.redaction import mask
 from service.game.state import GameState
 from service.game.values import Played
+from service.game.variations import list_lines, read_variations
 
 LONGEST = 12
 """Actions of a variation at most."""
@@ -39,7 +40,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
     viewer = SIDES.get(AnalysisView(analysis.begun.view), frozenset())
     position = find_initial_position(state)
     played = []
-    for ply, one in enumerate(state.played):
+    for ply, one in enumerate(read_variations(state).played):
         before = findings[ply] if ply < len(findings) else None
         if before is None or before.played == one.coordinate:
             seen = mask(state, position, viewer)
@@ -65,7 +66,7 @@ def _annotate(
     if after is not None and not _has_evaluation(note):
         told = join_comment([EmbeddedCommand(EVALUATION, format_evaluation(after))])
         note = replace(note, after=(told, *note.after))
-    variations = played.variations
+    variations = list_lines(played)
     if judged is not None and judged.judgement is not None:
         if not any(nag in MOVE_GLYPHS for nag in note.nags):
             note = replace(note, nags=(*note.nags, GLYPHS[judged.judgement]))

@@ -1,4 +1,4 @@
-"""Commands on a game's actions: playing one, and annotating one that was played."""
+"""Playing an action."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 from engine.side import Side
 from notation.registry import find_dialect
-from service.errors import BadValue
 from service.game import commands, events
+from service.game.annotating import check_played_annotation
 from service.game.endings import agreement, make_end
-from service.game.errors import NotASeat, NotRunning, NotYourTurn
+from service.game.errors import NotRunning, NotYourTurn
 from service.game.permissions import (
     acting_side,
     may_act_for,
-    officiates,
     require_scope,
     require_undecided,
     title,
 )
 from service.game.redaction import seen_position, viewer
-from service.game.setup import check_annotation
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.log.values import Event
@@ -31,7 +29,8 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     """Play the action that the text stands for, and end the game if the action ends it.
 
     Raises NotRunning, StillDecided, NotASeat, NotYourTurn, MissingScope, BadValue, BadAnnotation,
-    and what `Dialect.resolve` raises for text that stands for no legal action.
+    ReservedCommand, AnnotationTooLarge, and what `Dialect.resolve` raises for text that stands for
+    no legal action.
     """
     if state.status is not GameStatus.RUNNING:
         raise NotRunning(state.status)
@@ -41,7 +40,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
         acting_side(state, actor, None)
         raise NotYourTurn(title(state, side))
     require_scope(actor, PLAY)
-    check_annotation(command.annotation)
+    check_played_annotation(command.annotation, state)
     texts = find_dialect(state.variant)
     # Read as the player knows the position, so that no refusal tells what it may not.
     action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
@@ -62,28 +61,3 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     plies = state.plies + (after.side != before.side)
     outcome = agreement(state).outcome(after, plies)
     return (played,) if outcome is None else (played, make_end(state, outcome, after))
-
-
-def annotate_action(
-    command: commands.AnnotateAction, state: GameState, actor: Actor
-) -> Sequence[Event]:
-    """Replace an action's glyphs and comments, keeping its clock; no events if nothing changes.
-
-    Raises BadValue, BadAnnotation, or NotASeat unless the actor played it or may rule on the game.
-    """
-    if not 1 <= command.ply <= len(state.played):
-        raise BadValue("ply", f"the game has {len(state.played)} actions")
-    if not (officiates(state, actor) or actor.player == state.played[command.ply - 1].by):
-        raise NotASeat
-    if not officiates(state, actor):
-        require_scope(actor, PLAY)
-    check_annotation(command.annotation)
-    note = command.annotation
-    old = state.played[command.ply - 1].annotation
-    if (note.nags, note.before, note.after) == (old.nags, old.before, old.after):
-        return ()
-    return (
-        events.ActionAnnotated(
-            ply=command.ply, nags=note.nags, before=note.before, after=note.after
-        ),
-    )

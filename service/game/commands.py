@@ -95,10 +95,35 @@ class PlayAction(Command):
 
 @command
 class AnnotateAction(Command):
-    """Replace the annotation of the action at `ply`."""
+    """Replace the annotation of the action at `ply`.
+
+    `variations` are movetexts without parentheses around them; None leaves those there are.
+    """
 
     ply: int
     annotation: Annotation
+    variations: tuple[str, ...] | None = None
+
+
+@command
+class AnnotatorCommand(Command):
+    """A command about who may annotate the game beside its players.
+
+    `player` is an id. A client may give the `name` instead, which the entry point looks up.
+    """
+
+    player: str | None = None
+    name: str | None = None
+
+
+@command
+class AdmitAnnotator(AnnotatorCommand):
+    """Let somebody annotate the game."""
+
+
+@command
+class WithdrawAnnotator(AnnotatorCommand):
+    """Let somebody annotate the game no more."""
 
 
 @command

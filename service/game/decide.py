@@ -7,7 +7,15 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.registry import find_variant
-from service.game import actions, adjudication, challenges, commands, events, offers
+from service.game import (
+    actions,
+    adjudication,
+    annotating,
+    challenges,
+    commands,
+    events,
+    offers,
+)
 from service.game.choices import disclose_choices, make_choice
 from service.game.commands import Command
 from service.game.deadlines import (
@@ -139,7 +147,9 @@ DECISIONS = DispatchTable[GameState, Actor, Sequence[Event]](
     handle(commands.AbortGame, challenges.abort_game),
     handle(commands.Choose, make_choice),
     handle(commands.PlayAction, actions.play_action),
-    handle(commands.AnnotateAction, actions.annotate_action),
+    handle(commands.AnnotateAction, annotating.annotate_action),
+    handle(commands.AdmitAnnotator, annotating.admit_annotator),
+    handle(commands.WithdrawAnnotator, annotating.withdraw_annotator),
     handle(commands.OfferDraw, offers.offer_draw),
     handle(commands.AcceptDraw, offers.accept_draw),
     handle(commands.DeclineDraw, offers.decline_draw),

@@ -4,12 +4,20 @@ ServiceError
 ├── BadValue
 │   └── ContradictoryTerms   terms that cannot hold together               contradictory-terms
 ├── ClockStated              times stated where the service keeps them       clock-stated
+├── ReservedCommand          a comment states what the service itself writes   reserved-command
+├── UnreadableVariation      a variation that is no movetext                   bad-variation
+├── IllegalVariation         one with an action that is not legal          illegal-variation
+├── AnnotationTooLarge       more than an annotation, or the game's, holds  annotation-too-large
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
+│   ├── NotTheOwner          only the game's owner may do this             not-the-owner
 │   └── NotTheOpponent       only the other side may answer                not-the-opponent
 └── WrongState
     ├── NotYourTurn          the other side is to act                      not-your-turn
     ├── NotRunning           the game is over or not begun                 not-running
+    ├── StillPlayed          notes on a game that its players play still   still-played
+    ├── NotAdmitted          somebody who was not admitted to annotate    not-admitted
+    ├── TooManyAnnotators    a game with as many as there can be          too-many-annotators
     ├── NotOffered           the challenge is no longer open               not-offered
     ├── NotChoosing          no secret choice can be made now            not-choosing
     ├── AlreadyChosen        the side has made its secret choice           already-chosen
@@ -43,11 +51,61 @@ class ClockStated(ServiceError):
     message = "the service keeps this game's clocks: leave clock_ms and elapsed_ms out"
 
 
+class ReservedCommand(ServiceError):
+    """An annotation states by a command (`name`) what the service or the players have stated."""
+
+    code = "reserved-command"
+    message = "an annotation cannot add or change [%{name}]: leave it out"
+    name: str
+
+
+class UnreadableVariation(ServiceError):
+    """A variation that is no movetext: its `number` from 1, the `column` in it, the `reason`."""
+
+    code = "bad-variation"
+    message = "variation {variation}: {reason}"
+    variation: int
+    reason: str
+    column: int | None = None
+
+
+class IllegalVariation(ServiceError):
+    """A variation with an action that is not legal; `ply` is its number in the game.
+
+    `nearest` are the legal actions most like the `token`, in SAN.
+    """
+
+    code = "illegal-variation"
+    message = "variation {variation}, ply {ply}: {reason}"
+    variation: int
+    reason: str
+    column: int | None
+    ply: int
+    token: str
+    nearest: tuple[str, ...] = ()
+
+
+class AnnotationTooLarge(ServiceError):
+    """More of something (`what`) than fits; `limit` is the most."""
+
+    code = "annotation-too-large"
+    message = "{what}: at most {limit}"
+    what: str
+    limit: int
+
+
 class NotASeat(Forbidden):
     """The actor plays neither side of this game."""
 
     code = "not-a-seat"
     message = "only a player of this game may do this"
+
+
+class NotTheOwner(Forbidden):
+    """Only whose game it is says who annotates it."""
+
+    code = "not-the-owner"
+    message = "only the game's owner may do this: its players, or who has entered it"
 
 
 class NotTheOpponent(Forbidden):
@@ -71,6 +129,30 @@ class NotRunning(WrongState):
     code = "not-running"
     message = "the game is {status}"
     status: str
+
+
+class StillPlayed(WrongState):
+    """While two players play, each may only comment on their own actions: nobody is to help."""
+
+    code = "still-played"
+    message = (
+        "the game is still played: variations, and notes on others' actions, come when it is over"
+    )
+
+
+class NotAdmitted(WrongState):
+    """The player was not admitted to annotate the game, or is not any more."""
+
+    code = "not-admitted"
+    message = "this player was not admitted to annotate the game"
+
+
+class TooManyAnnotators(WrongState):
+    """The game has as many annotators as it can have; `limit` is how many."""
+
+    code = "too-many-annotators"
+    message = "at most {limit} annotators: withdraw one first"
+    limit: int
 
 
 class NotOffered(WrongState):

@@ -179,6 +179,32 @@ class ActionAnnotated(Event):
     after: tuple[str, ...] = ()
 
 
+@event("action-annotated/2")
+class ActionAnnotatedWhole(ActionAnnotated):
+    """The annotation of the action at `ply` is now this one, its variations included.
+
+    Each of `variations` is the canonical movetext of one line that could have been played in the
+    action's place, without parentheses around it. (An annotation in the event's first form leaves
+    the variations as they are.)
+    """
+
+    variations: tuple[str, ...] = ()
+
+
+@event("annotator-admitted/1")
+class AnnotatorAdmitted(Event):
+    """`player` may annotate the game."""
+
+    player: str
+
+
+@event("annotator-withdrawn/1")
+class AnnotatorWithdrawn(Event):
+    """`player`, who was admitted, may annotate the game no more."""
+
+    player: str
+
+
 @event("draw-offered/1")
 class DrawOffered(Event):
     """`side` offers a draw; its opponent's next action declines it."""
@@ -280,6 +306,9 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ClocksSet,
         OutageCredited,
         ActionAnnotated,
+        ActionAnnotatedWhole,
+        AnnotatorAdmitted,
+        AnnotatorWithdrawn,
         DrawOffered,
         DrawDeclined,
         RetractionOffered,

@@ -9,6 +9,12 @@ from engine.side import Side
 from notation.registry import find_dialect
 from notation.time_control import parse_time_control
 from service.game import events
+from service.game.annotation_effects import (
+    admit_annotator,
+    replace_annotation,
+    replace_whole_annotation,
+    withdraw_annotator,
+)
 from service.game.begin import (
     apply_choice,
     close_challenge,
@@ -134,21 +140,6 @@ def _read_times(event: events.ActionEvent) -> tuple[int | None, int | None]:
             return event.left, event.used
         case _:
             raise TypeError(f"{event.stored_name} is no action")
-
-
-def _replace_annotation(
-    event: events.ActionAnnotated, state: GameState, entry: Recorded
-) -> GameState:
-    index = event.ply - 1
-    old = state.played[index]
-    annotation = replace(
-        old.annotation,
-        nags=tuple(event.nags),
-        before=tuple(event.before),
-        after=tuple(event.after),
-    )
-    new = replace(old, annotation=annotation)
-    return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
 
 
 def _set_draw_offer(event: events.DrawOffered, state: GameState, entry: Recorded) -> GameState:
@@ -283,7 +274,10 @@ EFFECTS = DispatchTable[GameState, Recorded, GameState](
     handle(events.TimeControlAgreed, _agree_on_time),
     handle(events.ClocksSet, _set_clocks),
     handle(events.OutageCredited, _credit_outage),
-    handle(events.ActionAnnotated, _replace_annotation),
+    handle(events.ActionAnnotated, replace_annotation),
+    handle(events.ActionAnnotatedWhole, replace_whole_annotation),
+    handle(events.AnnotatorAdmitted, admit_annotator),
+    handle(events.AnnotatorWithdrawn, withdraw_annotator),
     handle(events.DrawOffered, _set_draw_offer),
     handle(events.DrawDeclined, _clear_draw_offer),
     handle(events.RetractionOffered, _set_retraction_offer),

@@ -14,7 +14,9 @@ from service.game.errors import (
     NotOffered,
     NotRunning,
     NotTheOpponent,
+    NotTheOwner,
     StillDecided,
+    StillPlayed,
 )
 from service.game.state import GameState
 from service.game.values import GameStatus, Mode
@@ -128,6 +130,51 @@ def officiates(state: Seated, actor: Actor) -> bool:
     if state.mode is Mode.SCRIBE and actor.player == state.creator and PLAY in actor.scopes:
         return True
     return ARBITER in actor.scopes
+
+
+def owns(state: Seated, actor: Actor) -> bool:
+    """Whether the game is the actor's: that of its players, or of who has entered it."""
+    if state.mode in (Mode.SCRIBE, Mode.IMPORT):
+        return actor.player == state.creator
+    return actor.player in state.seats
+
+
+def require_owner(state: GameState, actor: Actor) -> None:
+    """Raise NotTheOwner or MissingScope unless the actor may say who annotates the game."""
+    if officiates(state, actor):
+        return
+    if not owns(state, actor):
+        raise NotTheOwner
+    require_scope(actor, PLAY)
+
+
+def is_played_on(state: GameState) -> bool:
+    """Whether two players play the game against each other, and it is not over."""
+    return state.status is not GameStatus.FINISHED and state.mode is not Mode.SCRIBE
+
+
+def require_annotator(state: GameState, actor: Actor, by: str, variations: bool) -> None:
+    """Raise unless the actor may annotate an action that was played `by` somebody.
+
+    `variations` says that variations are added or changed. Raises NotASeat, MissingScope, and
+    StillPlayed for what could help a player: while the game is on, one's own actions can be
+    commented on, and an arbiter may comment on all.
+    """
+    official = officiates(state, actor)
+    if not official:
+        known = (by, state.creator if state.mode is Mode.IMPORT else by, *state.annotators)
+        if actor.player not in (*known, *state.seats):
+            raise NotASeat
+        require_scope(actor, PLAY)
+    if is_played_on(state) and (variations or not (official or actor.player == by)):
+        raise StillPlayed
+    if variations and hidden_choices(state):
+        raise StillPlayed
+
+
+def hidden_choices(state: GameState) -> bool:
+    """Whether there are secret choices that not everybody knows."""
+    return not state.disclosed.issuperset(state.choosers)
 
 
 def directs(arbiters: Collection[str], actor: Actor) -> bool:

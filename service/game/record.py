@@ -15,6 +15,7 @@ from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState
 from service.game.values import GameStatus, Mode, Played
+from service.game.variations import list_lines, read_variations
 
 
 def write_record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
@@ -25,7 +26,7 @@ def write_record(state: GameState, names: Mapping[str, str], viewer: Viewer = ST
 def make_record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> Game:
     """Make a game's record: the tags it was given, those that follow from it, and its moves."""
     result = state.ending.result if state.ending else UNFINISHED
-    moves = tuple(make_move(played) for played in state.played)
+    moves = tuple(make_move(played) for played in read_variations(state).played)
     return Game(
         state.variant, make_tags(state, names, result, viewer), moves, result, state.comments
     )
@@ -112,4 +113,4 @@ def make_move(played: Played) -> Move:
         if value is not None
     ]
     after = (join_comment(clocks), *note.after) if clocks else note.after
-    return Move(played.action, note.nags, note.before, after, played.variations)
+    return Move(played.action, note.nags, note.before, after, list_lines(played))

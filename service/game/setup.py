@@ -1,4 +1,4 @@
-"""Checks of a game's setup, and of the annotations of its actions."""
+"""Checks of a game's setup."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from engine.position import Position
 from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement
-from notation.annotation import check_comment, check_glyph, check_tag
+from notation.annotation import check_tag
 from notation.dialect import Dialect
-from notation.embedded_commands import write_time
 from notation.registry import find_dialect
 from notation.time_control import TimeControl, check_playable, parse_time_control
 from service.errors import BadValue
-from service.game.commands import Annotation, CreateGame
+from service.game.commands import CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import require_pairer, require_scope
 from service.game.terms import check_terms, make_term_tags
@@ -27,7 +26,6 @@ OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN"}) | SER
 
 MAX_TAGS = 64
 MAX_TAG_VALUE = 500
-MAX_COMMENT = 4000
 MAX_REASON = 1000
 
 
@@ -125,19 +123,6 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
     if by_points == "yes" and not variant.draw_by_points:
         raise BadValue("tags", "DrawByPoints: not a rule of this game; leave the tag out")
     Agreement.from_tags(variant, tags)
-
-
-def check_annotation(annotation: Annotation) -> None:
-    """Raise BadValue or BadAnnotation for an annotation that no record can hold."""
-    for comment in (*annotation.before, *annotation.after):
-        check_comment(comment)
-        if len(comment) > MAX_COMMENT:
-            raise BadValue("comments", f"at most {MAX_COMMENT} characters each")
-    for nag in annotation.nags:
-        check_glyph(nag)
-    for time in (annotation.clock, annotation.elapsed):
-        if time is not None:
-            write_time(time)
 
 
 def check_reason(reason: str) -> None:

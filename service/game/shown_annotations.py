@@ -12,6 +12,7 @@ from notation.game import Line, Move
 from service.game.outline import GameOutline
 from service.game.state import GameState
 from service.game.values import Played
+from service.game.variations import list_lines, read_variations
 
 AGREED_TAGS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
 """Tags that say what the players agreed on before the game."""
@@ -52,6 +53,8 @@ def presented(state: GameState, shown: Presentation) -> GameState:
     """The game with the annotations that are to be shown."""
     if shown == WHOLE:
         return state
+    if shown.variations:
+        state = read_variations(state)
     played = [_played(one, shown) for one in state.played]
     comments = _comments(state.comments, shown)
     if shown.literate and state.ending is not None:
@@ -87,7 +90,8 @@ def _played(played: Played, shown: Presentation) -> Played:
         clock=note.clock if shown.clocks else None,
         elapsed=note.elapsed if shown.clocks else None,
     )
-    return replace(played, annotation=kept, variations=_lines(played.variations, shown))
+    lines = _lines(list_lines(played), shown) if shown.variations else ()
+    return replace(played, annotation=kept, variations=lines)
 
 
 def _lines(lines: Iterable[Line], shown: Presentation) -> tuple[Line, ...]:

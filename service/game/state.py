@@ -43,6 +43,7 @@ class GameState:
 
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
+    `annotators` are the ids of those who were admitted to annotate it.
     """
 
     id: str
@@ -78,6 +79,7 @@ class GameState:
     clock_settings: tuple[ClockSetting, ...] = ()
     terms: Terms = CASUAL
     waiting_since: int = 0
+    annotators: tuple[str, ...] = ()
 
     @property
     def to_act(self) -> Side | None:

@@ -71,8 +71,9 @@ class Choice:
 class Played:
     """An action that counts: the engine's value, its texts, who played it and when.
 
-    `number` is that of its full move, `side` whose action it is; `variations` are those of an
-    imported record.
+    `number` is that of its full move, `side` whose action it is. `variations` are lines that could
+    have been played instead: as values in an imported record, as movetext where they were written
+    with an annotation (`service.game.variations` reads them).
     """
 
     action: Action
@@ -83,7 +84,7 @@ class Played:
     by: str
     at: int
     annotation: Annotation = NO_ANNOTATION
-    variations: tuple[Line, ...] = ()
+    variations: tuple[Line | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

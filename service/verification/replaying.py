@@ -12,13 +12,16 @@ from notation.errors import NotationError, RecordError
 from notation.reader import read_game
 from notation.registry import find_dialect
 from notation.time_control import check_playable, parse_time_control
+from service.errors import ServiceError
 from service.game import events
 from service.game.clock import Spent
 from service.game.endings import agreement
 from service.game.evolve import evolve
+from service.game.permissions import hidden_choices, is_played_on
 from service.game.record import write_record
 from service.game.state import GameState
 from service.game.values import GameStatus, Mode
+from service.game.variations import judge_variations
 from service.log.values import Event, Recorded
 from service.verification.errors import Location, Wrong
 
@@ -36,6 +39,9 @@ MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
     events.ClocksSet: PLAYING,
     events.OutageCredited: (GameStatus.RUNNING,),
     events.ActionAnnotated: tuple(GameStatus),
+    events.ActionAnnotatedWhole: (GameStatus.RUNNING, GameStatus.FINISHED),
+    events.AnnotatorAdmitted: (*PLAYING, GameStatus.FINISHED),
+    events.AnnotatorWithdrawn: (*PLAYING, GameStatus.FINISHED),
     events.ActionsRetracted: PLAYING,
     events.DrawOffered: PLAYING,
     events.DrawDeclined: PLAYING,
@@ -205,6 +211,28 @@ def check_ply(event: Event, state: GameState) -> None:
         raise Wrong(f"ply {event.ply} of a game with {len(state.played)}")
 
 
+def check_variations(event: Event, state: GameState) -> None:
+    """Raise unless the variations are canonical, legal, and written when they may be."""
+    assert isinstance(event, events.ActionAnnotatedWhole)
+    check_ply(event, state)
+    if is_played_on(state) or hidden_choices(state):
+        raise Wrong("variations in a game that is still played")
+    try:
+        judged = judge_variations(state, event.ply, event.variations)
+    except ServiceError as why:
+        raise Wrong(str(why)) from why
+    if judged != event.variations:
+        raise Wrong(f"the variations of ply {event.ply} are not in canonical form")
+
+
+def check_annotator(event: Event, state: GameState) -> None:
+    """Raise unless who is admitted was not before, and who is withdrawn was."""
+    assert isinstance(event, events.AnnotatorAdmitted | events.AnnotatorWithdrawn)
+    admitted = event.player in state.annotators
+    if admitted is isinstance(event, events.AnnotatorAdmitted):
+        raise Wrong("an annotator is admitted twice, or withdrawn who was not admitted")
+
+
 def check_retraction(event: Event, state: GameState) -> None:
     """Raise unless there is an action to retract."""
     assert isinstance(event, events.ActionsRetracted | events.RetractionOffered)
@@ -249,6 +277,9 @@ CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
     events.ClocksSet: check_clock_setting,
     events.OutageCredited: check_credit,
     events.ActionAnnotated: check_ply,
+    events.ActionAnnotatedWhole: check_variations,
+    events.AnnotatorAdmitted: check_annotator,
+    events.AnnotatorWithdrawn: check_annotator,
     events.ActionsRetracted: check_retraction,
     events.RetractionOffered: check_retraction,
     events.GameReopened: check_reopening,

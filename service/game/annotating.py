@@ -1,0 +1,203 @@
+"""Annotating a game: comments, glyphs and variations beside its actions, and who may write them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from notation.annotation import check_comment, check_glyph
+from notation.embedded_commands import (
+    CLOCK,
+    ELAPSED,
+    EVALUATION,
+    EmbeddedCommand,
+    split_comment,
+    write_time,
+)
+from notation.record import read_variation
+from service.errors import BadValue
+from service.game import commands, events
+from service.game.commands import Annotation
+from service.game.errors import (
+    AnnotationTooLarge,
+    NotAdmitted,
+    NotRunning,
+    ReservedCommand,
+    TooManyAnnotators,
+)
+from service.game.permissions import require_annotator, require_owner
+from service.game.state import GameState
+from service.game.values import NOT_ACCEPTED, GameStatus
+from service.game.variations import judge_variations, measure, write_variations
+from service.log.values import Event
+from service.player.actor import Actor
+
+MAX_COMMENT: Final = 4000
+MAX_VARIATIONS: Final = 16
+"""Variations of one action; each may have others in it."""
+MAX_VARIATION: Final = 16_000
+"""Characters of a variation."""
+MAX_NOTES: Final = 512 * 1024
+"""Bytes of all annotations of a game: with them its record can still be imported."""
+MAX_ANNOTATORS: Final = 32
+
+RESERVED: Final = (CLOCK, ELAPSED, EVALUATION)
+"""Commands that the service writes itself: clocks, and in exports its engine's evaluations."""
+_UNREAD: Final = re.compile(rf"\[\s*%\s*({'|'.join(RESERVED)})\b", re.IGNORECASE)
+"""What another reader might take for such a command."""
+
+
+def annotate_action(
+    command: commands.AnnotateAction, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """Replace an action's annotation, but for its clock; no events if nothing changes.
+
+    Raises BadValue, BadAnnotation, ReservedCommand, UnreadableVariation, IllegalVariation,
+    AnnotationTooLarge, and what `require_annotator` raises.
+    """
+    if not 1 <= command.ply <= len(state.played):
+        raise BadValue("ply", f"the game has {len(state.played)} actions")
+    note, played = command.annotation, state.played[command.ply - 1]
+    require_annotator(state, actor, played.by, variations=command.variations is not None)
+    check_annotation(note)
+    old = played.annotation
+    refuse_reserved((*note.before, *note.after), (*old.before, *old.after))
+    before = write_variations(state).get(command.ply, ())
+    after = before
+    if command.variations is not None:
+        check_sizes(command.variations)
+        after = judge_variations(state, command.ply, command.variations)
+        refuse_reserved(list_comments(after), list_comments(before))
+    refuse_growth(state, command.ply, note, after)
+    if (note.nags, note.before, note.after, after) == (old.nags, old.before, old.after, before):
+        return ()
+    if after == before:
+        return (
+            events.ActionAnnotated(
+                ply=command.ply, nags=note.nags, before=note.before, after=note.after
+            ),
+        )
+    return (
+        events.ActionAnnotatedWhole(
+            ply=command.ply,
+            nags=note.nags,
+            before=note.before,
+            after=note.after,
+            variations=after,
+        ),
+    )
+
+
+def check_annotation(annotation: Annotation) -> None:
+    """Raise BadValue or BadAnnotation for an annotation that no record can hold."""
+    for comment in (*annotation.before, *annotation.after):
+        check_comment(comment)
+        if len(comment) > MAX_COMMENT:
+            raise BadValue("comments", f"at most {MAX_COMMENT} characters each")
+    for nag in annotation.nags:
+        check_glyph(nag)
+    for time in (annotation.clock, annotation.elapsed):
+        if time is not None:
+            write_time(time)
+
+
+def check_played_annotation(annotation: Annotation, state: GameState) -> None:
+    """Raise for what an annotation that comes with an action cannot hold, as `annotate_action`.
+
+    In a game without clocks the player may state times and evaluations, also in comments.
+    """
+    check_annotation(annotation)
+    comments = (*annotation.before, *annotation.after)
+    if state.clock is not None:
+        refuse_reserved(comments, ())
+    if comments:
+        refuse_growth(state, len(state.played) + 1, annotation, ())
+
+
+def check_sizes(variations: Sequence[str]) -> None:
+    """Raise AnnotationTooLarge for too many variations, or one that is too long to be read."""
+    if len(variations) > MAX_VARIATIONS:
+        raise AnnotationTooLarge("variations of one action", MAX_VARIATIONS)
+    if any(len(text) > MAX_VARIATION for text in variations):
+        raise AnnotationTooLarge("characters of a variation", MAX_VARIATION)
+
+
+def refuse_growth(
+    state: GameState, ply: int, annotation: Annotation, variations: Sequence[str]
+) -> None:
+    """Raise AnnotationTooLarge if a new annotation makes the game's larger than they may be."""
+    texts = (*annotation.before, *annotation.after, *variations)
+    new = sum(len(text.encode()) for text in texts)
+    # What an imported record has brought may be more; it can be cut down.
+    if new > measure(state.played[ply - 1 : ply]):
+        others = measure((*state.played[: ply - 1], *state.played[ply:]))
+        if new + others > MAX_NOTES:
+            raise AnnotationTooLarge("bytes of all annotations of a game", MAX_NOTES)
+
+
+def refuse_reserved(new: Iterable[str], old: Iterable[str]) -> None:
+    """Raise ReservedCommand for a command of the service's that the old comments do not have."""
+    surplus = find_reserved(new) - find_reserved(old)
+    if surplus:
+        raise ReservedCommand(next(iter(surplus)).name)
+
+
+def find_reserved(comments: Iterable[str]) -> Counter[EmbeddedCommand]:
+    """The commands in comments that only the service writes, and how often each is there."""
+    found: Counter[EmbeddedCommand] = Counter()
+    for comment in comments:
+        told, text = split_comment(comment)
+        found.update(each for each in told if each.name.lower() in RESERVED)
+        found.update(EmbeddedCommand(match[1].lower(), "") for match in _UNREAD.finditer(text))
+    return found
+
+
+def list_comments(variations: Iterable[str]) -> Iterator[str]:
+    """All comments of variations, those in others among them."""
+    lines = [read_variation(text).line for text in variations]
+    while lines:
+        line = lines.pop()
+        for notes in line.notes.values():
+            yield from (*notes.before, *notes.after)
+            lines += notes.variations
+
+
+def admit_annotator(
+    command: commands.AdmitAnnotator, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """Let a player annotate the game; no events if they were admitted before.
+
+    Raises BadValue, NotRunning, NotTheOwner, MissingScope or TooManyAnnotators.
+    """
+    require_owner(state, actor)
+    player = require_player(command)
+    if state.status in (*NOT_ACCEPTED, GameStatus.PREPARED):
+        raise NotRunning(state.status)
+    if player in state.annotators:
+        return ()
+    if len(state.annotators) >= MAX_ANNOTATORS:
+        raise TooManyAnnotators(MAX_ANNOTATORS)
+    return (events.AnnotatorAdmitted(player=player),)
+
+
+def withdraw_annotator(
+    command: commands.WithdrawAnnotator, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """Let a player annotate the game no more; what they have written stays.
+
+    Raises BadValue, NotTheOwner, MissingScope or NotAdmitted.
+    """
+    require_owner(state, actor)
+    player = require_player(command)
+    if player not in state.annotators:
+        raise NotAdmitted
+    return (events.AnnotatorWithdrawn(player=player),)
+
+
+def require_player(command: commands.AnnotatorCommand) -> str:
+    """The id of who is meant; raises BadValue where nobody is named."""
+    if command.player is None:
+        raise BadValue("player", "required: an id, or player_name instead")
+    return command.player

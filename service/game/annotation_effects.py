@@ -1,0 +1,50 @@
+"""What annotations make of a game's state; see `service.game.evolve`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from service.game import events
+from service.game.state import GameState
+from service.log.values import Recorded
+
+
+def replace_annotation(
+    event: events.ActionAnnotated, state: GameState, entry: Recorded
+) -> GameState:
+    """The game with another annotation of an action, whose clock and variations stay."""
+    index = event.ply - 1
+    old = state.played[index]
+    annotation = replace(
+        old.annotation,
+        nags=tuple(event.nags),
+        before=tuple(event.before),
+        after=tuple(event.after),
+    )
+    new = replace(old, annotation=annotation)
+    return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
+
+
+def replace_whole_annotation(
+    event: events.ActionAnnotatedWhole, state: GameState, entry: Recorded
+) -> GameState:
+    """The game with another annotation of an action, and with its variations."""
+    after = replace_annotation(event, state, entry)
+    index = event.ply - 1
+    new = replace(after.played[index], variations=tuple(event.variations))
+    return replace(after, played=(*after.played[:index], new, *after.played[index + 1 :]))
+
+
+def admit_annotator(
+    event: events.AnnotatorAdmitted, state: GameState, entry: Recorded
+) -> GameState:
+    """The game that one more player may annotate."""
+    return replace(state, annotators=(*state.annotators, event.player))
+
+
+def withdraw_annotator(
+    event: events.AnnotatorWithdrawn, state: GameState, entry: Recorded
+) -> GameState:
+    """The game that a player may annotate no more."""
+    left = tuple(each for each in state.annotators if each != event.player)
+    return replace(state, annotators=left)
