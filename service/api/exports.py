@@ -22,7 +22,7 @@ from service.api.schemas.exports import ExportSchema
 from service.api.schemas.game_queries import ExportQuerySchema, FilterSchema
 from service.api.search import LAG
 from service.api.search_filters import query_of
-from service.api.views import render_game
+from service.api.views import list_people, render_game
 from service.errors import BadValue, NotFound
 from service.game.evolve import fold
 from service.game.redaction import Viewer, viewer
@@ -146,7 +146,8 @@ def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) 
 def write_lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as lines of JSON, as `/games/{id}` has them, a batch at a time."""
     for states in iterate_states(ids):
-        names = get_service().namesakes.shown(iterate_seats(states))
+        people = chain.from_iterable(map(list_people, states))
+        names = get_service().namesakes.shown(people)
         views = (view(state, names, shown, viewer(state, actor)) for state in states)
         yield "".join(map(write_ndjson_line, views))
 

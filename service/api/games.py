@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from notation.errors import BadSquare
 from service.api import request_data
+from service.api.annotators import find_annotator, find_player
 from service.api.context import (
     check_same,
     choose_id,
@@ -38,6 +39,7 @@ from service.api.schemas.games import NewGameSchema
 from service.api.schemas.queries import LogSchema
 from service.api.search_filters import query_of
 from service.api.views import (
+    list_people,
     list_summaries,
     make_etag,
     render_combat,
@@ -45,8 +47,8 @@ from service.api.views import (
     render_game,
     render_legal_actions,
 )
-from service.errors import BadValue, NotFound, WrongExpectedVersion
-from service.game.commands import Command, PlayAction
+from service.errors import NotFound, WrongExpectedVersion
+from service.game.commands import AnnotatorCommand, Command, PlayAction
 from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
 from service.game.record import make_record
@@ -97,17 +99,12 @@ def name_opponent(wish: dict[str, Any]) -> dict[str, Any]:
     name = wish.pop("opponent_name", None)
     if name is None:
         return wish
-    if wish.get("opponent") is not None:
-        raise BadValue("opponent_name", "either this or opponent, an id")
-    id = get_service().player_list.find_registered(get_service().players.names, name)
-    if id is None:
-        raise BadValue("opponent_name", "no registered player is called so")
-    return wish | {"opponent": id}
+    return wish | {"opponent": find_player("opponent", wish.get("opponent"), name)}
 
 
 def answer_created(state: GameState) -> Response:
     """Answer a creation."""
-    names = get_service().namesakes.shown(state.seats)
+    names = get_service().namesakes.shown(list_people(state))
     return respond_json(
         render_game(state, names, find_viewer(state)),
         201,
@@ -165,7 +162,7 @@ def read(id: str) -> Response:
     seen = find_viewer(state)
     view = f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}"
     if kind == JSON:
-        shown = get_service().namesakes.shown(state.seats)
+        shown = get_service().namesakes.shown(list_people(state))
         body = respond_json(render_game(replay_to_ply(state, ply), shown, seen))
         return answer_cached(body, make_etag(state, view, shown, seen))
     names = get_service().players.names(state.seats)
@@ -250,6 +247,8 @@ def command_game(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = require_bearer().actor
     wish, expected = load_command(request_data.read_json())
+    if isinstance(wish, AnnotatorCommand):
+        wish = find_annotator(wish)
     return carry_out(id, wish, actor, expected)
 
 

@@ -92,6 +92,14 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     game_errors.TimeIsUp: (409, "No time left"),
     game_errors.NoClocks: (409, "A game without clocks"),
     game_errors.ClockStated: (422, "The service keeps the clocks"),
+    game_errors.ReservedCommand: (422, "Reserved command"),
+    game_errors.UnreadableVariation: (422, "Bad variation"),
+    game_errors.IllegalVariation: (422, "Illegal variation"),
+    game_errors.AnnotationTooLarge: (422, "Annotation too large"),
+    game_errors.NotTheOwner: (403, "Not the owner of this game"),
+    game_errors.StillPlayed: (409, "The game is still played"),
+    game_errors.NotAdmitted: (409, "Not admitted"),
+    game_errors.TooManyAnnotators: (409, "Too many annotators"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
     import_errors.TooManyImports: (429, "Too many imports"),
     import_errors.UploadQuotaUsed: (429, "Upload quota used"),
@@ -172,7 +180,7 @@ SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
     "combat", "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
     "played", "offered", "stored_name", "expires_at", "reserved",
-    "word", "scripts",
+    "word", "scripts", "variation", "column", "ply",
 )  # fmt: skip
 """Attributes of errors that a problem shows; everything else stays inside."""
 

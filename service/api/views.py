@@ -21,6 +21,7 @@ from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus, Played
+from service.game.variations import write_variations
 from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.player.names.shown import ShownName
@@ -101,8 +102,14 @@ def render_game(
             "termination": score.ending.termination,
             "points": score.points and list(score.points),
         },
-        "actions": [render_action(ply, played) for ply, played in enumerate(state.played, 1)],
+        "annotators": [render_person(id, names) for id in state.annotators],
+        "actions": render_actions(state),
     }
+
+
+def list_people(state: GameState) -> list[str | None]:
+    """The ids of those whom a game's view names."""
+    return [*state.seats, *state.annotators]
 
 
 def render_choices(state: GameState, viewer: Viewer) -> dict[str, Any]:
@@ -182,8 +189,18 @@ def render_opening(opening: NamedOpening | None) -> dict[str, Any] | None:
     return None if opening is None else asdict(opening)
 
 
+def render_actions(state: GameState) -> list[dict[str, Any]]:
+    """The actions of a game with their annotations."""
+    variations = write_variations(state)
+    return [
+        render_action(ply, played)
+        | ({"variations": list(variations[ply])} if ply in variations else {})
+        for ply, played in enumerate(state.played, 1)
+    ]
+
+
 def render_action(ply: int, played: Played) -> dict[str, Any]:
-    """One action of a game with its annotation."""
+    """One action of a game with its annotation, without variations."""
     return {
         "ply": ply,
         "number": played.number,

@@ -76,13 +76,16 @@ class IllegalVariation(ServiceError):
     """
 
     code = "illegal-variation"
-    message = "variation {variation}, ply {ply}: {reason}"
     variation: int
     reason: str
     column: int | None
     ply: int
     token: str
     nearest: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
+        return f"variation {self.variation}, ply {self.ply}: {self.reason}{hint}"
 
 
 class AnnotationTooLarge(ServiceError):

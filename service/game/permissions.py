@@ -162,8 +162,10 @@ def require_annotator(state: GameState, actor: Actor, by: str, variations: bool)
     """
     official = officiates(state, actor)
     if not official:
-        known = (by, state.creator if state.mode is Mode.IMPORT else by, *state.annotators)
-        if actor.player not in (*known, *state.seats):
+        # The players of a game that another keeps the score of come to it when it is over.
+        there = state.mode is not Mode.SCRIBE or state.status is GameStatus.FINISHED
+        players = state.seats if there else ()
+        if not owns(state, actor) and actor.player not in (by, *players, *state.annotators):
             raise NotASeat
         require_scope(actor, PLAY)
     if is_played_on(state) and (variations or not (official or actor.player == by)):

@@ -55,7 +55,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
 }
 """What a game must be when something happens to it, for every event that begins none."""
 
-BEGINNINGS: Final = (events.GameCreated, events.RecordImported)
+BEGINNINGS: Final = (events.GameCreated, events.GameSetUp, events.RecordImported)
 ENDINGS: Final = (events.RecordImported, events.GameEnded, events.ResultCorrected)
 
 

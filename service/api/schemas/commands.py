@@ -10,12 +10,23 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from engine.outcome import Termination
 from service.api.schemas.actions import AnnotationSchema
-from service.api.schemas.fields import RESULTS, SIDES, WON_OR_DRAWN, Whole, side_field, text_field
+from service.api.schemas.fields import (
+    RESULTS,
+    SIDES,
+    WON_OR_DRAWN,
+    Whole,
+    id_field,
+    name_of,
+    side_field,
+    text_field,
+)
 from service.game import commands
+from service.game.annotating import MAX_VARIATION, MAX_VARIATIONS
 from service.game.clock import MAX_LEFT
 from service.game.commands import Command
 from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON
+from service.player.names.name_policy import MAX_NAME
 
 C = TypeVar("C")
 
@@ -106,6 +117,32 @@ class AnnotateSchema(CommandSchema):
 
     ply = Whole(least=1, required=True)
     annotation = fields.Nested(AnnotationSchema, required=True)
+    variations = fields.List(
+        fields.String(metadata={"maxLength": MAX_VARIATION}),
+        load_default=None,
+        allow_none=True,
+        metadata={"maxItems": MAX_VARIATIONS},
+    )
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """The variations as a value."""
+        if data["variations"] is not None:
+            data["variations"] = tuple(data["variations"])
+        return data
+
+
+class AnnotatorSchema(CommandSchema):
+    """Somebody who annotates the game, by id or by name."""
+
+    player = id_field(load_default=None, allow_none=True)
+    player_name = name_of(MAX_NAME, load_default=None, allow_none=True)
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """The name under what commands call it."""
+        data["name"] = data.pop("player_name")
+        return data
 
 
 COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
@@ -129,6 +166,8 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
     "correct-result": (CorrectionSchema, commands.CorrectResult),
     "reopen": (ReopeningSchema, commands.ReopenGame),
     "annotate": (AnnotateSchema, commands.AnnotateAction),
+    "admit-annotator": (AnnotatorSchema, commands.AdmitAnnotator),
+    "withdraw-annotator": (AnnotatorSchema, commands.WithdrawAnnotator),
 }
 """The commands on a game by their type."""
 

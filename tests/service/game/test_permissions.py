@@ -22,7 +22,9 @@ from service.game.errors import (
     NotOffered,
     NotRunning,
     NotTheOpponent,
+    NotTheOwner,
     NotYourTurn,
+    StillPlayed,
 )
 from service.game.permissions import SCORER
 from service.game.values import GameStatus, Mode
@@ -55,6 +57,8 @@ ROLES = {
     "scorer": SCORER_ACTOR,
 }
 NOTE = Annotation(after=("good",))
+NOTES = (c.AnnotateAction, c.AnnotatorCommand)
+"""Commands that have no part in what a game comes to."""
 
 
 def moment(mode: Mode, what: str) -> Play:
@@ -65,6 +69,8 @@ def moment(mode: Mode, what: str) -> Play:
         game.do(c.OfferDraw(side=Side.FIRST), by)
     elif what == "retraction offered":
         game.do(c.OfferRetraction(side=Side.FIRST, plies=1), by)
+    elif what == "admitted":
+        game.do(c.AdmitAnnotator(player="friend"), by)
     elif what == "ended":
         game.do(c.Resign(side=Side.FIRST), by)
     return game
@@ -80,10 +86,21 @@ def ruled(**wrong: Wrong) -> dict[str, Wrong]:
     return dict.fromkeys(ROLES, MissingScope) | {"referee": None} | wrong
 
 
+def owned() -> dict[str, Wrong]:
+    """The same for what is for the game's owners."""
+    return dict.fromkeys(ROLES, NotTheOwner) | dict.fromkeys(("south", "north", "referee"))
+
+
 # The moment, the command of South or of nobody, and what is wrong with it by role.
 SEATED: dict[str, tuple[str, Command, dict[str, Wrong]]] = {
     "play": ("", c.PlayAction(token="Sc2"), seats(south=None, north=NotYourTurn)),
-    "annotate": ("", c.AnnotateAction(ply=1, annotation=NOTE), seats(south=None, referee=None)),
+    "annotate": (
+        "",
+        c.AnnotateAction(ply=1, annotation=NOTE),
+        seats(south=None, north=StillPlayed, referee=None),
+    ),
+    "admit annotator": ("", c.AdmitAnnotator(player="friend"), owned()),
+    "withdraw annotator": ("admitted", c.WithdrawAnnotator(player="friend"), owned()),
     "offer draw": ("", c.OfferDraw(), seats(south=None, north=None)),
     "accept draw": ("draw offered", c.AcceptDraw(), seats(south=NotTheOpponent, north=None)),
     "decline draw": ("draw offered", c.DeclineDraw(), seats(south=NotTheOpponent, north=None)),
@@ -120,7 +137,7 @@ SEATED: dict[str, tuple[str, Command, dict[str, Wrong]]] = {
 @pytest.mark.parametrize("name", SEATED)
 def test_what_arbiters_may_do_to_a_result_is_a_ruling(name: str) -> None:
     _, command, wrong = SEATED[name]
-    allowed = wrong["referee"] is None and not isinstance(command, c.AnnotateAction)
+    allowed = wrong["referee"] is None and not isinstance(command, NOTES)
     assert isinstance(command, c.RulingCommand) == allowed
 
 
@@ -147,8 +164,8 @@ def test_who_may_in_a_game_of_two_players(mode: Mode, name: str, role: str) -> N
 @pytest.mark.parametrize("name", SEATED)
 def test_who_may_in_a_game_with_a_scribe(name: str, role: str) -> None:
     what, command, wrong = SEATED[name]
-    if role in ("south", "north") and wrong["stranger"] is NotASeat:
-        expected: Wrong = NotASeat
+    if role in ("south", "north") and wrong["stranger"] in (NotASeat, NotTheOwner):
+        expected: Wrong = wrong["stranger"]
     elif role == "scribe" and name != "score":
         expected = None
     else:
@@ -355,6 +372,7 @@ def test_what_is_no_command_on_a_game_is_refused(mode: Mode) -> None:
 def test_every_command_is_tried() -> None:
     every = {cls for cls in vars(c).values() if isinstance(cls, type) and issubclass(cls, Command)}
     every -= {Command, c.SideCommand, c.RulingCommand, c.CreateGame, c.ImportRecord}
+    every -= {c.AnnotatorCommand}
     tried = {type(command) for _, command, _ in SEATED.values()}
     answers = {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge}
     # What only the pairer of rounds does is tried in test_tournament_game.py.

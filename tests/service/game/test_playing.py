@@ -10,7 +10,7 @@ from engine.side import Side
 from notation.errors import AmbiguousMove, BadAnnotation, IllegalMove, UnreadableToken
 from service.errors import BadValue
 from service.game.commands import AnnotateAction, Annotation, PlayAction
-from service.game.errors import NotASeat, NotRunning
+from service.game.errors import NotASeat, NotRunning, StillPlayed
 from service.game.events import ActionAnnotated, ActionPlayed, GameEnded
 from service.game.values import Ending, GameStatus, Mode
 from tests.service.game.support import (
@@ -125,8 +125,10 @@ def test_an_annotation_can_be_replaced_but_not_the_clock() -> None:
     assert game.state.played[0].annotation == replace(RICH, nags=(2,), before=(), after=("oh",))
     assert game.do(command, SOUTH) == ()
     assert game.state.played[1].annotation == Annotation()
-    with pytest.raises(NotASeat):
+    with pytest.raises(StillPlayed):
         game.do(replace(command, ply=2), SOUTH)
+    with pytest.raises(NotASeat):
+        game.do(replace(command, ply=2), STRANGER)
     assert game.do(replace(command, ply=2), REFEREE)
     assert game.do(AnnotateAction(ply=1, annotation=Annotation()), SOUTH)
 

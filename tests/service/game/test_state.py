@@ -112,6 +112,29 @@ def test_action_annotated() -> None:
     assert changed["played"][1] == state_after(*PLAYED).played[1]
 
 
+def test_an_annotation_with_variations() -> None:
+    whole = events.ActionAnnotatedWhole(ply=1, before=("b",), variations=("1. Pd2",))
+    changed = change(PLAYED, whole)
+    assert set(changed) == {"played"}
+    assert changed["played"][0].annotation == Annotation(before=("b",), clock=5)
+    assert changed["played"][0].variations == ("1. Pd2",)
+    (played, *_) = change([*PLAYED, whole], events.ActionAnnotated(ply=1))["played"]
+    assert played.variations == ("1. Pd2",)
+    (played, *_) = change([*PLAYED, whole], events.ActionAnnotatedWhole(ply=1))["played"]
+    assert played.variations == ()
+
+
+def test_annotator_admitted() -> None:
+    admitted = events.AnnotatorAdmitted(player="friend")
+    assert change(PLAYED, admitted) == {"annotators": ("friend",)}
+
+
+def test_annotator_withdrawn() -> None:
+    admitted = [events.AnnotatorAdmitted(player=name) for name in ("one", "two")]
+    withdrawn = events.AnnotatorWithdrawn(player="one")
+    assert change([*PLAYED, *admitted], withdrawn) == {"annotators": ("two",)}
+
+
 def test_draw_offered() -> None:
     assert change(RUNNING, events.DrawOffered(side=1)) == {"draw_offer": Side.SECOND}
 

@@ -7,16 +7,27 @@ import json
 import pytest
 
 from engine.side import Side
-from service.game.commands import PlayAction, ReopenGame, Resign
+from service.game.commands import (
+    AcceptChallenge,
+    AdmitAnnotator,
+    AnnotateAction,
+    Annotation,
+    PlayAction,
+    ReopenGame,
+    Resign,
+    WithdrawAnnotator,
+)
 from service.game.events import EVENTS
 from service.game.importing import import_command
 from service.game.values import Mode
 from service.log.chain import canonical
+from service.player.actor import Actor
+from service.player.scopes import PLAY
 from service.verification.errors import Unverifiable
 from service.verification.events import verify_events
 from service.verification.replaying import BEGINNINGS, MOMENTS
 from tests.games import recorded
-from tests.service.game.support import ID, SCRIBE, new_game
+from tests.service.game.support import ID, NORTH, SCRIBE, SOUTH, new_game
 from tests.service.verification.support import Archive, changed, fault, rechained
 
 
@@ -113,6 +124,47 @@ def test_resigning_before_the_choices_discloses_what_there_is(empty: Archive) ->
     empty.games.create(ID, new_game(Mode.SCRIBE, variant="kerd"), SCRIBE)
     empty.do(Resign(side=Side.FIRST))
     assert verify_events(empty.log(), empty.keys).error is None
+
+
+def annotated(katruji: Archive) -> bytes:
+    """The log of an ended game with variations, by somebody who was admitted and withdrawn."""
+    text = "2. Pb4 {better} (2. Pd4) 2... Pa5 (2... Pc5)"
+    note = AnnotateAction(ply=3, annotation=Annotation(nags=(2,)), variations=(text,))
+    katruji.do(AdmitAnnotator(player="friend"))
+    katruji.do(note, by=Actor("friend", frozenset({PLAY})))
+    katruji.do(WithdrawAnnotator(player="friend"))
+    return katruji.log()
+
+
+def test_variations_are_verified(katruji: Archive) -> None:
+    report = verify_events(annotated(katruji), katruji.keys)
+    assert report.error is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (b"(2. Pd4)", b"(2. Pd9)", "Pd9"),
+        (b"{better} ", b"{better}", "canonical"),
+        (b'"ply":3,"variations"', b'"ply":9,"variations"', "ply 9"),
+        (b"annotator-admitted", b"annotator-withdrawn", "not admitted"),
+    ],
+)
+def test_wrong_variations_and_annotators_are_found(
+    katruji: Archive, old: bytes, new: bytes, reason: str
+) -> None:
+    lines = changed(annotated(katruji), old, new).splitlines()
+    assert reason in fault(rechained(lines), None).reason
+
+
+def test_variations_in_a_game_that_is_played_are_found(empty: Archive) -> None:
+    """As a forged log would have them, to help a player."""
+    empty.games.create(ID, new_game(Mode.CHALLENGE), SOUTH)
+    empty.do(AcceptChallenge(), by=NORTH)
+    empty.do(PlayAction(token="Sd1"), by=SOUTH)
+    empty.do(AnnotateAction(ply=1, annotation=Annotation(after=("oh",))), by=SOUTH)
+    lines = changed(empty.log(), b"action-annotated/1", b"action-annotated/2").splitlines()
+    assert "still played" in fault(rechained(lines), None).reason
 
 
 REOPEN = ReopenGame(reason="misheard")

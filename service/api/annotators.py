@@ -1,0 +1,34 @@
+"""Players whom a request names by their names, and who is to annotate a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from service.api.context import get_service
+from service.errors import BadValue
+from service.game.commands import AdmitAnnotator, AnnotatorCommand
+from service.game.creation_request import require_registered
+
+
+def find_player(field: str, id: str | None, name: str) -> str:
+    """The id of the registered player of this name, sent in `<field>_name`.
+
+    Raises AmbiguousName, or BadValue where nobody is called so, or an id was sent as well.
+    """
+    if id is not None:
+        raise BadValue(f"{field}_name", f"either this or {field}, an id")
+    found = get_service().player_list.find_registered(get_service().players.names, name)
+    if found is None:
+        raise BadValue(f"{field}_name", "no registered player is called so")
+    return found
+
+
+def find_annotator(command: AnnotatorCommand) -> AnnotatorCommand:
+    """The command with the player's id; raises AmbiguousName or BadValue."""
+    if command.name is not None:
+        return replace(
+            command, player=find_player("player", command.player, command.name), name=None
+        )
+    if isinstance(command, AdmitAnnotator) and command.player is not None:
+        require_registered(get_service().players, "player", command.player)
+    return command
