@@ -14,6 +14,7 @@ from service.game.commands import Annotation
 from service.game.record import make_record
 from service.game.state import GameState
 from service.game.values import Played
+from service.game.variations import list_lines
 from tests.service.analysis.support import analysed, found
 from tests.service.projection.support import create, memory_games, play
 
@@ -41,7 +42,7 @@ def noted(played: Played, **note: object) -> Played:
 def test_a_blunder_gets_its_glyph_and_the_better_line(game: GameState) -> None:
     first, second = annotate_game(game, analysed(*findings(game))).played
     assert first.annotation == Annotation(nags=(4,), after=("[%eval -2.00]",))
-    [better] = first.variations
+    [better] = list_lines(first)
     assert (
         find_dialect("katruji").coordinate(better[0].action)
         == findings(game)[0].lines[0].actions[0]

@@ -125,7 +125,8 @@ def test_an_imported_record_is_edited_by_its_importer() -> None:
         "1. Sd1", "1. Sd1 {[%clk 0:05:00] good} (1. Pd2 {[%eval 0.5]} Sa8)"
     )
     command = import_command(read_game(text), "south", "north")
-    state = fold(ID, [Recorded(1, *create(command, SCRIBE), at=1, by="scribe")])
+    (imported,) = create(command, SCRIBE)
+    state = fold(ID, [Recorded(1, imported, 1, "scribe")])
     assert state is not None
     assert write_variations(state) == {1: ("1. Pd2 {[%eval 0.5]} 1... Sa8",)}
     kept = Annotation(after=("[%clk 0:05:00] better",))

@@ -204,6 +204,7 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     lines: list[Any] = [{"game": id, "action": scene.token(), "key": f"k{scene.random.random()}"}]
     lines.append({"game": id, "action": scene.token()} | pick([{}, {"expected_version": 1}]))
     yield ("/api/v1/actions", "post"), Request("POST", "/actions", None, [*lines, {"action": 1}])
+    ply = scene.random.randint(1, scene.plies + 1)
     command = pick(
         [
             *({"type": name} for name in ("accept", "decline", "withdraw", "accept-draw")),
@@ -215,6 +216,11 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
             {"type": "correct-result", "result": "1-0", "reason": "none"},
             {"type": "reopen", "reason": "none"},
             {"type": "annotate", "ply": scene.plies + 1, "annotation": {}},
+            # While the game is played, whatever it says is refused, legal or not.
+            {"type": "annotate", "ply": ply, "annotation": {}, "variations": [scene.token()]},
+            {"type": "annotate", "ply": ply, "annotation": {}, "variations": []},
+            {"type": "admit-annotator", "player": "a" * 16},
+            {"type": "withdraw-annotator", "player": scene.players["first"]},
             {"type": "resign", "expected_version": 1},
         ]
     )

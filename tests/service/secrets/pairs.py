@@ -193,6 +193,8 @@ class Pair:
     def begin(self) -> None:
         """Accept the game and choose, differently where it is secret."""
         self.command("second", {"type": "accept"})
+        eve = self.both.both[0].players["eve"].id
+        self.command("first", {"type": "admit-annotator", "player": eve})
         if self.asking.random() < 0.5:
             self.reopen()
         first = first_position(self.variant, self.states[0].fen, {})
@@ -263,6 +265,11 @@ class Pair:
         if not self.goes_on_after(request):
             return False
         self._note(token)
+        if self.asking.random() < 0.3:
+            note = {"comments": ["so"], "nags": [1]}
+            ply = len(one.played) + 1
+            self.command(SEATS[side], {"type": "annotate", "ply": ply, "annotation": note})
+            self.seen["annotation"] += 1
         if self.random.random() < 0.1 and one.played:
             self.command("first", {"type": "offer-retraction", "plies": 1})
             self.command("second", {"type": "accept-retraction"})

@@ -71,6 +71,7 @@ def test_nobody_can_tell_what_was_chosen(compare: Compare, variant: str, whose: 
     assert seen["retraction"]
     assert seen["reopening"]
     assert seen["clocks"]
+    assert seen["annotation"]
     assert not unasked
 
 
