@@ -102,7 +102,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, str]:
 
     folder = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.composition.connect", fake)
+        patch.setattr("service.composition.service.connect", fake)
         settings = read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_RATE_LIMIT": ""})
         service = compose(settings)
     official = service.players.register("Ann", None, scopes=SCOPES)

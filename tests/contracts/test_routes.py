@@ -26,7 +26,7 @@ def routes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, st
         client: redis.Redis = fakeredis.FakeRedis()
         return client
 
-    monkeypatch.setattr("service.composition.connect", fake)
+    monkeypatch.setattr("service.composition.service.connect", fake)
     settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path), "MOVELOG_RATE_LIMIT": ""})
     app = create_app(compose(settings))
     return {
