@@ -148,29 +148,55 @@ def require_owner(state: GameState, actor: Actor) -> None:
     require_scope(actor, PLAY)
 
 
-def is_played_on(state: GameState) -> bool:
+class Annotated(Seated, Protocol):
+    """What says who may annotate: a game's state, or what a page is told of it."""
+
+    @property
+    def status(self) -> GameStatus:
+        """Where the game stands."""
+
+    @property
+    def annotators(self) -> Collection[str]:
+        """The ids of those who were admitted."""
+
+
+def is_played_on(game: Annotated) -> bool:
     """Whether two players play the game against each other, and it is not over."""
-    return state.status is not GameStatus.FINISHED and state.mode is not Mode.SCRIBE
+    return game.status is not GameStatus.FINISHED and game.mode is not Mode.SCRIBE
+
+
+def belongs_to_annotators(game: Annotated, actor: Actor, own: bool) -> bool:
+    """Whether the actor may ever annotate an action, which is their `own` or another's."""
+    # The players of a game that another keeps the score of come to it when it is over.
+    there = game.mode is not Mode.SCRIBE or game.status is GameStatus.FINISHED
+    players = game.seats if there else ()
+    return (
+        own
+        or officiates(game, actor)
+        or owns(game, actor)
+        or actor.player in (*players, *game.annotators)
+    )
+
+
+def may_comment_now(game: Annotated, actor: Actor, own: bool) -> bool:
+    """Whether those may comment on an action now: nobody helps another while two play."""
+    return own or not is_played_on(game) or officiates(game, actor)
 
 
 def require_annotator(state: GameState, actor: Actor, by: str, variations: bool) -> None:
     """Raise unless the actor may annotate an action that was played `by` somebody.
 
-    `variations` says that variations are added or changed. Raises NotASeat, MissingScope, and
-    StillPlayed for what could help a player: while the game is on, one's own actions can be
-    commented on, and an arbiter may comment on all.
+    `variations` says that they are sent too. Raises NotASeat, MissingScope, and StillPlayed for
+    what could help a player, or tell what was chosen in secret.
     """
-    official = officiates(state, actor)
-    if not official:
-        # The players of a game that another keeps the score of come to it when it is over.
-        there = state.mode is not Mode.SCRIBE or state.status is GameStatus.FINISHED
-        players = state.seats if there else ()
-        if not owns(state, actor) and actor.player not in (by, *players, *state.annotators):
-            raise NotASeat
+    own = actor.player == by
+    if not belongs_to_annotators(state, actor, own):
+        raise NotASeat
+    if not officiates(state, actor):
         require_scope(actor, PLAY)
-    if is_played_on(state) and (variations or not (official or actor.player == by)):
+    if not may_comment_now(state, actor, own):
         raise StillPlayed
-    if variations and hidden_choices(state):
+    if variations and (is_played_on(state) or hidden_choices(state)):
         raise StillPlayed
 
 

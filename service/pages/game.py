@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
@@ -11,8 +10,8 @@ from werkzeug.wrappers import Response
 
 from engine.side import Side
 from service.game.permissions import may_act_for, officiates
-from service.game.values import Mode
 from service.pages import api_client, session
+from service.pages.annotations import find_form, may_admit, read_annotation, read_people
 from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
@@ -43,10 +42,12 @@ def show_board(id: str) -> str:
     )
 
 
-def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
-    """The page, with the problem if a form was refused."""
+def render_page(
+    id: str, problem: Mapping[str, Any] | None = None, at: int | str | None = None
+) -> str:
+    """The page, with the problem if a form was refused, at the action the form was about."""
     game = get(f"/games/{id}")
-    ply = request.args.get("ply")
+    ply = at if isinstance(at, int) and at <= game["ply"] else request.args.get("ply")
     shown = game if ply is None else get(f"/games/{id}", ply=ply)
     acting = find_own_sides(game)
     asked = game["to_act"] in acting or (game["status"] == "choosing" and acting)
@@ -62,26 +63,13 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         listed=choose_listed_plies(game["ply"], shown["ply"]),
         sides=acting,
         rules=may_rule(game),
+        note=find_form(game, shown["ply"]),
+        admits=may_admit(game),
         signature=read_signature(id),
         analysis=find_analysis(id),
         novelty=find_novelty(game),
         problem=problem,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Seats:
-    """Who acts for whom in a game, as the API tells it."""
-
-    mode: Mode
-    creator: str
-    seats: tuple[str | None, str | None]
-
-
-def read_seats(game: Mapping[str, Any]) -> Seats:
-    """Who acts for whom in a game of the API."""
-    first, second = (game["players"][side]["id"] for side in SIDES)
-    return Seats(Mode(game["mode"]), game["creator"], (first, second))
 
 
 def choose_listed_plies(plies: int, ply: int) -> slice:
@@ -106,14 +94,14 @@ def find_own_sides(game: Mapping[str, Any]) -> list[str]:
     actor = get_actor()
     if actor is None:
         return []
-    seats = read_seats(game)
+    seats = read_people(game)
     return [name for side, name in zip(Side, SIDES, strict=True) if may_act_for(seats, actor, side)]
 
 
 def may_rule(game: Mapping[str, Any]) -> bool:
     """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
     actor = get_actor()
-    return actor is not None and officiates(read_seats(game), actor)
+    return actor is not None and officiates(read_people(game), actor)
 
 
 def read_signature(id: str) -> dict[str, str]:
@@ -158,6 +146,19 @@ def play(id: str) -> Response | tuple[str, int]:
 def send_game_command(id: str) -> Response | tuple[str, int]:
     """Carry out a command, and show the game as it is then."""
     return send_form(id, f"/games/{id}/commands")
+
+
+@pages.post("/games/<id:id>/annotations")
+def annotate_action(id: str) -> Response | tuple[str, int]:
+    """Replace the annotation of an action, and show the game at that action."""
+    session.check_csrf(request.form.get(session.FIELD))
+    body = read_annotation()
+    try:
+        api_client.post(f"/games/{id}/commands", body)
+    except ApiRefused as refused:
+        return render_page(id, refused.problem, body["ply"]), int(refused.problem["status"])
+    place = {"ply": body["ply"], "below": request.args.get("below")}
+    return redirect(url_for("pages.show_game", id=id, **place), 303)
 
 
 @pages.post("/games/<id:id>/rematch")

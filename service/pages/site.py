@@ -25,7 +25,7 @@ pages = Blueprint(
 )
 
 VIEWS: Final = (
-    *("account", "analysis_board", "api_reference", "downloads", "explorer"),
+    *("account", "analysis_board", "annotations", "api_reference", "downloads", "explorer"),
     *("clocks", "game", "games", "imports", "merging", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )

@@ -75,6 +75,8 @@ function takenFrom(form) {
   sent.set(form, text);
   const body = new URLSearchParams(new FormData(form));
   if (field) field.value = "";
+  // What is sent is typed no longer: the answer has it as it was taken.
+  for (const area of form.querySelectorAll("textarea")) area.defaultValue = area.value;
   const putBack = () => {
     const own = successorOf(form)?.querySelector(TYPED);
     if (own && !own.value) own.value = text;

@@ -1,7 +1,7 @@
 // What somebody is in the midst of in a part of the page: what is typed, opened, focused.
 
-const typeOf = (field) => field.form?.elements.type?.value;
-const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select")];
+const typeOf = ({ form }) => [form?.elements.type?.value, form?.elements.ply?.value].join(" ");
+const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
 const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
 
@@ -15,7 +15,7 @@ export function kept(part) {
   const places = typed.map((field) => ({ field, at: peers(part, field).indexOf(field) }));
   const summaries = [...part.querySelectorAll("summary")];
   const focused = part.contains(document.activeElement) ? document.activeElement : null;
-  const at = focused?.matches("input, select") ? peers(part, focused).indexOf(focused) : -1;
+  const at = focused?.matches("input, select, textarea") ? peers(part, focused).indexOf(focused) : -1;
   return (successor) => {
     for (const { field, at } of places) {
       const own = peers(successor, field)[at];

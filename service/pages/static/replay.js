@@ -42,6 +42,11 @@ export function replayGame() {
       act(event, () => go(KEYS[event.key]));
     }
   });
+  // The form for annotations is that of the action shown, if it is open.
+  document.addEventListener("toggle", async ({ target }) => {
+    if (target.id !== "annotate" || !target.open || Number(target.dataset.ply) === shownPly()) return;
+    show(await load({ ply: follows ? null : shownPly(), below: below() }), true);
+  }, true);
   // A list of another width has its actions elsewhere. (On phones the height changes by scrolling.)
   let width = innerWidth;
   addEventListener("resize", () => {
@@ -77,7 +82,7 @@ async function turnTo(ply, turned = false) {
   try {
     // What may be played, what the engine found and the part of the list stand beside the board: then
     // all is shown anew.
-    const whole = follows || document.querySelector("#evaluation .chart") || !listed(Math.max(1, ply));
+    const whole = follows || document.querySelector("#evaluation .chart, #annotate[open]") || !listed(Math.max(1, ply));
     const html = await (whole ? load({ ply: follows ? null : ply, below: below() }) : board(ply));
     if (own !== request) return;
     wanted = null;

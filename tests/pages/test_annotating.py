@@ -1,0 +1,112 @@
+"""Annotations on an open page: written, read by others, taken along through the game."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from service.player.repository import NewPlayer
+from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+
+TYPED = "Pd2!{quieter}(Pc4 Sa8) Sa8"
+SHOWN = "(1. Pd2! quieter (1. Pc4 Sa8) 1... Sa8)"
+
+
+def over(server: WebServer, ada: NewPlayer, bo: NewPlayer) -> str:
+    """The path of a game that Bo has resigned after three actions."""
+    wish = {"variant": "katruji", "side": "first", "opponent": bo.id}
+    path = f"/games/{post(server, '/games', wish, ada).json()['id']}"
+    post(server, f"{path}/commands", {"type": "accept"}, bo)
+    for by, action in ((ada, "Sd1"), (bo, "Sa8"), (ada, "Pd2")):
+        post(server, f"{path}/actions", {"action": action}, by)
+    post(server, f"{path}/commands", {"type": "resign"}, bo)
+    return path
+
+
+def action(reader: Reader, ply: int) -> Locator:
+    return reader.page.locator("#moves li").nth(ply - 1)
+
+
+def field(reader: Reader, name: str) -> Locator:
+    return reader.page.locator(f"#note [name={name}]")
+
+
+def test_players_write_what_everybody_reads(opened: Opened, server: WebServer) -> None:
+    ada, bo, stranger = opened("Ada"), opened("Bo"), opened()
+    assert ada.player is not None
+    assert bo.player is not None
+    path = over(server, ada.player, bo.player)
+    for reader in (ada, bo, stranger):
+        reader.go(path)
+    expect(stranger.page.locator("#annotate")).to_be_hidden()
+    action(ada, 1).locator("a").click()
+    ada.plies(1)
+    ada.page.get_by_text("Annotate", exact=True).click()
+    expect(ada.page.locator("#note")).to_contain_text("Action 1: 1. Sd1")
+    field(ada, "comments").fill("too slow")
+    field(ada, "nags").fill("?!")
+    field(ada, "variations").fill(TYPED)
+    ada.press("Save")
+    expect(action(ada, 1)).to_have_text(f"1. Sd1?! too slow {SHOWN}")
+    # The form stays open at that action, with the text as it was taken.
+    ada.plies(1)
+    expect(field(ada, "variations")).to_have_value("1. Pd2 $1 {quieter} (1. Pc4 Sa8) 1... Sa8")
+    for reader in (bo, stranger):
+        reader.page.reload()
+        expect(action(reader, 1)).to_have_text(f"1. Sd1?! too slow {SHOWN}")
+    # Another action, by the key: its own form; what was typed and not sent does not go along.
+    field(ada, "comments").fill("unsent")
+    ada.page.locator("#heading").evaluate("document.activeElement.blur()")
+    ada.page.keyboard.press("ArrowRight")
+    ada.plies(2)
+    expect(ada.page.locator("#note")).to_contain_text("Action 2: 1... Sa8")
+    expect(field(ada, "comments")).to_have_value("")
+    ada.page.keyboard.press("ArrowLeft")
+    ada.plies(1)
+    expect(field(ada, "comments")).to_have_value("too slow")
+    for name in ("comments", "nags", "variations"):
+        field(ada, name).fill("")
+    ada.press("Save")
+    expect(action(ada, 1)).to_have_text("1. Sd1")
+
+
+def test_a_refusal_says_why_and_loses_nothing(opened: Opened, server: WebServer) -> None:
+    ada, bo = opened("Ada"), opened("Bo")
+    ada.expected = ("422",)
+    assert ada.player is not None
+    assert bo.player is not None
+    ada.go(f"{over(server, ada.player, bo.player)}?ply=2")
+    ada.page.get_by_text("Annotate", exact=True).click()
+    field(ada, "comments").fill("a thought")
+    field(ada, "variations").fill("Pa7 Pd9")
+    ada.press("Save")
+    expect(ada.page.locator(".problem")).to_contain_text("Pd9")
+    expect(field(ada, "comments")).to_have_value("a thought")
+    field(ada, "variations").fill("Pa7 Pd3")
+    ada.press("Save")
+    expect(action(ada, 2)).to_contain_text("(1... Pa7 2. Pd3)")
+    expect(ada.page.locator(".problem")).to_have_count(0)
+
+
+def test_a_friend_is_admitted_and_writes(opened: Opened, server: WebServer) -> None:
+    ada, bo, eve = opened("Ada"), opened("Bo"), opened("Eve Ingle")
+    assert ada.player is not None
+    assert bo.player is not None
+    assert eve.player is not None
+    path = over(server, ada.player, bo.player)
+    eve.go(f"{path}?ply=1")
+    expect(eve.page.locator("#annotate")).to_be_hidden()
+    body = {"type": "admit-annotator", "player": eve.player.id}
+    post(server, f"{path}/commands", body, ada.player)
+    eve.page.reload()
+    eve.page.get_by_text("Annotate", exact=True).click()
+    field(eve, "comments").fill("from outside")
+    eve.press("Save")
+    expect(action(eve, 1)).to_contain_text("from outside")
+    ada.go(path)
+    ada.page.get_by_text("Annotate", exact=True).click()
+    expect(ada.page.locator("#annotate")).to_contain_text("Annotators: Eve Ingle")
+    ada.press("Withdraw Eve Ingle")
+    expect(ada.page.locator("#annotate")).to_contain_text("Annotators: the players")
