@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "import": "imports.command",
     "tournament": "tournament.command",
     "challenge": "challenge.command",
+    "annotate": "annotate.command",
     "play": "play.command",
     "replay": "records.replay",
     "position": "rules.position",

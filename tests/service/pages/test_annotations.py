@@ -60,7 +60,7 @@ def test_what_is_written_is_shown_to_everybody(
     assert "1. Pd2 $1 {x &lt;i&gt;} (1. Pc4 Sa8) 1... Sa8\n1. Pd1</textarea>" in filled
     assert ">! $14 ??</textarea>" in filled
     visitor.send(f"{game}/annotations", ply="1", variations="", comments="", nags="")
-    assert words(Visitor(api).open(game)).startswith("1. Sd1 Sa8")
+    assert words(Visitor(api).open(game)).startswith("1. Sd1Sa8")
 
 
 def test_who_has_the_form_and_what_is_in_it(

@@ -1,0 +1,1 @@
+"""Comments, glyphs and variations beside the actions of a game."""
