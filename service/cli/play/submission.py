@@ -22,7 +22,9 @@ from notation.errors import BadAnnotation, BadChoice
 from notation.game import UNFINISHED, Game, Move
 from notation.registry import find_dialect
 from notation.sealing import DisclosedChoice
+from notation.writer import write_variation
 from service.cli.client import Client
+from service.game.annotating import find_reserved, list_comments
 from service.game.importing import SERVICE_TAGS
 from service.game.values import Secrecy
 
@@ -54,6 +56,7 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
     """
     written = find_dialect(game.variant)
     choices = read_choices(game)
+    notes = make_variation_bodies(game)
     created = service.post(
         "/games", make_creation_body(game) | make_secrecy_body(game, choices), f"{key}-new"
     )
@@ -72,6 +75,8 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
     if view["status"] == "running":
         for step, body in enumerate(make_ending_bodies(game), 1):
             view = service.post(f"{path}/commands", body, f"{key}-end-{step}")["game"]
+    for ply, body in notes.items():
+        service.post(f"{path}/commands", body, f"{key}-note-{ply}")
     return {"id": created["id"], "result": view["result"]}
 
 
@@ -146,6 +151,32 @@ def make_annotation_body(move: Move) -> Body:
         "nags": list(move.nags),
         **clocks,
     }
+
+
+def make_variation_bodies(game: Game) -> dict[int, Body]:
+    """The bodies of the commands that add a record's variations, by the action's number.
+
+    They come when the game is over: before that, its secret choices are not known to all. Raises
+    NotPlayable for variations that state clocks or evaluations, which annotations cannot.
+    """
+    written = find_dialect(game.variant)
+    position = written.start(game.tags)
+    bodies: dict[int, Body] = {}
+    for ply, move in enumerate(game.moves, 1):
+        if move.variations:
+            texts = [write_variation(line, written, position.copy()) for line in move.variations]
+            if find_reserved(list_comments(texts)):
+                raise NotPlayable("its variations state clock times or evaluations")
+            _, comments = _split_clocks(move.after)
+            annotation = {
+                "comments_before": list(move.before),
+                "comments": list(comments),
+                "nags": list(move.nags),
+            }
+            note = {"type": "annotate", "ply": ply, "annotation": annotation}
+            bodies[ply] = note | {"variations": texts}
+        position.play(move.action)
+    return bodies
 
 
 def _split_clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:

@@ -12,13 +12,15 @@ from flask.testing import FlaskClient
 
 from notation.game import Game, Move
 from notation.reader import read, read_game
+from notation.registry import find_dialect
 from notation.writer import write
 from service.cli.client import Client, RequestRefused
-from service.cli.play.submission import make_ending_bodies, submit_game
+from service.cli.play.submission import NotPlayable, make_ending_bodies, submit_game
 from service.composition.service import compose
 from service.operations.admin import make_first_admin
 from service.operations.web_app import create_app
 from service.settings import read_settings
+from tests.games import NAMES, recorded
 from tests.service.redis_server import RedisServer
 from tests.service_tags import without_service_tags
 
@@ -159,6 +161,37 @@ def test_annotations_come_back_unchanged(door: Door, game: Game) -> None:
     assert actions[1]["clock_ms"] == 3_900_000
     assert (actions[2]["clock_ms"], actions[2]["elapsed_ms"]) == (1500, 12_000)
     assert [n for n, action in enumerate(actions) if "clock_ms" in action] == [1, 2]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_variations_come_back_unchanged(door: Door, name: str) -> None:
+    """In Kerd with reveals that only who knows the choices can tell to be legal."""
+    from_records = (one for one in recorded(name) if len(one.moves) > 8 and not one.comments)
+    game = next(one for one in from_records if "FEN" not in one.tags)
+    texts = find_dialect(name)
+    position = texts.start(game.tags)
+    moves = []
+    for move in game.moves:
+        legal = position.legal()
+        lines = tuple((Move(each, nags=(5,), after=("or",)),) for each in {legal[0], legal[-1]})
+        moves.append(replace(move, variations=lines, before=("so",)))
+        position.play(move.action)
+    annotated = replace(game, moves=tuple(moves[:8]) + game.moves[8:])
+    answer = submit_game(door, annotated, "key", silent)
+    assert door.record(answer["id"]) == write(annotated)
+    before = len(door.requests)
+    assert submit_game(door, annotated, "key", silent) == answer
+    assert door.record(answer["id"]) == write(annotated)
+    assert len(door.requests) > before
+
+
+def test_variations_with_clocks_are_for_an_import(door: Door, game: Game) -> None:
+    first = replace(
+        game.moves[0], variations=((Move(game.moves[0].action, after=("[%clk 0:01:00]",)),),)
+    )
+    with pytest.raises(NotPlayable, match="clock times or evaluations: import it"):
+        submit_game(door, replace(game, moves=(first, *game.moves[1:])), "key", silent)
+    assert door.requests == []
 
 
 def test_what_was_broken_off_is_gone_on_with(door: Door, game: Game) -> None:
