@@ -75,3 +75,36 @@ def check(answers: list[requests.Response], version: int) -> None:
     assert problem["code"] == "wrong-version"
     assert (problem["expected"], problem["actual"]) == (version, won.json()["version"])
     assert problem["missed"] == won.json()["events"]
+
+
+@pytest.mark.slow
+def test_annotators_at_once_lose_nothing_unseen(processes: WebServer) -> None:
+    """With a version one of them wins each time; without, all are written, the last one stays."""
+    scribe = processes.service.players.register("Ada", None)
+    path = f"{processes.url}/api/v1/games/{created(processes, scribe, 0)}"
+    with requests.Session() as one, requests.Session() as two, ThreadPoolExecutor(2) as pool:
+        for session in (one, two):
+            session.headers.update(bearer(scribe))
+        played = one.post(f"{path}/actions", json={"action": "Pd1"}, timeout=SILENCE)
+        version = played.json()["version"]
+
+        def annotate(session: requests.Session, text: str, **more: int) -> requests.Response:
+            note = {"comments": [text], "nags": [1]}
+            wish = {"type": "annotate", "ply": 1, "annotation": note, "variations": ["Pd2"]}
+            return session.post(f"{path}/commands", json=wish | more, timeout=SILENCE)
+
+        for round in range(50):
+            texts = [f"{name} {round}" for name in ("one", "two")]
+            known = partial(annotate, expected_version=version)
+            check(list(pool.map(known, (one, two), texts)), version)
+            version += 1
+            answers = list(pool.map(annotate, (one, two), texts))
+            assert [answer.status_code for answer in answers] == [200, 200]
+            version = max(answer.json()["version"] for answer in answers)
+            game = one.get(path, timeout=SILENCE).json()
+            log = one.get(f"{path}/events", params={"limit": 1000}, timeout=SILENCE).json()["items"]
+            last = [e["data"]["after"] for e in log if e["type"].startswith("action-annotated/")][
+                -1
+            ]
+            assert game["actions"][0]["comments"] == last
+            assert game["actions"][0]["variations"] == ["1. Pd2"]
