@@ -16,6 +16,7 @@ from engine.described_error import DescribedError
 
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
+SMTP_SCHEMES: Final = ("smtp", "smtps", "smtp+plain")
 DATABASE_SCHEMES: Final = ("postgresql", "postgres")
 
 PREFIX: Final = "MOVELOG_"
@@ -58,6 +59,8 @@ class Settings:
     origins browsers may call from.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.
+    Mail is sent as `mail_from` through the server of `smtp_url`, with links that begin with
+    `public_url`; none where `smtp_url` is None.
     """
 
     data_dir: Path
@@ -86,6 +89,14 @@ class Settings:
     open_registration: bool
     private_webhooks: bool
     rating_period: int
+    smtp_url: str | None
+    mail_from: str | None
+    public_url: str | None
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether players can be told of something by e-mail."""
+        return self.smtp_url is not None
 
     @property
     def socket(self) -> Path:
@@ -131,6 +142,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     given = _Variables(environ)
     data_dir = Path(given.text("DATA_DIR", "data")).absolute()
     own = given.redis_url("REDIS_URL")
+    smtp_url = given.smtp_url("SMTP_URL")
     redis_url = own or f"unix://{quote(str(data_dir / SOCKET))}"
     return Settings(
         data_dir=data_dir,
@@ -159,6 +171,9 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         open_registration=given.choice("OPEN_REGISTRATION", ("yes", "no")) == "yes",
         private_webhooks=given.choice("PRIVATE_WEBHOOKS", ("no", "yes")) == "yes",
         rating_period=given.number("RATING_PERIOD", 7 * 24 * 3600),
+        smtp_url=smtp_url,
+        mail_from=given.mailbox("MAIL_FROM", required=smtp_url is not None),
+        public_url=given.public_url("PUBLIC_URL", required=smtp_url is not None),
     )
 
 
@@ -208,6 +223,44 @@ class _Variables:
             reason = "a URL that begins with postgresql://, or empty for SQLite"
             raise BadSetting(PREFIX + name, reason)
         return url or None
+
+    def smtp_url(self, name: str) -> str | None:
+        url = self.text(name, "")
+        try:
+            parts = urlsplit(url)
+            known = not url or (
+                parts.scheme in SMTP_SCHEMES and bool(parts.hostname) and parts.port != 0
+            )
+        except ValueError:
+            known = False
+        if not known or (url and parts.path not in ("", "/")):
+            reason = "a URL as smtp://user:password@host:587 (STARTTLS) or smtps://host:465 (TLS)"
+            raise BadSetting(PREFIX + name, reason)
+        if url and parts.scheme == "smtp+plain" and parts.username is not None:
+            raise BadSetting(PREFIX + name, "smtp+plain:// sends no password: use smtp or smtps")
+        return url or None
+
+    def mailbox(self, name: str, *, required: bool) -> str | None:
+        text = self.text(name, "")
+        if not text and not required:
+            return None
+        # Imported only here: most commands need it not.
+        from email.policy import default
+
+        found = default.header_factory("From", text).addresses
+        if len(found) != 1 or not (found[0].username and found[0].domain) or not text.isprintable():
+            reason = "an address, as Movelog <games@club.example>; MOVELOG_SMTP_URL needs it"
+            raise BadSetting(PREFIX + name, reason)
+        return text
+
+    def public_url(self, name: str, *, required: bool) -> str | None:
+        url = self.text(name, "")
+        if not url and not required:
+            return None
+        if not ORIGIN.fullmatch(url) or not url.startswith(("http://", "https://")):
+            reason = "where browsers find the service, as https://club.example; mails link to it"
+            raise BadSetting(PREFIX + name, reason)
+        return url
 
     def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
         try:

@@ -34,8 +34,11 @@ from service.game.values import GameStatus
 from service.ids import derived_id
 from service.jobs.job_kinds import LOW_CLOCK
 from service.log.values import Recorded
+from service.mail.subscription import EVENTS as MAILED
+from service.reactions.listeners import find_listeners
 from service.reactions.notices import Notice
 from service.webhooks.webhook import CHALLENGE, CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
+from workers.mail import make_item
 from workers.task import Task
 from workers.webhooks import describe_game
 
@@ -82,8 +85,18 @@ def tell_of_game(service: Service, id: str, first: int) -> int:
 
 
 def announce(service: Service, state: GameState, notice: Notice) -> int:
-    """Announce a notice about a game; returns how many are told."""
-    return service.announcer.announce(replace(notice, fits=service.saved_queries.judge_of(state)))
+    """Announce a notice about a game; returns how many are told.
+
+    In games with days a move players are told by mail, too.
+    """
+    asked = service.announcer.announce(replace(notice, fits=service.saved_queries.judge_of(state)))
+    if state.clock is not None and state.clock.control.days_a_move:
+        for player in notice.concerned:
+            side = state.side_of(player)
+            if side is not None and notice.event in MAILED:
+                item = make_item(state, side, notice.event, notice.at)
+                asked += service.mail_announcer.announce(player, notice.event, notice.about, item)
+    return asked
 
 
 def make_notices(state: GameState, newest: Sequence[Recorded]) -> list[Notice]:
@@ -159,7 +172,8 @@ def plan_low_clock(service: Service, state: GameState) -> None:
     at, clock = find_low_time(state), state.clock
     if at is None or clock is None or clock.running is None:
         return
-    if not service.webhooks.find_listeners([CLOCK_LOW]).are_concerned(audience(state)):
+    listeners = find_listeners(service.webhooks, service.subscriptions, [CLOCK_LOW])
+    if not listeners.are_concerned(audience(state)):
         return
     id = derived_id(b"", LOW_CLOCK, state.id, str(clock.since), str(at))
     arguments = {"game": state.id, "since": clock.since}

@@ -12,6 +12,7 @@ from service.jobs.job_kinds import (
     GAME_NEWS,
     IMPORT,
     LOW_CLOCK,
+    MAIL,
     NOTICES,
     ROUNDS,
     SCORING,
@@ -21,6 +22,7 @@ from service.jobs.job_kinds import (
 from workers.analysis import analyse, ask_again
 from workers.game_news import tell_game_news, warn_of_low_clock
 from workers.import_job import import_records
+from workers.mail import send_mail
 from workers.round_job import carry_on
 from workers.scoring import score
 from workers.task import Task
@@ -39,6 +41,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         LOW_CLOCK: warn_of_low_clock,
         TOURNAMENT_NEWS: tell_tournament_news,
         DELIVERY: deliver,
+        MAIL: send_mail,
         ROUNDS: carry_on,
         ANALYSIS: analyse,
         STALE: ask_again,

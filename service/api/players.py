@@ -122,6 +122,8 @@ def erase(id: str) -> Response:
     who = require_owner_or_admin(id)
     get_service().players.erase(id, load_principal(who))
     get_service().webhooks.remove_of(id)
+    get_service().subscriptions.remove(id)
+    get_service().outbox.forget(id)
     return Response(status=204)
 
 

@@ -26,6 +26,7 @@ from service.game import errors as game_errors
 from service.game_feed import errors as feed_errors
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
+from service.mail import errors as mail_errors
 from service.player import errors as player_errors
 from service.player.names import errors as name_errors
 from service.projection import errors as projection_errors
@@ -106,6 +107,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     AnalysisOver: (409, "Nothing to stop"),
     TooManyAnalyses: (429, "Too many analyses"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
+    mail_errors.BadAddress: (422, "Bad e-mail address"),
+    mail_errors.MailUnavailable: (409, "No e-mail here"),
+    mail_errors.TooManyConfirmations: (429, "Too many confirmations"),
+    mail_errors.BadLink: (422, "Bad link"),
+    mail_errors.ExpiredLink: (422, "Expired link"),
     tournament_errors.NotTheArbiter: (403, "Not an arbiter of this tournament"),
     tournament_errors.NameTaken: (409, "Name taken"),
     tournament_errors.TournamentOver: (409, "The tournament is finished"),

@@ -110,9 +110,9 @@ class Client:
         """
         return self._request("POST", path, json=body, headers={"Idempotency-Key": key})
 
-    def put(self, path: str) -> dict[str, Any]:
-        """Put something without a body, which may be repeated; raises like `post`."""
-        return self._request("PUT", path)
+    def put(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Put something, by default without a body; it may be repeated. Raises like `post`."""
+        return self._request("PUT", path, json=body)
 
     def delete(self, path: str) -> dict[str, Any]:
         """Delete what is at a path; raises like `post`."""

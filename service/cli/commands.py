@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "tournament": "tournament.command",
     "challenge": "challenge.command",
     "annotate": "annotate.command",
+    "mail": "mail.command",
     "play": "play.command",
     "replay": "records.replay",
     "position": "rules.position",

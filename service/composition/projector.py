@@ -29,6 +29,7 @@ from service.reactions.begun_jobs import make_analysis_follower, make_import_fol
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.game_news import GameNewsFollower, make_tournament_news_follower
 from service.reactions.imports import FinishedImportFollower
+from service.reactions.listeners import find_listeners
 from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.process import Building, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
@@ -58,7 +59,9 @@ def compose_reactions(
         ended_games_handler(queue, service.webhooks),
         [
             make_round_follower(service.log, queue),
-            GameNewsFollower(queue, service.webhooks.find_listeners),
+            GameNewsFollower(
+                queue, partial(find_listeners, service.webhooks, service.subscriptions)
+            ),
             make_tournament_news_follower(service.log, queue),
             make_import_follower(service.imports),
             FinishedImportFollower(service.imports, service.announcer),

@@ -27,6 +27,9 @@ from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
+from service.mail.links import Links
+from service.mail.outbox import Outbox
+from service.mail.store import Subscriptions
 from service.openings.events import EVENTS as OPENING_EVENTS
 from service.openings.repository import Openings
 from service.player.admins import Admins
@@ -52,6 +55,7 @@ from service.projection.player_reports import PlayerReports
 from service.projection.players import PlayerList
 from service.projection.ratings import Ratings
 from service.projection.tournaments import TournamentList
+from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
@@ -135,6 +139,10 @@ class Service:
     signatures: Signatures
     records: Records
     announcer: Announcer
+    subscriptions: Subscriptions
+    outbox: Outbox
+    mail_links: Links
+    mail_announcer: MailAnnouncer
 
 
 def compose(settings: Settings) -> Service:
@@ -167,6 +175,8 @@ def compose(settings: Settings) -> Service:
     nonces = Nonces(log, secret)
     games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat)
     webhooks = Webhooks(store, now)
+    subscriptions = Subscriptions(store, now, secret, enabled=settings.sends_mail)
+    outbox = Outbox(store)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     openings = Openings(log, now)
     return Service(
@@ -207,4 +217,8 @@ def compose(settings: Settings) -> Service:
         signatures=Signatures(store, signer),
         records=Records(games, analyses, store),
         announcer=Announcer(jobs, webhooks, admins),
+        subscriptions=subscriptions,
+        outbox=outbox,
+        mail_links=Links(secret, now, settings.public_url or ""),
+        mail_announcer=MailAnnouncer(jobs, subscriptions, outbox),
     )

@@ -13,6 +13,7 @@ from service.jobs.job_kinds import (
     GAME_NEWS,
     IMPORT,
     LOW_CLOCK,
+    MAIL,
     NOTICES,
     ROUNDS,
     SCORING,
@@ -27,6 +28,7 @@ class Lane(StrEnum):
     SCORING = "movelog-scoring"
     PAIRING = "movelog-pairing"
     WEBHOOKS = "movelog-webhooks"
+    MAIL = "movelog-mail"
     IMPORTS = "movelog-imports"
     PERSON = "movelog-analyses"
     """Analyses that somebody waits for."""
@@ -41,6 +43,7 @@ _LANES: Final = {
     GAME_NEWS: Lane.WEBHOOKS,
     LOW_CLOCK: Lane.WEBHOOKS,
     TOURNAMENT_NEWS: Lane.WEBHOOKS,
+    MAIL: Lane.MAIL,
     IMPORT: Lane.IMPORTS,
     ANALYSIS: Lane.PERSON,
     STALE: Lane.PERSON,
@@ -74,6 +77,9 @@ class Duty:
     prompt: bool = False
 
 
+MAILS: Final = Duty("mail", "mailer", (MAIL,), (Lane.MAIL,))
+"""Sending e-mail, for which there is a process where mail is configured."""
+
 DUTIES: Final = (
     Duty("scoring", "scorer", (SCORING,), (Lane.SCORING,), prompt=True),
     Duty("pairing", "pairer", (ROUNDS,), (Lane.PAIRING,), prompt=True),
@@ -83,6 +89,7 @@ DUTIES: Final = (
         (NOTICES, GAME_NEWS, LOW_CLOCK, TOURNAMENT_NEWS, DELIVERY),
         (Lane.WEBHOOKS,),
     ),
+    MAILS,
     Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
     Duty("analyses", "analyst", (ANALYSIS, STALE), (Lane.PERSON, Lane.BATCH)),
 )

@@ -22,6 +22,9 @@ LOW_CLOCK: Final = "low-clock"
 TOURNAMENT_NEWS: Final = "tournament-news"
 """Tell of a tournament's round that is ready, or of its end."""
 
+MAIL: Final = "mail"
+"""Send one message to one player, once."""
+
 DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""
 
@@ -42,6 +45,7 @@ KINDS: Final = (
     LOW_CLOCK,
     TOURNAMENT_NEWS,
     DELIVERY,
+    MAIL,
     ROUNDS,
     ANALYSIS,
     STALE,

@@ -7,7 +7,7 @@ common tools, and is taken through the connection the service has, wherever its 
 Each stream is copied by one script with what stands beside it, so that no append is torn.
 Players come after all that names them, so that those of every game are there. The feeds come
 behind them, less the pointers to what was appended after its stream was copied; then the files of
-imports and the webhooks, which are settings and no events.
+imports, the webhooks and players' e-mail addresses, which are settings and no events.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
+from service.mail.store import export_subscriptions
 from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
 from service.player import state as player
@@ -68,6 +69,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
             for line in upload_lines(Uploads(settings.data_dir, settings.max_upload), versions):
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
+            archive.add({"mail": export_subscriptions(client)})
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
             keys = dict.fromkeys([*read_keys(settings.choice_key_file), *before])
             if keys:

@@ -8,6 +8,7 @@
 {"import": id, "name": name, "at": offset, "data": base64}
                                         a piece of one of an import's files
 {"webhooks": {"tables": {}, "logs": {}}}
+{"mail": {player: JSON}}                who is told of what by e-mail
 {"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
 """
 

@@ -14,6 +14,7 @@ from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
+from service.mail.store import restore_subscriptions
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import restore_piece
@@ -71,6 +72,8 @@ def restore(
                 add_pointers(pipeline, log, line)
             elif "import" in line:
                 restore_piece(uploads, line)
+            elif "mail" in line:
+                restore_subscriptions(client, line["mail"])
             else:
                 Webhooks(client, now).restore(line["webhooks"])
         # In one transaction with the last lines: no end that is cut off the store's own log takes

@@ -18,7 +18,7 @@ from typing import Final
 import redis
 
 from service.composition.service import compose
-from service.jobs.duties import PROCESSES
+from service.jobs.duties import MAILS, PROCESSES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
@@ -144,20 +144,24 @@ def list_parts(settings: Settings, listener: socket.socket, address: str) -> lis
             inherited=(listener.fileno(),),
         ),
         Program("projector", PROJECTOR, environment),
-        *list_workers(environment),
+        *list_workers(settings, environment),
     ]
 
 
-def list_workers(environment: Mapping[str, str]) -> list[Program]:
-    """A process for every duty, so that none waits for another's work."""
-    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in PROCESSES]
+def list_workers(settings: Settings, environment: Mapping[str, str]) -> list[Program]:
+    """A process for every duty, so that none waits for another's work.
+
+    Without a mail server there is no mail to send.
+    """
+    duties = [duty for duty in PROCESSES if duty is not MAILS or settings.sends_mail]
+    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in duties]
 
 
 def work(settings: Settings, say: Say) -> None:
     """Run a worker for every duty until told to stop by a signal. Raises KeepsDying."""
     with TemporaryDirectory(prefix="movelog-") as folder:
         # Any number of these may share a data directory: the notes of their processes are apart.
-        programs = list_workers(make_child_environment(settings))
+        programs = list_workers(settings, make_child_environment(settings))
         Supervisor([programs], Path(folder), say).run(lambda: None)
 
 

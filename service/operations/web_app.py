@@ -20,6 +20,7 @@ from service.api.game_feed import game_feed
 from service.api.games import games
 from service.api.imports import imports
 from service.api.lobby import lobby
+from service.api.mail import mail
 from service.api.merging import merging
 from service.api.metrics import Metrics
 from service.api.player_reports import player_reports
@@ -76,6 +77,7 @@ def create_app(service: Service) -> Flask:
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)
+    app.register_blueprint(mail)
     app.register_blueprint(action_lines)
     app.register_blueprint(docs)
     register_pages(app)

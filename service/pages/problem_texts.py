@@ -26,6 +26,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Too many people were changing this",
         "Nothing was changed by what you sent. Please try again in a few seconds.",
     ),
+    "bad-address": ("This is no e-mail address", "Write it as in ada@club.example."),
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
@@ -35,6 +36,8 @@ NAMING: Final = ("bad-value", "contradictory-terms")
 """Codes of the problems that name the field that is wrong."""
 FIELDS: Final = {
     "name": "Name",
+    "address": "Address",
+    "events": "Tell me when",
     "players.first.name": "First side's name",
     "players.second.name": "Second side's name",
     "opponent": "Opponent's id",

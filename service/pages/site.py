@@ -26,7 +26,8 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis_board", "annotations", "api_reference", "downloads", "explorer"),
-    *("clocks", "game", "games", "imports", "merging", "players", "tournaments", "tournament_desk"),
+    *("clocks", "game", "games", "imports", "mail", "merging", "players"),
+    *("tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))

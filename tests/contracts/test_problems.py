@@ -20,6 +20,7 @@ from service.api.problems import HTTP_CODES, STATUSES, find_code
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
+from service.mail.errors import CannotSend, MayBeSent
 from service.openings.errors import BadOpenings, NotOpenings
 from service.projection.errors import DatabaseSlow, RebuildStopped, RebuildSuperseded
 from service.secrets.errors import NoKeys, OtherKeys
@@ -43,6 +44,8 @@ ELSEWHERE = {
     TooManyRecords: "how an import ended",
     UnpacksTooLarge: "how an import ended",
     CannotDeliver: "how a delivery ended",
+    CannotSend: "how a message ended",
+    MayBeSent: "how a message ended",
     log_errors.AlreadyDone: "answered as the first time",
     log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",

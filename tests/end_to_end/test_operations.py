@@ -14,14 +14,14 @@ import requests
 
 from notation.reader import read
 from notation.writer import write
-from service.jobs.duties import PROCESSES
+from service.jobs.duties import MAILS, PROCESSES
 from service.operations.serving import has_answer
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import MOVELOG, RECORD, ROOT, Running, environment, is_alive, movelog
 from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
 
-PARTS = ("redis", "web", "projector", *(duty.process for duty in PROCESSES))
+PARTS = ("redis", "web", "projector", *(duty.process for duty in PROCESSES if duty is not MAILS))
 
 
 def import_games(running: Running, data: Path, games: int = 5) -> None:

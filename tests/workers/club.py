@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from notation.registry import find_dialect
@@ -21,6 +22,7 @@ from service.jobs.queue import JobQueue
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 from service.reactions.game_news import GameNewsFollower
+from service.reactions.listeners import find_listeners
 from service.webhooks.webhook import EVENTS
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
@@ -88,7 +90,8 @@ class Club:
 
     def follow(self) -> None:
         """What the projector has its follower do with what is new."""
-        follower = GameNewsFollower(self.queue, self.service.webhooks.find_listeners)
+        known = self.service.webhooks, self.service.subscriptions
+        follower = GameNewsFollower(self.queue, partial(find_listeners, *known))
         log = self.service.log
         for partition in range(log.partitions):
             pointers = log.feed(partition, self._reached.get(partition, "0-0"))

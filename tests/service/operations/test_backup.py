@@ -24,6 +24,8 @@ from service.imports.state import ImportEnding, ImportMode
 from service.log.errors import PartitionMismatch
 from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
+from service.mail.store import Subscriptions
+from service.mail.subscription import EVENTS, Pace, digest_address
 from service.openings.values import Opening
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
@@ -186,6 +188,25 @@ def test_webhooks_come_back_with_what_was_sent(
     restore(settings, tmp_path / "backup.gz", silent)
     after = compose(settings).webhooks
     assert (after.all(), [after.attempts(hook.id, 10) for hook in made]) == before
+
+
+def test_addresses_come_back_and_go_with_their_players(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    store = service.store
+    subscriptions = Subscriptions(store, service.jobs.clock, service.secret, enabled=True)
+    for player in ("ann", "bob"):
+        address = f"{player}@club.example"
+        subscriptions.subscribe(player, address, EVENTS, Pace.DAILY)
+    subscriptions.confirm("ann", digest_address(service.secret, "ann@club.example"))
+    before = [subscriptions.find(player) for player in ("ann", "bob")]
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    after = compose(settings)
+    known = Subscriptions(after.store, after.jobs.clock, after.secret, enabled=True)
+    assert [known.find(player) for player in ("ann", "bob")] == before
+    assert known.find_active(EVENTS) == {"ann"}
 
 
 def test_a_backup_of_the_first_form_is_restored(

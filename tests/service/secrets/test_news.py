@@ -1,6 +1,6 @@
-"""What players' programs are told of a game that goes on tells nothing of a choice.
+"""What players and their programs are told of a game that goes on tells nothing of a choice.
 
-Games that differ in the choices alone are told of in the same bytes, whoever's webhook it is.
+Games that differ in the choices alone are told of in the same bytes, by webhook and by mail.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from engine.side import Side
 from service.game.news import find_low_time
 from service.game.repository import stream_of
 from service.game.values import GameStatus
+from service.mail.subscription import EVENTS as MAILED
+from service.mail.subscription import Pace, Subscription
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.pairs import Pair
 from tests.service.secrets.twins import Twin, twins
 from workers.game_news import make_challenge_notice, make_notices, make_turn_notice
+from workers.mail_message import report_game, write_news
 
 PLIES = 16
+KNOWN = Subscription("player", "ada@club.example", MAILED, Pace.IMMEDIATELY, 0)
 
 
 def list_told(twin: Twin, id: str) -> list[str]:
@@ -32,7 +36,16 @@ def list_told(twin: Twin, id: str) -> list[str]:
     # Whether they are due or not.
     notices += [make_turn_notice(state, side, state.version) for side in Side]
     notices.append(make_challenge_notice(state))
+    names = {str(id): f"Player {side}" for side, id in zip(Side, state.seats, strict=True)}
+    links = service.mail_links
+    mails = [
+        write_news([report_game(state, side, event, names, links)], KNOWN, "m@club.example", links)
+        for side in Side
+        for event in MAILED
+    ]
     return [
+        *(str(part.get_content()) for mail in mails for part in mail.iter_parts()),
+        *(str(mail["Subject"]) for mail in mails),
         *(
             f"{each.event} {each.about} {each.concerned} {json.dumps(each.data)}"
             for each in notices
@@ -59,11 +72,14 @@ def test_alike_games_are_told_of_alike(
     assert compare(redis_server, tmp_path, monkeypatch, variant, games) > 20 * games
 
 
+@pytest.mark.parametrize("leak", ["game_news", "mail_message"])
 def test_a_leak_is_found(
-    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:
-    monkeypatch.setattr("workers.game_news.seen_position", lambda state, viewer: state.position)
-    with pytest.raises(AssertionError, match="your-turn"):
+    monkeypatch.setattr(f"workers.{leak}.seen_position", lambda state, viewer: state.position)
+    # The picture in a mail has no place for what is secret; the position string has.
+    monkeypatch.setattr("workers.mail_message.draw_text", lambda variant, fen: fen)
+    with pytest.raises(AssertionError):
         compare(redis_server, tmp_path, monkeypatch, "kerd", 4)
 
 

@@ -1,0 +1,1 @@
+"""`movelog mail`: what a player is told of by e-mail."""

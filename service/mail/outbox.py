@@ -1,0 +1,85 @@
+"""What waits for a digest, and how far each message has come, in Redis.
+
+movelog:{mail}:digest:<player>          hash: notice → what it says, as JSON, until the next digest
+movelog:{mail}:digest:<player>:<day>    hash: the same, of the digest that is being sent
+movelog:{mail}:message:<id>             `handed-over` or `sent`; `listed` of what a digest tells
+movelog:{mail}:resting                  there while the mail server does not answer
+
+A message is marked before the last it takes to hand it over, and again when the server has taken
+it. What was handed over and not answered is not sent again: nobody gets a mail twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import redis
+
+from service.mail.store import PREFIX
+
+DIGEST: Final = f"{PREFIX}digest:"
+MESSAGE: Final = f"{PREFIX}message:"
+RESTING: Final = f"{PREFIX}resting"
+LISTED: Final = "listed"
+HANDED_OVER: Final = "handed-over"
+SENT: Final = "sent"
+REMEMBERED: Final = 30 * 24 * 3600
+"""Seconds for which a message is known to have been sent."""
+REST: Final = 60_000
+"""Milliseconds for which a mail server that does not answer is left alone."""
+
+Item = Mapping[str, Any]
+"""Something that has happened in a game, as JSON values."""
+
+
+class Outbox:
+    """The messages under way."""
+
+    def __init__(self, store: redis.Redis) -> None:
+        self.store = store
+
+    def add_to_digest(self, player: str, notice: str, item: Item) -> None:
+        """Let a player's next digest tell of something; adding it again changes nothing."""
+        self.store.hset(f"{DIGEST}{player}", notice, json.dumps(item))
+
+    def take_digest(self, player: str, day: str) -> list[Item]:
+        """What a day's digest tells: all that waits when it is first asked for."""
+        key = f"{DIGEST}{player}:{day}"
+        if not self.store.exists(key) and self.store.exists(f"{DIGEST}{player}"):
+            self.store.renamenx(f"{DIGEST}{player}", key)
+            self.store.expire(key, REMEMBERED)
+        found: Any = self.store.hvals(key)
+        return [json.loads(text) for text in found]
+
+    def forget_digest(self, player: str, day: str) -> None:
+        """Forget what a day's digest has told."""
+        self.store.delete(f"{DIGEST}{player}:{day}")
+
+    def forget(self, player: str) -> None:
+        """Forget all that waits for a player."""
+        keys = [f"{DIGEST}{player}", *self.store.scan_iter(match=f"{DIGEST}{player}:*")]
+        self.store.delete(*keys)
+
+    def find_mark(self, id: str) -> str | None:
+        """How far a message has come, None if it was not handed over."""
+        found: Any = self.store.get(f"{MESSAGE}{id}")
+        return None if found is None else str(found.decode())
+
+    def mark(self, id: str, mark: str) -> None:
+        """Note how far a message has come."""
+        self.store.set(f"{MESSAGE}{id}", mark, ex=REMEMBERED)
+
+    def unmark(self, id: str) -> None:
+        """Note that the server has refused a message, which may be tried again."""
+        self.store.delete(f"{MESSAGE}{id}")
+
+    def rest(self) -> None:
+        """Leave the mail server alone for a while."""
+        self.store.set(RESTING, 1, px=REST)
+
+    def find_rest(self) -> int:
+        """For how many milliseconds more the mail server is left alone."""
+        left: Any = self.store.pttl(RESTING)
+        return max(0, int(left))

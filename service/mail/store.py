@@ -1,0 +1,142 @@
+"""Players' addresses and wishes in Redis, beside the log: they can be forgotten, events cannot.
+
+movelog:{mail}:subscriptions     hash: player → address and wishes as JSON
+movelog:{mail}:active            set: the players to whom mail is sent
+movelog:{mail}:asked:<whose>     how many confirmations were sent for a player, or to an address,
+                                 within a day
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import redis
+
+from service.mail.errors import BadLink, MailUnavailable, TooManyConfirmations
+from service.mail.subscription import (
+    EVENTS,
+    Pace,
+    Subscription,
+    digest_address,
+    subscription_from_json,
+)
+
+PREFIX: Final = "movelog:{mail}:"
+SUBSCRIPTIONS: Final = f"{PREFIX}subscriptions"
+ACTIVE: Final = f"{PREFIX}active"
+ASKED: Final = f"{PREFIX}asked:"
+MOST: Final = 5
+"""Confirmations for one player, and to one address, within a day."""
+DAY_S: Final = 24 * 3600
+
+
+class Subscriptions:
+    """Who is told of what by e-mail; `clock` gives milliseconds since 1970 UTC.
+
+    Where mail is not `enabled`, nobody is told anything and nobody can ask for it.
+    """
+
+    def __init__(
+        self, store: redis.Redis, clock: Callable[[], int], secret: bytes, *, enabled: bool
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.secret = secret
+        self.enabled = enabled
+
+    def find(self, player: str) -> Subscription | None:
+        """A player's subscription, None without one."""
+        text: Any = self.store.hget(SUBSCRIPTIONS, player)
+        return None if text is None else subscription_from_json(text)
+
+    def find_active(self, events: Collection[str]) -> frozenset[str]:
+        """The players to whom mail is sent, if any of these events is told by mail at all."""
+        if not self.enabled or set(events).isdisjoint(EVENTS):
+            return frozenset()
+        found: Any = self.store.smembers(ACTIVE)
+        return frozenset(player.decode() for player in found)
+
+    def subscribe(
+        self, player: str, address: str, events: Collection[str], pace: Pace
+    ) -> Subscription:
+        """Note a player's address and wishes; what was stopped goes on.
+
+        An address that is new has to be confirmed, and nothing is sent until then. Raises
+        MailUnavailable, and TooManyConfirmations where one more would have to be sent.
+        """
+        if not self.enabled:
+            raise MailUnavailable
+        known = self.find(player)
+        confirmed = known.confirmed_at if known and known.address == address else None
+        asked_at = known.asked_at if known and confirmed is not None else self.clock()
+        if confirmed is None:
+            self._count_confirmation(player)
+            self._count_confirmation(digest_address(self.secret, address))
+        wishes = tuple(event for event in EVENTS if event in events)
+        return self._keep(Subscription(player, address, wishes, pace, asked_at, confirmed))
+
+    def confirm(self, player: str, digest: str) -> Subscription:
+        """Send mail to a player from now on; raises BadLink if the address is another by now."""
+        known = self._find_with(player, digest)
+        if known is None:
+            raise BadLink
+        if known.confirmed_at is not None:
+            return known
+        return self._keep(replace(known, confirmed_at=self.clock()))
+
+    def stop(self, player: str, digest: str, reason: str) -> None:
+        """Send a player no mail any more, if they have this address still."""
+        known = self._find_with(player, digest)
+        if known is not None and known.stopped is None:
+            self._keep(replace(known, stopped=reason))
+
+    def remove(self, player: str) -> None:
+        """Forget a player's address and wishes."""
+        pipeline = self.store.pipeline()
+        pipeline.hdel(SUBSCRIPTIONS, player)
+        pipeline.srem(ACTIVE, player)
+        pipeline.execute()
+
+    def _find_with(self, player: str, digest: str) -> Subscription | None:
+        known = self.find(player)
+        if known is None or digest_address(self.secret, known.address) != digest:
+            return None
+        return known
+
+    def _keep(self, subscription: Subscription) -> Subscription:
+        keep(self.store, subscription)
+        return subscription
+
+    def _count_confirmation(self, whose: str) -> None:
+        key = f"{ASKED}{whose}"
+        pipeline = self.store.pipeline()
+        pipeline.set(key, 0, ex=DAY_S, nx=True)
+        pipeline.incr(key)
+        pipeline.ttl(key)
+        _, count, seconds = pipeline.execute()
+        if count > MOST:
+            raise TooManyConfirmations(MOST, max(1, seconds))
+
+
+def keep(store: redis.Redis, subscription: Subscription) -> None:
+    """Store a subscription."""
+    pipeline = store.pipeline()
+    pipeline.hset(SUBSCRIPTIONS, subscription.player, subscription.to_json())
+    change = pipeline.sadd if subscription.is_active else pipeline.srem
+    change(ACTIVE, subscription.player)
+    pipeline.execute()
+
+
+def export_subscriptions(store: redis.Redis) -> dict[str, str]:
+    """Export all subscriptions, as JSON by player."""
+    found: Any = store.hgetall(SUBSCRIPTIONS)
+    return {player.decode(): text.decode() for player, text in found.items()}
+
+
+def restore_subscriptions(store: redis.Redis, copy: Mapping[str, str]) -> None:
+    """Replace all subscriptions by the exported ones."""
+    store.delete(SUBSCRIPTIONS, ACTIVE)
+    for text in copy.values():
+        keep(store, subscription_from_json(text))

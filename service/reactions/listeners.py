@@ -1,0 +1,17 @@
+"""Who listens to what happens: by a webhook, or by e-mail."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from service.mail.store import Subscriptions
+from service.webhooks.store import Webhooks
+from service.webhooks.webhook import Listeners
+
+
+def find_listeners(
+    webhooks: Webhooks, subscriptions: Subscriptions, events: Collection[str]
+) -> Listeners:
+    """The players who are told of any of these events in one way or the other."""
+    hooked = webhooks.find_listeners(events)
+    return Listeners(hooked.players | subscriptions.find_active(events), hooked.everybody)

@@ -1,0 +1,176 @@
+"""Who is told of what by e-mail, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.jobs.job_kinds import MAIL
+from service.mail.links import LASTS
+from service.mail.store import MOST
+from service.player.repository import NewPlayer
+from tests.service.api.client import Api, error
+from tests.service.api.conftest import Configured
+
+ADDRESS = "Ada.King@Club.example"
+MAILING = {
+    "MOVELOG_SMTP_URL": "smtp://localhost:1",
+    "MOVELOG_MAIL_FROM": "games@club.example",
+    "MOVELOG_PUBLIC_URL": "https://club.example",
+}
+
+
+@pytest.fixture
+def api(configured: Configured) -> Api:
+    """A service that can send mail."""
+    return configured(**MAILING)
+
+
+def put(api: Api, by: NewPlayer | None, **wish: Any) -> TestResponse:
+    body = json.dumps({"address": ADDRESS, **wish}).encode()
+    return api.send("PUT", "/me/mail", by, body, "application/json")
+
+
+def link(api: Api, by: NewPlayer, purpose: str) -> str:
+    """The token of a link in the player's mails."""
+    service = api.service
+    known = service.subscriptions.find(by.id)
+    assert known is not None
+    make = {"confirm": service.mail_links.confirm_url, "stop": service.mail_links.stop_url}
+    return make[purpose](known).rpartition("/")[2]
+
+
+def follow(api: Api, purpose: str, token: str) -> TestResponse:
+    return api.post(f"/mail/{purpose}", {"token": token})
+
+
+def test_an_address_is_set_confirmed_stopped_and_removed(api: Api, ada: NewPlayer) -> None:
+    before = api.get("/me/mail", ada).json
+    assert before is not None
+    assert (before["available"], before["address"]) == (True, None)
+    answer = put(api, ada)
+    assert answer.status_code == 202
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.json == {
+        "available": True,
+        "address": "Ada.King@club.example",
+        "confirmed_at": None,
+        "events": ["your-turn", "draw-offered", "clock-low"],
+        "pace": "immediately",
+        "stopped": None,
+    }
+    (job,) = api.service.jobs.due([MAIL])
+    assert "club.example" not in str(api.service.jobs.get(job))
+    assert follow(api, "confirm", link(api, ada, "confirm")).status_code == 204
+    assert follow(api, "confirm", link(api, ada, "confirm")).status_code == 204
+    shown = api.get("/me/mail", ada).json
+    assert shown is not None
+    assert shown["confirmed_at"]
+    changed = put(api, ada, events=["clock-low"], pace="daily")
+    assert changed.status_code == 200
+    assert changed.json == {**shown, "events": ["clock-low"], "pace": "daily"}
+    assert len(api.service.jobs.due([MAIL])) == 1
+    assert follow(api, "stop", link(api, ada, "stop")).status_code == 204
+    stopped = api.get("/me/mail", ada).json
+    assert stopped is not None
+    assert stopped["stopped"] == "you have stopped it"
+    again = put(api, ada).json
+    assert again is not None
+    assert (again["stopped"], again["confirmed_at"]) == (None, shown["confirmed_at"])
+    assert api.send("DELETE", "/me/mail", ada).status_code == 204
+    assert api.get("/me/mail", ada).json == before
+    assert ADDRESS.lower().encode() not in b"".join(api.snapshot().values()).lower()
+
+
+def test_another_address_has_to_be_confirmed_anew(api: Api, ada: NewPlayer) -> None:
+    put(api, ada)
+    old = link(api, ada, "confirm")
+    follow(api, "confirm", old)
+    answer = put(api, ada, address="ada@work.example")
+    assert answer.status_code == 202
+    assert answer.json is not None
+    assert answer.json["confirmed_at"] is None
+    assert error(follow(api, "confirm", old)) == (422, "bad-link")
+    assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("ada", "@club.example", "ada@", "ada@club", "a b@club.example", "ada@club..example"),
+        *("ada@club.example\r\nBcc: eve@x.example", '"ada"@club.example', "ä@club.example"),
+        *(f"{'a' * 65}@club.example", f"a@{'b.' * 125}example", "ada@127.0.0.1", "ada@-x.example"),
+    ],
+)
+def test_an_address_that_cannot_be_read_is_refused(api: Api, ada: NewPlayer, address: str) -> None:
+    expected = "bad-address" if 3 <= len(address) <= 254 else "invalid-request"
+    assert error(put(api, ada, address=address)) == (422, expected)
+    assert api.service.subscriptions.find(ada.id) is None
+
+
+def test_bad_wishes_are_refused(api: Api, ada: NewPlayer) -> None:
+    wishes: list[dict[str, Any]] = [{"events": []}, {"events": ["weather"]}]
+    for wish in (*wishes, {"pace": "hourly"}, {"surplus": 1}):
+        assert error(put(api, ada, **wish)) == (422, "invalid-request")
+    assert error(put(api, None)) == (401, "missing-token")
+
+
+def test_forged_links_are_refused_and_late_ones(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(api, ada)
+    confirm, stop = link(api, ada, "confirm"), link(api, ada, "stop")
+    for token in ("x", confirm[:-1], f"{confirm}x", stop, confirm.swapcase()):
+        assert error(follow(api, "confirm", token)) == (422, "bad-link")
+    assert error(follow(api, "stop", confirm)) == (422, "bad-link")
+    assert error(follow(api, "stop", "")) == (422, "invalid-request")
+    now = api.service.mail_links.clock()
+    monkeypatch.setattr(api.service.mail_links, "clock", lambda: now + LASTS)
+    assert error(follow(api, "confirm", confirm)) == (422, "expired-link")
+    assert follow(api, "stop", stop).status_code == 204
+
+
+def test_confirmations_are_bounded_by_player_and_by_address(
+    api: Api, ada: NewPlayer, eve: NewPlayer
+) -> None:
+    for number in range(MOST):
+        assert put(api, ada, address=f"ada{number}@club.example").status_code == 202
+    refused = put(api, ada)
+    assert error(refused) == (429, "too-many-confirmations")
+    assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
+    for number in range(MOST - 1):
+        assert put(api, api.player(f"P{number}"), address="VICTIM@club.example").status_code == 202
+    assert put(api, api.player("Q"), address="victim@club.example").status_code == 202
+    assert error(put(api, eve, address="victim@club.example")) == (429, "too-many-confirmations")
+
+
+def test_without_a_mail_server_there_is_no_mail(configured: Configured) -> None:
+    api = configured()
+    ada = api.player("Ada")
+    shown = api.get("/me/mail", ada).json
+    assert shown is not None
+    assert shown["available"] is False
+    assert error(put(api, ada)) == (409, "mail-unavailable")
+
+
+def test_an_address_is_nobody_elses_affair(
+    api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer
+) -> None:
+    put(api, ada)
+    for path in (f"/players/{ada.id}", "/players", "/me", "/me/mail", "/events?after=start"):
+        for who in (eve, admin, None):
+            assert "club.example" not in api.get(path, who).text.lower()
+
+
+def test_an_erased_players_address_is_forgotten(api: Api, ada: NewPlayer) -> None:
+    put(api, ada)
+    follow(api, "confirm", link(api, ada, "confirm"))
+    api.service.outbox.add_to_digest(ada.id, "notice", {"event": "your-turn"})
+    assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
+    assert api.service.subscriptions.find(ada.id) is None
+    assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
+    assert api.service.outbox.take_digest(ada.id, "day") == []
+    assert b"king" not in b"".join(api.snapshot().values()).lower()

@@ -1,0 +1,148 @@
+"""The mailer's job: writes one message and hands it to the mail server, once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from email.message import EmailMessage
+from functools import partial
+from typing import Any, Final
+
+from engine.side import Side
+from service.composition.service import Service
+from service.errors import NotFound
+from service.game.news import list_to_act
+from service.game.state import GameState
+from service.mail.errors import CannotSend, MayBeSent
+from service.mail.links import LASTS
+from service.mail.outbox import HANDED_OVER, SENT, Item
+from service.mail.smtp import parse_server, send_message
+from service.mail.subscription import Subscription, digest_address
+from service.reactions.mails import put_off, schedule_next_try
+from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED
+from workers.mail_message import (
+    GameReport,
+    report_game,
+    stamp_message,
+    write_confirmation,
+    write_news,
+)
+from workers.task import Task
+
+log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 50
+"""Games in one message."""
+
+
+def send_mail(task: Task) -> dict[str, Any]:
+    """Send the message that the job names, unless it was sent or is of no use any more.
+
+    See `service.mail.outbox` for what is done so that nobody gets it twice. If the server does
+    not take it, another try is planned. The outcome has no address in it.
+    """
+    service, arguments = task.service, task.arguments
+    id: str = arguments["message"]
+    mark = service.outbox.find_mark(id)
+    if mark in (HANDED_OVER, SENT):
+        finish(task)
+        return {"dropped": f"it was {mark} before"}
+    known = service.subscriptions.find(arguments["player"])
+    if known is None or not service.settings.sends_mail:
+        return {"dropped": "there is no address" if known is None else "mail is not configured"}
+    if rest := service.outbox.find_rest():
+        return {"put_off_to": put_off(task.jobs, arguments, rest)}
+    message = write_message(task, known)
+    if message is None:
+        finish(task)
+        return {"dropped": "there is nothing to tell any more"}
+    stamp_message(message, id, task.jobs.clock())
+    task.report_progress(0, 1)
+    return hand_over(task, message, known)
+
+
+def hand_over(task: Task, message: EmailMessage, known: Subscription) -> dict[str, Any]:
+    """Hand a message to the mail server, and see to the next try if it does not take it."""
+    service = task.service
+    id: str = task.arguments["message"]
+    server = parse_server(service.settings.smtp_url or "")
+    sender = message["From"].addresses[0].addr_spec
+    try:
+        send_message(
+            server, message, sender, known.address, partial(service.outbox.mark, id, HANDED_OVER)
+        )
+    except MayBeSent as error:
+        log.warning("message %s is not sent again: %s", id, error)
+        finish(task)
+        return {"dropped": str(error)}
+    except CannotSend as error:
+        service.outbox.unmark(id)
+        if error.unknown_address:
+            digest = digest_address(service.secret, known.address)
+            service.subscriptions.stop(known.player, digest, str(error))
+            return {"stopped": str(error)}
+        log.warning("message %s is not sent: %s", id, error)
+        if not error.reached:
+            service.outbox.rest()
+        return {"error": str(error), "next_at": schedule_next_try(task.jobs, task.arguments)}
+    service.outbox.mark(id, SENT)
+    finish(task)
+    return {"sent": id}
+
+
+def finish(task: Task) -> None:
+    """Forget what a digest has told."""
+    if task.arguments["what"] == "digest":
+        task.service.outbox.forget_digest(task.arguments["player"], task.arguments["day"])
+
+
+def write_message(task: Task, known: Subscription) -> EmailMessage | None:
+    """The message as it is to be sent now; None where there is nothing to tell any more."""
+    service, arguments = task.service, task.arguments
+    sender = service.settings.mail_from or ""
+    if arguments["what"] == "confirmation":
+        if known.confirmed_at is not None or task.jobs.clock() >= known.asked_at + LASTS:
+            return None
+        name = service.players.names([known.player])[known.player]
+        return write_confirmation(known, name, sender, service.mail_links)
+    if not known.is_active:
+        return None
+    if arguments["what"] == "digest":
+        items = service.outbox.take_digest(known.player, arguments["day"])
+    else:
+        items = arguments["items"]
+    reports = report_games(service, known, items)
+    return write_news(reports, known, sender, service.mail_links) if reports else None
+
+
+def report_games(service: Service, known: Subscription, items: Sequence[Item]) -> list[GameReport]:
+    """What is said of the games of these items, each once, if the player still has to know."""
+    reports: dict[str, GameReport] = {}
+    for item in sorted(items, key=lambda item: int(item["at"])):
+        if item["event"] not in known.events or len(reports) >= AT_ONCE:
+            continue
+        try:
+            state = service.games.load(item["game"])
+        except NotFound:
+            continue
+        side = Side(item["side"])
+        if still_stands(state, side, item, service.jobs.clock()):
+            names = service.players.names([state.seats[side.other]])
+            report = report_game(state, side, item["event"], names, service.mail_links)
+            reports[state.id] = report
+    return list(reports.values())
+
+
+def make_item(state: GameState, side: Side, event: str, at: int) -> Item:
+    """What is kept of something that has happened, to be told when the message is written."""
+    return {"event": event, "game": state.id, "side": int(side), "plies": state.length, "at": at}
+
+
+def still_stands(state: GameState, side: Side, item: Item, now: int) -> bool:
+    """Whether an item still is how the game stands."""
+    if item["event"] == DRAW_OFFERED:
+        return state.draw_offer is side.other
+    if side not in list_to_act(state) or state.length != item["plies"]:
+        return False
+    due = None if state.clock is None else state.clock.due
+    return item["event"] != CLOCK_LOW or (due is not None and now < due)

@@ -1,0 +1,142 @@
+"""The messages that players are sent: what they say, as text and as HTML.
+
+They say what everybody may know of a game; see `service.game.redaction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from engine.registry import find_variant
+from engine.side import Side
+from notation.registry import find_dialect
+from service.boards.text import draw_text
+from service.game.redaction import STRANGER, seen_position
+from service.game.state import GameState
+from service.mail.links import Links
+from service.mail.subscription import Subscription
+from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
+
+SENTENCES: Final = {
+    YOUR_TURN: "It is your turn against {opponent}.",
+    DRAW_OFFERED: "{opponent} offers you a draw.",
+    CLOCK_LOW: "Your clock runs low against {opponent}.",
+}
+"""What each event is called in a message."""
+TEMPLATES: Final = Environment(
+    loader=PackageLoader("workers", "mail_templates"),
+    autoescape=lambda name: name is not None and name.endswith(".html"),
+    undefined=StrictUndefined,
+    keep_trailing_newline=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GameReport:
+    """What a message says of one game; `until` is when the player's flag falls, None without."""
+
+    game: str
+    variant: str
+    sentence: str
+    side: str
+    last_action: str | None
+    until: str | None
+    board: str
+    link: str
+
+
+def report_game(
+    state: GameState, side: Side, event: str, names: Mapping[str, str], links: Links
+) -> GameReport:
+    """What is said of a game to the player of a side, of whom `event` asks something."""
+    variant = find_variant(state.variant)
+    fen = find_dialect(state.variant).write_fen(seen_position(state, STRANGER))
+    due = None if state.clock is None or state.clock.running is not side else state.clock.due
+    opponent = names.get(state.seats[side.other] or "", "?")
+    return GameReport(
+        game=state.id,
+        variant=variant.name.replace("-", " ").title(),
+        sentence=SENTENCES[event].format(opponent=opponent),
+        side=variant.sides[side],
+        last_action=state.played[-1].san if state.played else None,
+        until=None if due is None else format_time(due),
+        board=draw_text(state.variant, fen),
+        link=links.game_url(state.id),
+    )
+
+
+def write_news(
+    reports: Sequence[GameReport], subscription: Subscription, sender: str, links: Links
+) -> EmailMessage:
+    """The message that tells a player of these games."""
+    first = reports[0]
+    subject = f"{first.sentence.rstrip('.')} ({first.variant})"
+    if len(reports) > 1:
+        subject = f"{len(reports)} games wait for you"
+    message = begin_message(subject, subscription, sender)
+    stop = links.stop_url(subscription)
+    message["List-Unsubscribe"] = f"<{stop}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    content = {"reports": reports, "stop": stop, "settings": links.settings_url()}
+    return fill_message(message, "news", content)
+
+
+def write_confirmation(
+    subscription: Subscription, name: str, sender: str, links: Links
+) -> EmailMessage:
+    """The message with the link that confirms an address."""
+    message = begin_message("Confirm your e-mail address", subscription, sender)
+    content = {"name": name, "link": links.confirm_url(subscription), "host": links.public_url}
+    return fill_message(message, "confirmation", content)
+
+
+def begin_message(subject: str, subscription: Subscription, sender: str) -> EmailMessage:
+    """A message without its text."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender
+    message["To"] = Address(addr_spec=subscription.address)
+    message["Subject"] = subject
+    # Answers of machines, such as notes of absence, are not wanted (RFC 3834).
+    message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def fill_message(message: EmailMessage, template: str, content: Mapping[str, Any]) -> EmailMessage:
+    """The message with its text, and the same as HTML."""
+    text, html = (
+        TEMPLATES.get_template(f"{template}.{kind}").render(content) for kind in ("txt", "html")
+    )
+    message.set_content(text)
+    message.add_alternative(html, subtype="html")
+    return message
+
+
+def stamp_message(message: EmailMessage, id: str, at: int) -> None:
+    """Give a message its id and its date, in milliseconds since 1970 UTC.
+
+    Every try to send a message has the same id, so that whoever gets two can tell.
+    """
+    sender = message["From"].addresses[0]
+    message["Message-ID"] = f"<{id}@{sender.domain}>"
+    message["Date"] = format_datetime(datetime.fromtimestamp(at / 1000, UTC))
+
+
+def format_time(at: int) -> str:
+    """A time in words, from milliseconds since 1970 UTC.
+
+    >>> format_time(1_800_000_000_000)
+    'Friday, 15 January 2027, 08:00 UTC'
+    """
+    moment = datetime.fromtimestamp(at / 1000, UTC)
+    return f"{moment:%A}, {moment.day} {moment:%B %Y}, {moment:%H:%M} UTC"
