@@ -17,6 +17,7 @@ from benchmarks import (
     exporting,
     following,
     importing,
+    levels,
     memory,
     perft,
     projecting,
@@ -120,6 +121,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "levels": Benchmark(
+        "The computer's levels 1, 3, 5 and 7, each against the one before, in every game.",
+        levels.figures,
     ),
     "scoring": Benchmark(
         "Ended games scored by the service's own processes, one job for many.", scoring.figures

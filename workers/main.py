@@ -17,13 +17,14 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
-from service.jobs.duties import CLOCKS, Duty
+from service.jobs.duties import CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 from workers import own_queues, stop_request
+from workers.computer.playing import play_computer_games
 from workers.delivery_loop import run_deliveries
 from workers.flag_falls import keep_clocks
 from workers.run import compose_service
@@ -119,6 +120,9 @@ def main(settings: Settings, duty: Duty) -> None:
     os.nice(NICENESS.get(duty.name, 0))
     if duty is CLOCKS:
         keep_clocks(compose_service(settings))
+        return
+    if duty is COMPUTER:
+        play_computer_games(compose_service(settings))
         return
     own_queues.assign(duty.lanes)
     with ExitStack() as running:

@@ -74,6 +74,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     player_errors.ExceedsToken: (403, "Longer than this token"),
     player_errors.LastAdmin: (409, "The last admin"),
     game_errors.ContradictoryTerms: (422, "Contradictory terms"),
+    game_errors.ComputerIsCasual: (422, "The computer plays casual games only"),
     game_errors.NotASeat: (403, "Not a player of this game"),
     game_errors.NotTheOpponent: (403, "Not the opponent"),
     game_errors.NotYourTurn: (409, "Not your turn"),

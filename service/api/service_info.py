@@ -16,7 +16,8 @@ from notation.registry import find_dialect
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
-from service.jobs.duties import CLOCKS, DUTIES, Duty
+from service.computer.levels import LEVELS, Level
+from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
 from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write
 
@@ -71,6 +72,24 @@ def render_variant(variant: Variant) -> dict[str, object]:
     }
 
 
+@meta.get("/api/v1/computers")
+def list_computers() -> Response:
+    """The computer's players, the weakest first."""
+    return respond_json({"items": list(map(render_level, LEVELS))})
+
+
+def render_level(level: Level) -> dict[str, object]:
+    """Return what tells a level of the computer from another, and who plays at it."""
+    return {
+        "level": level.number,
+        "id": level.player,
+        "name": level.name,
+        "nodes": level.nodes,
+        "seconds": level.seconds,
+        "error": level.error,
+    }
+
+
 @meta.get("/healthz")
 def report_health() -> Response:
     """Whether this process answers."""
@@ -84,7 +103,8 @@ def report_readiness() -> Response:
     """
     writes = can_write(get_service().store)
     lists = measure_lists()
-    duties = {duty: measure_backlog(duty) for duty in DUTIES} | {CLOCKS: measure_flags()}
+    duties = {duty: measure_backlog(duty) for duty in DUTIES}
+    duties |= {CLOCKS: measure_flags(), COMPUTER: measure_answers()}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
     degraded = late or lists["parked_games"] != 0
     status = "read-only" if not writes else "degraded" if degraded else "ready"
@@ -126,6 +146,12 @@ def measure_flags() -> dict[str, float]:
     alarms = get_service().log.alarms.look(now).alarms
     oldest = (now - alarms[0].at) / 1000 if alarms else 0.0
     return {"queued": len(alarms), "oldest_seconds": oldest}
+
+
+def measure_answers() -> dict[str, float]:
+    """Return the number of the computer's answers that are overdue, and for how many seconds."""
+    late, oldest = get_service().open_games.measure_backlog(get_service().games.clock())
+    return {"queued": late, "oldest_seconds": oldest}
 
 
 @meta.get("/.well-known/movelog-keys")

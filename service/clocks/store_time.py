@@ -34,7 +34,8 @@ class StoreTime:
 
     def __call__(self) -> int:
         """The time now; raises the store's error where it was never reached."""
-        if self.monotonic() - self._asked > RESYNC:
+        # Another thread may be waiting for the first answer just now.
+        if self._offset is None or self.monotonic() - self._asked > RESYNC:
             self.ask()
         assert self._offset is not None
         return int((self.monotonic() + self._offset) * 1000)

@@ -14,6 +14,7 @@ from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.analysis.repository import Analyses
 from service.clocks.heartbeat import Heartbeat
 from service.clocks.store_time import StoreTime
+from service.computer.open_games import OpenGames
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -110,6 +111,7 @@ class Service:
     log: EventLog
     heartbeat: Heartbeat
     games: Games
+    open_games: OpenGames
     bearers: Bearers
     admins: Admins
     players: Players
@@ -188,6 +190,7 @@ def compose(settings: Settings) -> Service:
         log=log,
         heartbeat=heartbeat,
         games=games,
+        open_games=OpenGames(store),
         bearers=bearers,
         admins=admins,
         players=players,

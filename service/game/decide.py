@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.registry import find_variant
+from service.computer.program_tags import make_program_tags
 from service.game import (
     actions,
     adjudication,
@@ -79,13 +80,14 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
 def make_setup_event(command: commands.CreateGame, rules: str) -> events.GameCreated:
     """The first event of a new game: in its first form where that tells all terms."""
     terms = find_terms(command)
+    tags = {**command.tags, **secrecy_tags(command), **make_term_tags(command)}
     facts: dict[str, Any] = {
         "variant": command.variant,
         "rules": rules,
         "mode": command.mode,
         "first": command.first,
         "second": command.second,
-        "tags": {**command.tags, **secrecy_tags(command), **make_term_tags(command)},
+        "tags": {**tags, **make_program_tags(command.variant, (command.first, command.second))},
         "fen": command.fen,
         "infiltrators": secrecy(command),
     }

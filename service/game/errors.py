@@ -2,7 +2,8 @@
 
 ServiceError
 ├── BadValue
-│   └── ContradictoryTerms   terms that cannot hold together               contradictory-terms
+│   ├── ContradictoryTerms   terms that cannot hold together               contradictory-terms
+│   └── ComputerIsCasual     a rated game against the computer              computer-is-casual
 ├── ClockStated              times stated where the service keeps them       clock-stated
 ├── ReservedCommand          a comment states what the service itself writes   reserved-command
 ├── UnreadableVariation      a variation that is no movetext                   bad-variation
@@ -42,6 +43,12 @@ class ContradictoryTerms(BadValue):
     """A term that cannot hold together with the others; `field` names it."""
 
     code = "contradictory-terms"
+
+
+class ComputerIsCasual(BadValue):
+    """A rated game in which the computer would play; `field` says what asks for it."""
+
+    code = "computer-is-casual"
 
 
 class ClockStated(ServiceError):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.registry import find_variant
 from notation.time_control import TIME_CONTROL, parse_time_control
+from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.game.commands import CreateGame
-from service.game.errors import ContradictoryTerms
+from service.game.errors import ComputerIsCasual, ContradictoryTerms
 from service.game.values import Mode
 
 if TYPE_CHECKING:
@@ -71,10 +72,13 @@ def read_terms(event: GameCreated) -> Terms:
 def find_terms(command: CreateGame) -> Terms:
     """The terms of a new game, which `check_terms` allows.
 
-    Where nothing is said, it is rated if it may be, unless a player has set up its position.
+    Where nothing is said, it is rated if it may be, unless a player has set up its position. No
+    game with the computer is, whatever its tournament says.
     """
     rated = command.rated
-    if rated is None:
+    if seats_computer((command.first, command.second)):
+        rated = False
+    elif rated is None:
         rated = command.mode in RATED_MODES and not is_set_up_by_player(command)
     return Terms(rated, Visibility(command.visibility), command.expires_after, command.no_show)
 
@@ -99,8 +103,11 @@ def make_term_tags(command: CreateGame) -> Mapping[str, str]:
 def check_terms(command: CreateGame) -> None:
     """Raise ContradictoryTerms, or BadValue for a time out of bounds, unless a game can be played.
 
-    Raises BadTimeControl, too.
+    Raises BadTimeControl and ComputerIsCasual, too.
     """
+    by_round = command.mode == Mode.TOURNAMENT
+    if command.rated and not by_round and seats_computer((command.first, command.second)):
+        raise ComputerIsCasual("rated", "the computer plays casual games only")
     for field, reason in _list_contradictions(command):
         raise ContradictoryTerms(field, reason)
     if command.visibility not in set(Visibility):

@@ -98,5 +98,8 @@ DUTIES: Final = (
 CLOCKS: Final = Duty("clocks", "timekeeper", (), (), prompt=True)
 """Letting flags fall: no jobs, since what is due stands beside the games' streams."""
 
-PROCESSES: Final = (*DUTIES, CLOCKS)
+COMPUTER: Final = Duty("computer", "opponent", (), (), prompt=True)
+"""Playing the computer's games: no jobs, since what is to be done follows from the games."""
+
+PROCESSES: Final = (*DUTIES, CLOCKS, COMPUTER)
 """Every duty; each has a process of its own."""

@@ -76,7 +76,13 @@ def show_games() -> tuple[str, int]:
 @pages.get("/games/new")
 def show_new_game() -> str:
     """The form that creates a game."""
-    return render_template("new_game.html", asked=request.args, problem=None)
+    return render_new_game(request.args, None)
+
+
+def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None) -> str:
+    """The form that creates a game, filled in as asked."""
+    computers = get("/computers")["items"]
+    return render_template("new_game.html", asked=asked, problem=problem, computers=computers)
 
 
 @pages.post("/games/new")
@@ -86,8 +92,7 @@ def create_game() -> Response | tuple[str, int]:
     try:
         made = api_client.post("/games", read_new_game(), request.form.get("key"))
     except ApiRefused as refused:
-        shown = render_template("new_game.html", asked=request.form, problem=refused.problem)
-        return shown, int(refused.problem["status"])
+        return render_new_game(request.form, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.show_game", id=made["id"]), 303)
 
 
@@ -105,4 +110,6 @@ def read_new_game() -> dict[str, Any]:
         }
     else:
         body |= {name: form[name] for name in OPPONENT if name in form}
+        if "computer" in form:
+            body["opponent_name"] = form["computer"]
     return body

@@ -32,7 +32,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 """Title and text by problem code, for problems whose own texts address programs."""
 SIGNING_IN: Final = ("missing-token", "bad-token")
 """Codes of the problems that signing in solves."""
-NAMING: Final = ("bad-value", "contradictory-terms")
+NAMING: Final = ("bad-value", "computer-is-casual", "contradictory-terms")
 """Codes of the problems that name the field that is wrong."""
 FIELDS: Final = {
     "name": "Name",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Protocol
 
 from engine.described_error import DescribedError
@@ -12,6 +13,8 @@ from engine.errors import InvalidLimits
 from engine.position import Action, Position
 from engine.search import Limits, Search, Techniques
 from engine.variant import Variant
+from service.computer.choosing import Chooser, Views
+from service.computer.levels import LEVELS, Level
 from service.protocol.process import EngineProcess
 
 
@@ -27,7 +30,8 @@ class Setting:
     """The settings of a player.
 
     `off` and `on` are techniques switched off and on against the variant's own choice; `command`
-    is that of another engine that speaks the protocol, None for this one's search.
+    is that of another engine that speaks the protocol, None for this one's search. With `level`
+    it is the computer's player of that level, by its nodes, and nothing else counts.
     """
 
     limits: Limits = field(default_factory=lambda: Limits(nodes=5_000))
@@ -35,6 +39,7 @@ class Setting:
     off: tuple[str, ...] = ()
     on: tuple[str, ...] = ()
     command: str | None = None
+    level: Level | None = None
 
     def techniques(self, variant: Variant) -> Techniques:
         """The techniques in use in a variant."""
@@ -48,8 +53,8 @@ def read_setting(text: str) -> Setting:
     """The setting that `key=value` words describe.
 
     `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
-    `table` is in MiB, `without` and `with` name techniques joined by `+`, `engine` is a command.
-    Raises BadPlayer.
+    `table` is in MiB, `without` and `with` name techniques joined by `+`, `engine` is a command;
+    `level`, which stands alone, is the number of one of the computer's players. Raises BadPlayer.
 
     >>> read_setting("nodes=800 depth=2 without=evaluation").off
     ('evaluation',)
@@ -60,6 +65,8 @@ def read_setting(text: str) -> Setting:
         if not equals or key in values or key not in _KEYS:
             raise BadPlayer(f"{word!r} is none of {', '.join(f'{key}=' for key in _KEYS)}")
         values[key] = value
+    if values.keys() > {"level"}:
+        raise BadPlayer("level= stands alone: it says all of a player")
     try:
         setting = Setting(
             _limits(values),
@@ -67,6 +74,7 @@ def read_setting(text: str) -> Setting:
             _names(values.get("without")),
             _names(values.get("with")),
             values.get("engine"),
+            _level(values.get("level")),
         )
     except (ValueError, InvalidLimits) as error:
         raise BadPlayer(str(error)) from error
@@ -75,7 +83,7 @@ def read_setting(text: str) -> Setting:
     return setting
 
 
-_KEYS = ("nodes", "depth", "seconds", "table", "without", "with", "engine")
+_KEYS = ("nodes", "depth", "seconds", "table", "without", "with", "engine", "level")
 
 
 def _words(text: str) -> list[str]:
@@ -95,6 +103,15 @@ def _limits(values: dict[str, str]) -> Limits:
     )
 
 
+def _level(text: str | None) -> Level | None:
+    if text is None:
+        return None
+    known = {str(level.number): level for level in LEVELS}
+    if text not in known:
+        raise ValueError(f"level is one of {', '.join(known)}")
+    return known[text]
+
+
 def _names(text: str | None) -> tuple[str, ...]:
     names = tuple(text.split("+")) if text else ()
     for name in names:
@@ -105,8 +122,11 @@ def _names(text: str | None) -> tuple[str, ...]:
 class Player(Protocol):
     """One side of one game; `nodes` and `seconds` are what it has used so far."""
 
-    nodes: int
     seconds: float
+
+    @property
+    def nodes(self) -> int:
+        """The nodes that it has searched."""
 
     def choose(self, position: Position) -> Action:
         """An action for a position that is not over."""
@@ -142,6 +162,35 @@ class Searcher:
         """Nothing outlives a game."""
 
 
+class LevelPlayer:
+    """The computer's player of a level; it knows of the position what it would know in a game.
+
+    Time plays no part, so that a match can be played again; its seconds are processor time.
+    """
+
+    def __init__(self, variant: Variant, level: Level, seed: int) -> None:
+        self.seconds = 0.0
+        self._variant = variant
+        self._chooser = Chooser(variant, level, variant.draw_by_points)
+        self._random = Random(seed)
+
+    @property
+    def nodes(self) -> int:
+        """The nodes searched so far."""
+        return self._chooser.nodes
+
+    def choose(self, position: Position) -> Action:
+        """An action as the computer chooses it, with as much time as its nodes need."""
+        begun = time.process_time()
+        views = Views.of(self._variant, position)
+        action = self._chooser.choose(views, self._random.getrandbits(64), float("inf"))
+        self.seconds += time.process_time() - begun
+        return action
+
+    def close(self) -> None:
+        """Nothing outlives a game."""
+
+
 class OtherEngine:
     """An engine in a process of its own; its seconds are those that pass."""
 
@@ -172,6 +221,8 @@ class OtherEngine:
 
 def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
     """A player of one game; EngineFailed where it is an engine that cannot be started."""
+    if setting.level is not None:
+        return LevelPlayer(variant, setting.level, seed)
     if setting.command is None:
         return Searcher(variant, setting, seed)
     return OtherEngine(variant, setting, setting.command, seed)

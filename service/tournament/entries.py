@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from service.computer.levels import seats_computer
 from service.errors import BadValue
+from service.game.errors import ComputerIsCasual
 from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
@@ -47,10 +49,13 @@ def dismiss_arbiter(
 def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """A player enters from the next round on, or comes back after withdrawing.
 
-    Raises TournamentOver, AlreadyEntered, EntriesClosed, or BadValue where the tournament is full.
+    Raises TournamentOver, AlreadyEntered, EntriesClosed, ComputerIsCasual where the computer would
+    play rated games, or BadValue where the tournament is full.
     """
     require_arbiter(state, actor)
     require_unfinished(state)
+    if state.rules.rated and seats_computer([command.player]):
+        raise ComputerIsCasual("player", "the computer plays in casual tournaments only")
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
     if state.status is not TournamentStatus.OPEN and state.rules.kind not in LATE:

@@ -12,7 +12,9 @@ import click
 
 from service.cli.options import Command, add_player_options, add_service_options
 from service.cli.queries.search import fetch_pages
+from service.cli.tables import format_table
 from service.cli.terms import format_terms
+from service.player.names.name_policy import COMPUTER
 from service.player.names.shown import shown_name
 from service.projection.games.terms import SPEED_CLASSES
 
@@ -39,6 +41,7 @@ def challenge() -> None:
     \b
         movelog challenge make katruji --time-control 180+2
         movelog challenge make kerd --opponent "Ada Lovelace" --casual
+        movelog challenge make kerak --computer 3
         movelog challenge list --speed blitz --follow
         movelog challenge accept ID
         movelog challenge rematch ID
@@ -55,6 +58,7 @@ def add_json_option(command: Command) -> Command:
 @challenge.command(short_help="Make a challenge.")
 @click.argument("variant")
 @click.option("--opponent", help="A player's id or name [anyone].")
+@click.option("--computer", type=int, help="The computer's level, in place of --opponent.")
 @click.option("--side", help="Your side: first, second or random [random].")
 @click.option("--time-control", help="The clocks: 180+2, 600+0+30(5), 1/259200 [none].")
 @click.option("--rated/--casual", default=None, help="Whether the game counts for ratings.")
@@ -69,6 +73,7 @@ def add_json_option(command: Command) -> Command:
 def make(
     variant: str,
     opponent: str | None,
+    computer: int | None,
     rated: bool | None,
     draw_by_points: bool,
     private: bool,
@@ -79,6 +84,10 @@ def make(
     """Challenge somebody, or anyone, to a game of VARIANT; prints its id and terms."""
     body: dict[str, Any] = {"variant": variant, "rated": rated}
     body |= {name: given[name] for name in PLAIN if given[name] is not None}
+    if computer is not None:
+        if opponent is not None:
+            raise click.UsageError("either --opponent or --computer")
+        opponent = f"{COMPUTER}{computer}"
     if opponent is not None:
         is_id = len(opponent) == ID and opponent.isascii() and opponent.isalnum()
         body["opponent" if is_id else "opponent_name"] = opponent
@@ -87,6 +96,19 @@ def make(
     if private:
         body["visibility"] = "private"
     print_challenge(service.post("/games", body, str(uuid4())), as_json)
+
+
+@challenge.command(short_help="List the computer's levels.")
+@add_json_option
+@add_service_options
+def computers(as_json: bool, service: Client) -> None:
+    """List the computer's players, the weakest first: level, name, and how they search."""
+    found = service.get("/computers")
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    header = ("level", "name", "nodes", "seconds", "error")
+    click.echo(format_table(header, [[one[key] for key in header] for one in found["items"]]))
 
 
 @challenge.command("list", short_help="List the challenges that anybody may accept.")

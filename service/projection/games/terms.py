@@ -10,8 +10,8 @@ from typing import Final
 from engine.registry import find_variant
 from notation.errors import BadTimeControl
 from notation.time_control import NO_CLOCK, TIME_CONTROL, parse_time_control
+from service.computer.program_tags import PROGRAM
 
-PROGRAM: Final = "program"
 MOVES: Final = 40
 """Moves for which a game's time is reckoned."""
 HIGHEST: Final = 9999

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.computer.registration import register_computers
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.pages.visitor import Visitor
@@ -77,3 +78,20 @@ def test_an_ended_games_page_offers_a_rematch(
     game = api.get(asked.headers["Location"]).json
     assert game
     assert (game["status"], game["players"]["first"]["id"]) == ("running", brahim.id)
+
+
+def test_the_computer_is_challenged_from_the_form(api: Api, ada: NewPlayer) -> None:
+    register_computers(api.service.players)
+    visitor = Visitor(api, ada)
+    assert "/games/new?computer=computer-3" in visitor.open("/")
+    form = visitor.open("/games/new?computer=computer-3")
+    assert '<option value="computer-3" selected>level 3</option>' in form
+    answer = visitor.send("/games/new", variant="katruji", computer="computer-2", side="first")
+    made = api.get(answer.headers["Location"]).json
+    assert made
+    assert made["players"]["second"]["name"] == "computer-2"
+    assert made["terms"]["rated"] is False
+    refused = visitor.send("/games/new", variant="katruji", computer="computer-2", rated="yes")
+    assert refused.status_code == 422
+    assert "For ratings: the computer plays casual games only" in refused.text
+    assert '<option value="computer-2" selected>' in refused.text

@@ -13,6 +13,7 @@ import pytest
 from service.cli import main
 from service.cli.challenge.command import read_events
 from service.cli.client import Client
+from service.computer.registration import register_computers
 from service.player.repository import NewPlayer
 from tests.service.web_server import WebServer
 from tests.waiting import PATIENCE, eventually, join
@@ -127,3 +128,16 @@ def test_the_lobby_is_followed(shell: Shell) -> None:
 
 def test_own_challenges_take_no_filter(shell: Shell) -> None:
     assert "--own takes no filters" in shell.run("list", "--own", "--follow", status=2)
+
+
+def test_the_computer_is_challenged_at_a_level(shell: Shell) -> None:
+    register_computers(shell.server.service.players)
+    made = shell.run("make", "kerak", "--computer", "3", "--side", "second")
+    assert f"computer-3 - {shell.ada.name} offered: untimed, casual" in made
+    refused = shell.run("make", "kerak", "--computer", "3", "--rated", status=1)
+    assert "the computer plays casual games only" in refused
+    table = shell.run("computers").splitlines()
+    assert table[0].split() == ["level", "name", "nodes", "seconds", "error"]
+    assert table[8].split()[:2] == ["8", "computer-8"]
+    assert shell.json("computers")["items"][0]["name"] == "computer-1"
+    shell.run("make", "kerak", "--computer", "3", "--opponent", "Bo", status=2)

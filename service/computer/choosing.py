@@ -1,0 +1,147 @@
+"""How the computer chooses an action, and what it thinks of a position.
+
+Its own secret choice must not be told by what it plays. So an action is chosen as by somebody who
+knows what everybody knows: the same whatever was chosen. What the computer alone knows decides
+one thing, whether to play an action that gives the secret away (in Kerd, a reveal).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from engine.position import Action, Position
+from engine.search import Limits, Search, UncertainIteration, iterate_worlds
+from engine.search.chance import winning_chance
+from engine.side import Side
+from engine.variant import Variant
+from notation.registry import find_dialect
+from service.computer.levels import Level
+
+PUBLIC_SHARE: Final = 0.6
+"""Of the time, what is for the public search where the computer may have a secret."""
+JUDGED_NODES: Final = 4_000
+"""Nodes by which a position is judged, at every level."""
+JUDGED_WORLDS: Final = 4
+SEEDS: Final = 2**31
+SMALL: Final = 20_000
+"""Nodes up to which a small table is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """A position as everybody may know it, and as the side to act does."""
+
+    public: Position
+    own: Position
+
+    @classmethod
+    def of(cls, variant: Variant, position: Position) -> Views:
+        """The views of a position that is wholly known to the caller."""
+        sealing = find_dialect(variant.name).sealing
+        if sealing is None:
+            return cls(position, position)
+        return cls(
+            sealing.view(position, list(Side)),
+            sealing.view(position, [Side(position.side).other]),
+        )
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Chooses actions for one side of games of a variant; `nodes` counts those it has searched."""
+
+    variant: Variant
+    level: Level
+    draw_by_points: bool = False
+    nodes: int = 0
+
+    def choose(self, views: Views, seed: int, seconds: float | None = None) -> Action:
+        """An action for a position that is not over, in so many seconds (else the level's).
+
+        The same seed, views and nodes give the same action. Only whether it is one that tells the
+        secret depends on `views.own`.
+        """
+        random = Random(seed)
+        seconds = self.level.seconds if seconds is None else seconds
+        public = self.search(
+            views.public,
+            random.randrange(SEEDS),
+            seconds * (PUBLIC_SHARE if has_unknown_choice(self.variant, views.public) else 1),
+            self.level.lines,
+        )
+        shown = self.pick(public, random)
+        telling = list_telling_actions(self.variant, views.own)
+        if telling:
+            own = self.search(
+                views.own, random.randrange(SEEDS), seconds * (1 - PUBLIC_SHARE), lines=1
+            )
+            best = own.lines[0].actions
+            if best and best[0] in telling:
+                return best[0]
+        if shown is not None and views.own.is_legal(shown):
+            return shown
+        # Where nothing else can be played, what tells the secret is.
+        return telling[0] if telling else views.own.legal()[0]
+
+    def pick(self, found: UncertainIteration, random: Random) -> Action | None:
+        """The best of the lines as the level misjudges them; None where none has an action."""
+        error = self.level.error * self.variant.scale
+        judged = [
+            (line.score + random.gauss(0, error), line.actions[0])
+            for line in found.lines
+            if line.actions
+        ]
+        return max(judged)[1] if judged else None
+
+    def search(
+        self, position: Position, seed: int, seconds: float, lines: int
+    ) -> UncertainIteration:
+        """The last iteration of a search within the level's bounds."""
+        search = Search(
+            self.variant,
+            table_mebibytes=1 if self.level.nodes <= SMALL else 8,
+            seed=seed,
+            draw_by_points=self.draw_by_points,
+        )
+        *_, last = iterate_worlds(
+            search,
+            position,
+            Limits(nodes=self.level.nodes, seconds=max(seconds, 0.001)),
+            lines=lines,
+            worlds=self.level.worlds,
+            seed=seed,
+        )
+        self.nodes += last.nodes
+        return last
+
+
+def judge_position(
+    variant: Variant, public: Position, seed: int, seconds: float, *, draw_by_points: bool = False
+) -> float:
+    """The chance of the side to act to win, from 0 to 1, by what everybody knows."""
+    search = Search(variant, table_mebibytes=1, seed=seed % SEEDS, draw_by_points=draw_by_points)
+    *_, last = iterate_worlds(
+        search,
+        public,
+        Limits(nodes=JUDGED_NODES, seconds=max(seconds, 0.001)),
+        worlds=JUDGED_WORLDS,
+        seed=seed,
+    )
+    return winning_chance(variant, last.score)
+
+
+def has_unknown_choice(variant: Variant, public: Position) -> bool:
+    """Whether the side to act may have a secret, as far as everybody knows."""
+    sealing = find_dialect(variant.name).sealing
+    return sealing is not None and Side(public.side) in sealing.open_sides(public)
+
+
+def list_telling_actions(variant: Variant, own: Position) -> list[Action]:
+    """The legal actions of the side to act that tell what it has chosen in secret."""
+    sealing = find_dialect(variant.name).sealing
+    if sealing is None:
+        return []
+    shown = set(sealing.visible_actions(own, [Side(own.side)]))
+    return [action for action in own.legal() if action not in shown]

@@ -1,0 +1,62 @@
+"""The computer's players and how strong each is: the one table of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from service.ids import derived_id
+from service.player.names.name_policy import COMPUTER
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How strong one of the computer's players is; `docs/computer.md` has what was measured.
+
+    `nodes` and `seconds` bound the search for an action. Its candidates, the `lines` best ones, are
+    judged with a random error: the standard deviation `error` is in the variant's own scale, so
+    that an error of 1 multiplies the odds of winning by e. Where something is unknown, the nodes
+    are divided among `worlds` positions that it may be.
+    """
+
+    number: int
+    nodes: int
+    seconds: float
+    error: float
+    lines: int
+    worlds: int
+
+    @property
+    def name(self) -> str:
+        """What the player of this level is called; nobody else can have such a name."""
+        return f"{COMPUTER}{self.number}"
+
+    @property
+    def player(self) -> str:
+        """The id of the player of this level, the same in every service."""
+        return derived_id(b"", "computer", str(self.number))
+
+
+LEVELS: Final = (
+    Level(1, nodes=300, seconds=0.5, error=2.4, lines=24, worlds=2),
+    Level(2, nodes=600, seconds=0.6, error=1.5, lines=16, worlds=2),
+    Level(3, nodes=1_200, seconds=0.8, error=1.0, lines=12, worlds=2),
+    Level(4, nodes=2_500, seconds=1.0, error=0.7, lines=10, worlds=4),
+    Level(5, nodes=6_000, seconds=1.2, error=0.48, lines=8, worlds=4),
+    Level(6, nodes=15_000, seconds=1.5, error=0.32, lines=8, worlds=4),
+    Level(7, nodes=40_000, seconds=2.0, error=0.18, lines=6, worlds=8),
+    Level(8, nodes=150_000, seconds=3.0, error=0.0, lines=1, worlds=8),
+)
+"""Every level, the weakest first."""
+
+LEVEL_OF: Final[Mapping[str, Level]] = {level.player: level for level in LEVELS}
+"""The levels by the ids of their players."""
+
+PLAYER_OF: Final[Mapping[str, str]] = {level.name: level.player for level in LEVELS}
+"""The ids of the computer's players by their names."""
+
+
+def seats_computer(players: Iterable[str | None]) -> bool:
+    """Whether one of these players is the computer."""
+    return not LEVEL_OF.keys().isdisjoint(players)
