@@ -7,7 +7,7 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from service.composition.projector import compose_projector
-from service.jobs.job_kinds import IMPORT, ROUNDS, SCORING
+from service.jobs.job_kinds import GAME_NEWS, IMPORT, ROUNDS, SCORING, TOURNAMENT_NEWS
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.player.repository import NewPlayer
@@ -60,7 +60,7 @@ class Desk:
         projector = compose_projector(service, queue)
         while projector.step(0.001) or jobs.due():
             for id in jobs.due():
-                assert jobs.get(id).kind in (ROUNDS, SCORING, IMPORT)
+                assert jobs.get(id).kind in (ROUNDS, SCORING, IMPORT, GAME_NEWS, TOURNAMENT_NEWS)
                 carry_out(id, service, jobs, FUNCTIONS)
 
     def pair(self, **members: Any) -> dict[str, Any]:
