@@ -89,6 +89,15 @@ def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
         ("MOVELOG_CORS_ORIGINS", "hello"),
         ("MOVELOG_CORS_ORIGINS", "https://a.example https://b.example/path"),
         ("MOVELOG_TRUSTED_PROXIES", "proxy"),
+        ("MOVELOG_SMTP_URL", "mail.club.example"),
+        ("MOVELOG_SMTP_URL", "http://mail.club.example"),
+        ("MOVELOG_SMTP_URL", "smtp://mail.club.example:port"),
+        ("MOVELOG_SMTP_URL", "smtps://mail.club.example/path"),
+        ("MOVELOG_SMTP_URL", "smtp+plain://user:hush@mail.club.example"),
+        ("MOVELOG_MAIL_FROM", "nobody"),
+        ("MOVELOG_MAIL_FROM", "a@club.example, b@club.example"),
+        ("MOVELOG_PUBLIC_URL", "club.example"),
+        ("MOVELOG_PUBLIC_URL", "https://club.example/movelog"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
@@ -96,6 +105,19 @@ def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
         read_settings({name: value})
     assert error.value.name == name
     assert str(error.value) == f"{name}: {error.value.reason}"
+
+
+def test_mail_needs_a_sender_and_an_address_for_its_links() -> None:
+    mail = {
+        "MOVELOG_SMTP_URL": "smtps://user:p%40ss@mail.club.example",
+        "MOVELOG_MAIL_FROM": "Movelog <games@club.example>",
+        "MOVELOG_PUBLIC_URL": "https://club.example:8443",
+    }
+    assert read_settings(mail).sends_mail
+    assert not read_settings({**mail, "MOVELOG_SMTP_URL": ""}).sends_mail
+    for missing in ("MOVELOG_MAIL_FROM", "MOVELOG_PUBLIC_URL"):
+        with pytest.raises(BadSetting, match=missing):
+            read_settings({**mail, missing: ""})
 
 
 @pytest.mark.parametrize("folder", ["/data dir", "/50%25", "/what?x=y#z", "/ž"])
