@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Locator, expect
 
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
+from tests.pages.test_asking import SHAPES
+from tests.pages.test_layout import WIDTH
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
@@ -70,6 +74,26 @@ def test_players_write_what_everybody_reads(opened: Opened, server: WebServer) -
         field(ada, name).fill("")
     ada.press("Save")
     expect(action(ada, 1)).to_have_text("1. Sd1")
+
+
+@SHAPES
+def test_long_annotations_widen_no_page(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    ada = opened("Ada", **shape)
+    assert ada.player is not None
+    path = over(server, ada.player, server.service.players.register("Bo", None))
+    long = "W" * 200
+    note = {"comments": [long], "comments_before": [long], "nags": [1, 255]}
+    body = {"type": "annotate", "ply": 1, "annotation": note}
+    body["variations"] = [f"Pd2 {{{long}}} (Pc4 (Pd2 Sa8) Sa8)"]
+    post(server, f"{path}/commands", body, ada.player)
+    friend = server.service.players.register(long[:100], None)
+    post(server, f"{path}/commands", {"type": "admit-annotator", "player": friend.id}, ada.player)
+    ada.go(f"{path}?ply=1")
+    ada.page.get_by_text("Annotate", exact=True).click()
+    expect(ada.page.locator("#note")).to_be_visible()
+    assert ada.page.evaluate(WIDTH) == [shape["viewport"]["width"]] * 2
 
 
 def test_a_refusal_says_why_and_loses_nothing(opened: Opened, server: WebServer) -> None:
