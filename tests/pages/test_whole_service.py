@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.end_to_end.running import Running
 from tests.pages.reader import Reader
+from tests.service.api.test_mail import MAILING
 from tests.waiting import eventually
 
 RECORDS = """[Event "Club evening"]
@@ -41,7 +42,7 @@ Signed = Callable[..., Reader]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    running = Running(tmp_path_factory.mktemp("whole") / "data")
+    running = Running(tmp_path_factory.mktemp("whole") / "data", **MAILING)
     yield running
     running.close()
 
@@ -187,7 +188,7 @@ def test_no_page_hinders_anybody(
 PAGES = (
     *("/", "/games", "/games/new", "/explorer", "/analysis?variant=kerd", "/imports"),
     *("/tournaments", "/tournaments/new", "/players", "/merge-suggestions"),
-    *("/ratings", "/api", "/sign-in"),
+    *("/ratings", "/api", "/sign-in", "/mail", "/mail/confirm/token", "/mail/stop/token"),
 )
 MOST_BYTES = 150_000
 
