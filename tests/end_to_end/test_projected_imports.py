@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -17,7 +20,7 @@ from service.composition.service import Service, compose
 from service.projection.rebuild import Rebuild
 from service.settings import read_settings
 from tests.end_to_end.conftest import Start
-from tests.end_to_end.running import Running
+from tests.end_to_end.running import Running, descendants
 from tests.end_to_end.test_import_soak import Followed, projected
 from tests.generated import Archive, write_archive
 from tests.service.postgresql import find_programs, running_postgresql
@@ -25,7 +28,7 @@ from tests.service.projection.support import dump
 from tests.waiting import eventually, join, patiently
 
 STRICT, FEW, MANY = 150, 3000, 20_000
-KILLS = 20
+FEW_KILLS, KILLS = 6, 20
 SOON = 20.0
 """Seconds after the end of a large import within which the lists are complete."""
 
@@ -68,10 +71,26 @@ class Kills(NamedTuple):
     during: int
 
 
-def import_through_kills(start: Start, folder: Path, database_url: str, games: int) -> Kills:
+@contextmanager
+def stopped(running: Running, name: str) -> Iterator[None]:
+    """Stop one of its parts for a while, as a debugger would."""
+    pids = list(descendants(running.pid(name)))
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+def import_through_kills(
+    start: Start, folder: Path, database_url: str, games: int, most: int
+) -> Kills:
     """Import so many games while the projector is killed whenever it has gone on a little.
 
-    It is killed KILLS times at most, and never after it has done everything.
+    It is killed `most` times at most, and never after it has done everything. While it starts again
+    the importer stands still, or the import would be over before the last kill.
     """
     running = start(MOVELOG_DATABASE_URL=database_url)
     settings = {"MOVELOG_DATA_DIR": str(running.data_dir), "MOVELOG_DATABASE_URL": database_url}
@@ -83,21 +102,29 @@ def import_through_kills(start: Start, folder: Path, database_url: str, games: i
     def state() -> str:
         return str(running.get(f"/imports/{followed.view['id']}")["state"])
 
+    def has_moved(before: object) -> bool:
+        return service.checkpoints.load(service.log.partitions) != before
+
+    def wait_for_start(before: object) -> None:
+        eventually(lambda: has_moved(before) or listed(running) == 0, "the projector starts")
+
     def goes_on(before: object) -> bool:
         """Whether the projector has gone on; waits until it has, or has nothing more to do."""
         for _ in patiently("the projector goes on"):
-            if service.checkpoints.load(service.log.partitions) != before:
+            if has_moved(before):
                 return True
             if state() == "done" and listed(running) == 0:
                 return False
         return False
 
     try:
-        while kills < KILLS and goes_on(service.checkpoints.load(service.log.partitions)):
+        while kills < most and goes_on(service.checkpoints.load(service.log.partitions)):
             time.sleep(random.random() / 4)
             running.kill("projector")
             kills += 1
             during += state() == "running"
+            with stopped(running, "importer"):
+                wait_for_start(service.checkpoints.load(service.log.partitions))
         assert followed.ended() == {"accepted": games}
         print(f"{during} of {kills} kills during the import")
         projected(running)
@@ -111,7 +138,7 @@ def import_through_kills(start: Start, folder: Path, database_url: str, games: i
 def test_kills_during_an_import_double_nothing_and_lose_nothing(
     start: Start, tmp_path: Path, database_url: str
 ) -> None:
-    kills = import_through_kills(start, tmp_path, database_url, FEW)
+    kills = import_through_kills(start, tmp_path, database_url, FEW, FEW_KILLS)
     assert kills.all > 1
     assert kills.during
 
@@ -121,7 +148,7 @@ def test_kills_during_an_import_double_nothing_and_lose_nothing(
 def test_twenty_kills_during_a_large_import_double_nothing_and_lose_nothing(
     start: Start, tmp_path: Path, database_url: str
 ) -> None:
-    assert import_through_kills(start, tmp_path, database_url, MANY) == Kills(KILLS, KILLS)
+    assert import_through_kills(start, tmp_path, database_url, MANY, KILLS) == Kills(KILLS, KILLS)
 
 
 class Watcher:
