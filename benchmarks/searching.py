@@ -8,8 +8,9 @@ The archives in FOLDER are made where they are not there, which takes half an ho
 games. Every question is asked of both archives in turn. With the URLs of two empty databases in
 PostgreSQL they are copied there first.
 
-A question's time is the best of three: what it takes, and not what else the machine does. SQLite
-works in this process, so that its processor time is taken; PostgreSQL's is by the clock.
+A question's time is the best of three, with all others of its kind asked in between: what it takes,
+and not what else the machine does. SQLite works in this process, so that its processor time is
+taken; PostgreSQL's is by the clock.
 """
 
 from __future__ import annotations
@@ -127,11 +128,14 @@ def measure_both(folder: Path, games: int, urls: Sequence[str] = ()) -> Iterator
     ):
         for name, ask in QUESTIONS.items():
             random = Random(name)
-            pairs = [
-                (timed(large, ask(large, random)), timed(small, ask(small, random)))
-                for _ in progress(range(ASKED), name)
+            asked = [(ask(large, random), ask(small, random)) for _ in range(ASKED)]
+            rounds = [
+                [(timed(large, one), timed(small, other)) for one, other in asked]
+                for _ in progress(range(TRIES), name)
             ]
-            yield from compare(name, small, large, *zip(*pairs, strict=True))
+            tries = zip(*(zip(*taken, strict=True) for taken in rounds), strict=True)
+            slow, fast = ([min(each) for each in zip(*side, strict=True)] for side in tries)
+            yield from compare(name, small, large, slow, fast)
         yield explorer_against_bare(large)
         yield disk(large)
 
@@ -179,9 +183,9 @@ def explorer_against_bare(archive: Archive) -> Measurement:
         found = explorer.explore(query, shown=0)
         size = sum(len(one.action) + 24 for one in found.continuations)
         archive.database.write(partial(put, key, size))
-        ours = timed(archive, partial(explorer.explore, query, shown=0))
+        sums = partial(explorer.explore, query, shown=0)
         bare = partial(archive.database.read, partial(get, key))
-        pairs.append((ours, timed(archive, bare)))
+        pairs.append([min(timed(archive, ask) for _ in range(TRIES)) for ask in (sums, bare)])
     archive.database.write(lambda connection: connection.execute(text("DROP TABLE bare")))
     candidate, baseline = (median(times) for times in zip(*pairs, strict=True))
     return Measurement(
@@ -226,14 +230,11 @@ def disk(archive: Archive) -> Measurement:
 
 
 def timed(archive: Archive, ask: Ask) -> float:
-    """The seconds that an answer takes, the best of some."""
+    """The seconds that an answer takes."""
     clock = time.thread_time if archive.name == "SQLite" else time.perf_counter
-    taken = []
-    for _ in range(TRIES):
-        begun = clock()
-        ask()
-        taken.append(clock() - begun)
-    return min(taken)
+    begun = clock()
+    ask()
+    return clock() - begun
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
