@@ -61,8 +61,9 @@ def test_every_command_on_a_game_is_decided() -> None:
 
 
 def test_every_event_after_a_games_first_has_an_effect() -> None:
-    first = {events.GameCreated, events.RecordImported}
-    assert set(GAME_EFFECTS.functions) == classes_in(events, Event) - first
+    first = {events.GameCreated, events.GameSetUp, events.RecordImported}
+    assert set(GAME_EFFECTS.functions) == set(events.EVENTS.values()) - first
+    assert classes_in(events, Event) <= set(events.EVENTS.values())
 
 
 def test_every_command_on_a_tournament_is_decided() -> None:
@@ -73,5 +74,10 @@ def test_every_command_on_a_tournament_is_decided() -> None:
 
 
 def test_every_event_after_a_tournaments_first_has_an_effect() -> None:
-    first = {tournament_events.TournamentCreated, tournament_events.TournamentSetUp}
-    assert set(TOURNAMENT_EFFECTS.functions) == classes_in(tournament_events, Event) - first
+    first = {
+        tournament_events.TournamentCreated,
+        tournament_events.TournamentSetUp,
+        tournament_events.TournamentOnTerms,
+    }
+    assert set(TOURNAMENT_EFFECTS.functions) == set(tournament_events.EVENTS.values()) - first
+    assert classes_in(tournament_events, Event) <= set(tournament_events.EVENTS.values())
