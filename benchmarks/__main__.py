@@ -12,6 +12,7 @@ from functools import partial
 from benchmarks import (
     acting,
     analysing,
+    computer_load,
     counting_games,
     deepening,
     exporting,
@@ -121,6 +122,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "computer-load": Benchmark(
+        "Twenty games against the computer at once: its answers in time, the web as fast.",
+        lambda: computer_load.figures(rounds=7),
     ),
     "levels": Benchmark(
         "The computer's levels 1, 3, 5 and 7, each against the one before, in every game.",
