@@ -75,7 +75,7 @@ function takenFrom(form) {
   sent.set(form, text);
   const body = new URLSearchParams(new FormData(form));
   if (field) field.value = "";
-  // What is sent is typed no longer: the answer has it as it was taken.
+  // What is sent counts as typed no longer.
   for (const area of form.querySelectorAll("textarea")) area.defaultValue = area.value;
   const putBack = () => {
     const own = successorOf(form)?.querySelector(TYPED);

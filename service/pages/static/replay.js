@@ -42,7 +42,7 @@ export function replayGame() {
       act(event, () => go(KEYS[event.key]));
     }
   });
-  // The form for annotations is that of the action shown, if it is open.
+  // The open form is that of the action shown.
   document.addEventListener("toggle", async ({ target }) => {
     if (target.id !== "annotate" || !target.open || Number(target.dataset.ply) === shownPly()) return;
     show(await load({ ply: follows ? null : shownPly(), below: below() }), true);
