@@ -16,6 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection, func, select
 
+from service.computer.registration import REGISTRAR
 from service.player.admins import OPERATOR
 from service.player.names.name_policy import NOBODY, is_plain
 from service.player.names.shown import ShownName
@@ -120,8 +121,9 @@ def namesake_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
 
 def is_odd(state: PlayerState, name: str | None) -> bool:
     """Whether nobody could choose this name for themselves."""
-    # The operator's own admin has a name of the service rightly.
-    return name is not None and state.registered_by != OPERATOR and not is_plain(name)
+    # The operator's own admin and the computer have names of the service rightly.
+    rightly = state.registered_by in (OPERATOR, REGISTRAR)
+    return name is not None and not rightly and not is_plain(name)
 
 
 def digests(name: str) -> list[str]:

@@ -69,7 +69,10 @@ def test_a_computer_that_there_is_not(api: Api, ada: NewPlayer) -> None:
     assert answer.json["field"] == "opponent_name"  # type: ignore[index]
 
 
-def test_nobody_else_can_have_its_name(api: Api) -> None:
+def test_nobody_else_can_have_its_name(api: Api, ada: NewPlayer) -> None:
+    api.project()
+    made: Any = api.post("/games", {**CHALLENGE, "opponent": LEVELS[0].player}, ada).json
+    assert made["players"]["second"]["mark"] is None
     answer = api.post("/players", {"name": "Computer-3"})
     assert error(answer) == (422, "reserved-name")
 
