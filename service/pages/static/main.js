@@ -1,12 +1,9 @@
-// What a page needs of the scripts is known from what is on it.
+// What every page may need. What a page needs of it is known from what is on it.
 
 import { watchBoards } from "./play.js";
 import { sendForms } from "./forms.js";
 import { followGame, followTournament, refreshWhileOpen } from "./live.js";
 import { replayGame } from "./replay.js";
-import { suggestPlayers } from "./suggest.js";
-import { sendFiles } from "./upload.js";
-import { offerDownloads, offerVerification } from "./verify.js";
 
 watchBoards();
 sendForms();
@@ -14,7 +11,3 @@ refreshWhileOpen();
 replayGame();
 followGame();
 followTournament();
-suggestPlayers();
-sendFiles();
-offerDownloads();
-offerVerification();

@@ -4,7 +4,7 @@ const PAUSE = 150;
 const SHOWN = 10;
 
 /** Have the fields that ask for a player suggest the registered ones whose names begin so. */
-export function suggestPlayers() {
+function suggestPlayers() {
   for (const field of document.querySelectorAll("input[data-suggest]")) {
     let waiting;
     field.addEventListener("input", () => {
@@ -28,3 +28,5 @@ async function suggest(field) {
     // Without suggestions the name can still be typed.
   }
 }
+
+suggestPlayers();

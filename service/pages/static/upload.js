@@ -3,7 +3,7 @@
 import { csrf, freshKey } from "./page.js";
 
 /** Let the form for files work. */
-export function sendFiles() {
+function sendFiles() {
   const form = document.getElementById("upload");
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -38,3 +38,5 @@ function tell(problem, text) {
   problem.textContent = text;
   problem.hidden = false;
 }
+
+sendFiles();

@@ -2,7 +2,7 @@
 // line names the digest of the one before, and the last is signed with a key of the service.
 
 /** Downloads that say in the page what was refused, instead of leaving it. */
-export function offerDownloads() {
+function offerDownloads() {
   for (const link of document.querySelectorAll("a[data-accept]")) {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
@@ -23,7 +23,7 @@ export function offerDownloads() {
 }
 
 /** Let the button check the log. */
-export function offerVerification() {
+function offerVerification() {
   const button = document.getElementById("verify");
   button?.addEventListener("click", async () => {
     tell("checking…");
@@ -73,3 +73,6 @@ function bytes(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
 }
+
+offerDownloads();
+offerVerification();
