@@ -58,7 +58,8 @@ def show_confirmation(token: str) -> str:
 
 @pages.post("/mail/confirm/<token>")
 def confirm_address(token: str) -> str:
-    """Confirm an address."""
+    """Confirm an address; whoever has the link may be signed in nowhere."""
+    session.check_origin()
     api_client.ask("POST", "/mail/confirm", {}, {"token": token})
     return render_template("mail_link.html", purpose="confirm", done=True)
 

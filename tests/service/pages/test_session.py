@@ -160,17 +160,24 @@ def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
     assert "Sign in" in answer.text
 
 
+WITHOUT_SESSION = ("/sign-in", "/register", "/mail/confirm/<token>")
+"""Forms that nobody need be signed in for: their Origin alone is looked at."""
+STOP = "/mail/stop/<token>"
+"""What mail programs send by themselves: the signed link alone counts."""
+
+
 def test_no_page_changes_anything_for_another_site(api: Api, ada: NewPlayer) -> None:
     sign_in(api, ada)
     own = {"csrf": csrf(api), "token": ada.token.secret}
     rules = [r for r in api.app.url_map.iter_rules() if r.endpoint.startswith("pages.")]
     changing = {rule.rule for rule in rules if "POST" in (rule.methods or ())}
-    assert {"/sign-in", "/register", "/sign-out", "/games/new"} <= changing
+    assert {*WITHOUT_SESSION, STOP, "/sign-out", "/games/new"} <= changing
     before = api.snapshot()
-    for rule in sorted(changing):
+    assert api.http.post(STOP, data=own).status_code == 422
+    for rule in sorted(changing - {STOP}):
         path = re.sub("<int:[a-z]+>", "1", re.sub("<id:[a-z]+>", "a" * 16, rule))
         foreign = {"Origin": "https://other.example"}
         assert api.http.post(path, data=own, headers=foreign).status_code == 403, rule
-        if rule not in ("/sign-in", "/register"):
+        if rule not in WITHOUT_SESSION:
             assert api.http.post(path, data={"csrf": "0" * 64}).status_code == 403, rule
     assert api.snapshot() == before
