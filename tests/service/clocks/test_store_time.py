@@ -79,6 +79,23 @@ def test_a_store_that_is_away_is_not_missed(machine: Machine, time: StoreTime) -
     assert time() == before + 60_000
 
 
+def test_who_asks_while_the_first_answer_is_awaited_gets_one_too(
+    machine: Machine, time: StoreTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, told = machine.time, []
+
+    def answer() -> tuple[int, int]:
+        monkeypatch.setattr(machine, "time", first)
+        told.append(time())
+        return first()
+
+    # The second question comes while the store has not answered the first.
+    monkeypatch.setattr(machine, "time", answer)
+    told.append(time())
+    assert told == [1_700_000_100_000] * 2
+    assert machine.asked == 2
+
+
 def test_a_real_store_tells_its_time(store: redis.Redis) -> None:
     time = StoreTime(store)
     told = time()
