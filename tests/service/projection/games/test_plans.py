@@ -75,7 +75,8 @@ def rows_of(number: int) -> GameRows:
         "created_at": 1_700_000_000_000 + 1000 * number, "updated_at": 1_700_000_000_000 + number,
         "ended_at": None, "day": f"{1900 + number % 101}.01.01", "speed": "blitz",
         "first_rating": 1000, "second_rating": None, "rating": 1000 + number % 1009,
-        "computer": 0, "secret_choice": None, "fen": None, "tags": "{}", "sample": number % 1024,
+        "rated": True, "computer": 0, "secret_choice": None, "fen": None, "tags": "{}",
+        "sample": number % 1024,
     }  # fmt: skip
     first, second = game["first"], game["second"]
     seats = [(first, 0, "won", second), (second, 1, "lost", first)]
