@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import signal
 from pathlib import Path
 
 from tests.end_to_end.running import RECORD, Running, descendants, movelog
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import GOOD, ILLEGAL
+from tests.stopping import stopped
 from tests.waiting import eventually
 
 
@@ -70,10 +69,7 @@ def test_a_refusal_is_one_line(shared: Running, tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_an_import(shared: Running) -> None:
-    importer = list(descendants(shared.pid("importer")))
-    for pid in importer:
-        os.kill(pid, signal.SIGSTOP)
-    try:
+    with stopped(descendants(shared.pid("importer"))):
         address, headers = f"{shared.url}/api/v1/imports", {"Content-Type": RECORD}
         made = shared.session.post(address, data=GOOD, headers=headers).json()
         seats = {"first": {"name": "Ada"}, "second": {"name": "Ben"}}
@@ -82,7 +78,4 @@ def test_nobody_waits_for_an_import(shared: Running) -> None:
         shared.post(f"{path}/commands", {"type": "resign", "side": "first"})
         eventually(lambda: shared.get(path)["score"], "the game is scored")
         assert shared.get(f"/imports/{made['id']}")["state"] == "queued"
-    finally:
-        for pid in importer:
-            os.kill(pid, signal.SIGCONT)
     eventually(lambda: shared.get(f"/imports/{made['id']}")["state"] == "done", "it goes in")

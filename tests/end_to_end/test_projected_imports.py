@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -25,6 +22,7 @@ from tests.end_to_end.test_import_soak import Followed, projected
 from tests.generated import Archive, write_archive
 from tests.service.postgresql import find_programs, running_postgresql
 from tests.service.projection.support import dump
+from tests.stopping import stopped
 from tests.waiting import eventually, join, patiently
 
 STRICT, FEW, MANY = 150, 3000, 20_000
@@ -71,19 +69,6 @@ class Kills(NamedTuple):
     during: int
 
 
-@contextmanager
-def stopped(running: Running, name: str) -> Iterator[None]:
-    """Stop one of its parts for a while, as a debugger would."""
-    pids = list(descendants(running.pid(name)))
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
-
-
 def import_through_kills(
     start: Start, folder: Path, database_url: str, games: int, most: int
 ) -> Kills:
@@ -123,7 +108,7 @@ def import_through_kills(
             running.kill("projector")
             kills += 1
             during += state() == "running"
-            with stopped(running, "importer"):
+            with stopped(descendants(running.pid("importer"))):
                 wait_for_start(service.checkpoints.load(service.log.partitions))
         assert followed.ended() == {"accepted": games}
         print(f"{during} of {kills} kills during the import")

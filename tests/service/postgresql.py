@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
+from tests.stopping import stopped
 
 DEBIAN = Path("/usr/lib/postgresql")
 CONFIGURATION = """
@@ -63,14 +64,8 @@ class PostgresqlServer:
     @contextmanager
     def silent(self) -> Iterator[None]:
         """Stop all its processes where they are: it takes connections, and never answers."""
-        pids = self._processes()
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
-        try:
+        with stopped(self._processes()):
             yield
-        finally:
-            for pid in pids:
-                os.kill(pid, signal.SIGCONT)
 
     def _processes(self) -> list[int]:
         first = int((self.data / "postmaster.pid").read_text().split()[0])
