@@ -7,50 +7,66 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
+
+class Listed(NamedTuple):
+    """A command's module below `service.cli`, which holds it under its name, and what it does.
+
+    The summary is the first sentence of the command's own help, so that nothing is imported for
+    the list of all commands.
+    """
+
+    module: str
+    summary: str
+
+
 COMMANDS: Final = {
-    "serve": "serve.serve",
-    "web": "serve.parts",
-    "worker": "serve.parts",
-    "projector": "serve.parts",
-    "rebuild": "maintenance.rebuild",
-    "backup": "maintenance.backup",
-    "restore": "maintenance.backup",
-    "openings": "maintenance.openings",
-    "repair": "maintenance.repair",
-    "prune": "maintenance.prune",
-    "token": "maintenance.token",
-    "key": "maintenance.key",
-    "api": "queries.api",
-    "search": "queries.search",
-    "players": "queries.players",
-    "player": "queries.player",
-    "merge": "queries.merge",
-    "explore": "queries.explore",
-    "analyse": "analyse.command",
-    "export": "queries.export",
-    "events": "queries.events",
-    "import": "imports.command",
-    "tournament": "tournament.command",
-    "challenge": "challenge.command",
-    "annotate": "annotate.command",
-    "mail": "mail.command",
-    "play": "play.command",
-    "replay": "records.replay",
-    "position": "rules.position",
-    "combat": "rules.combat",
-    "verify": "records.verify",
-    "audit": "maintenance.audit",
-    "convert": "records.convert",
-    "perft": "rules.perft",
-    "engine": "engine.engine",
-    "bot": "engine.bot",
-    "selfplay": "engine.selfplay",
+    "serve": Listed("serve.serve", "Run the whole service on this machine"),
+    "web": Listed("serve.parts", "Run only a web server"),
+    "worker": Listed("serve.parts", "Run only the workers"),
+    "projector": Listed("serve.parts", "Run only the projector"),
+    "rebuild": Listed("maintenance.rebuild", "Rebuild the lists and search indexes from the log"),
+    "backup": Listed("maintenance.backup", "Back up a service, running or not"),
+    "restore": Listed("maintenance.backup", "Restore a backup into an empty service"),
+    "openings": Listed("maintenance.openings", "Load, list or clear the table of openings"),
+    "repair": Listed("maintenance.repair", "Check a damaged log, and cut off what cannot be read"),
+    "prune": Listed("maintenance.prune", "Remove the uploaded files of old imports"),
+    "token": Listed("maintenance.token", "Replace a lost admin token"),
+    "key": Listed("maintenance.key", "Rotate the keys of secret choices and of signatures"),
+    "api": Listed("queries.api", "Send one request to the HTTP API and print the answer"),
+    "search": Listed("queries.search", "Find games of a running service"),
+    "players": Listed("queries.players", "Find players of a running service"),
+    "player": Listed("queries.player", "Report how a player's games went"),
+    "merge": Listed("queries.merge", "Find players who may be one person, and merge them"),
+    "explore": Listed("queries.explore", "Show what was played from a position, and how it scored"),
+    "analyse": Listed(
+        "analyse.command", "Search a position, a file of games, or a game of the service"
+    ),
+    "export": Listed("queries.export", "Export games of a running service"),
+    "events": Listed("queries.events", "Write the events of all games of a running service"),
+    "import": Listed("imports.command", "Import files of records into a running service"),
+    "tournament": Listed("tournament.command", "Run tournaments, and see how they stand"),
+    "challenge": Listed("challenge.command", "Find an opponent"),
+    "annotate": Listed("annotate.command", "Annotate a game"),
+    "mail": Listed("mail.command", "Be told of your games by e-mail"),
+    "play": Listed("play.command", "Submit recorded games to a running service, move by move"),
+    "replay": Listed("records.replay", "Check records offline"),
+    "position": Listed("rules.position", "Describe positions as JSON"),
+    "combat": Listed("rules.combat", "Explain why a capture succeeds or fails"),
+    "verify": Listed("records.verify", "Check offline that an export is unchanged"),
+    "audit": Listed(
+        "maintenance.audit", "Replay every game and every tournament under the current rules"
+    ),
+    "convert": Listed("records.convert", "Rewrite records in their canonical form"),
+    "perft": Listed("rules.perft", "Count sequences of legal actions"),
+    "engine": Listed("engine.engine", "Run the search as an engine for other programs"),
+    "bot": Listed("engine.bot", "Play a player's games on a service with an engine"),
+    "selfplay": Listed("engine.selfplay", "Play a match between two settings of the search"),
 }
-"""Each command's module below `service.cli`, which holds the command under its name."""
+"""The commands by name, in the order of the list."""
 
 INTERRUPTED: Final = 130
 
@@ -68,9 +84,14 @@ class Commands(click.Group):
             return None
         # A function cannot be named by a keyword.
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = getattr(import_module(f"service.cli.{COMMANDS[cmd_name]}"), name)
+        command = getattr(import_module(f"service.cli.{COMMANDS[cmd_name].module}"), name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands into the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,10 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from service.cli import main
-from service.cli.commands import COMMANDS
+from service.cli.commands import COMMANDS, movelog
 from service.cli.options import load_existing_settings
 from service.operations.errors import CannotListen, NoService
 from service.operations.serving import listen
@@ -27,6 +28,40 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     listed = capsys.readouterr().out
     assert all(f"  {command} " in listed for command in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_of_a_command_what_its_help_says(name: str) -> None:
+    command = movelog.get_command(click.Context(movelog), name)
+    assert command is not None
+    assert COMMANDS[name].summary == command.get_short_help_str(1000).removesuffix(".")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["--help"], {"click", "service"}),
+        (["position"], {"click", "engine", "notation", "service"}),
+    ],
+    ids=["help", "position"],
+)
+def test_a_command_imports_what_it_needs_alone(arguments: list[str], needed: set[str]) -> None:
+    loaded = list_packages("from service.cli import main\nmain(sys.argv[1:])", *arguments)
+    of_compiled_games = {name for name in loaded if "cython" in name}
+    assert loaded - of_compiled_games - list_packages("") == needed
+
+
+def list_packages(program: str, *arguments: str) -> set[str]:
+    """The packages, beside the standard library, that a program has imported in the end."""
+    names = 'print(*{name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names)'
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{program}\n{names}", *arguments],
+        input="katruji\tstart\n",
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("arguments", [[], ["tournament"], ["key"]], ids=["", "tournament", "key"])
