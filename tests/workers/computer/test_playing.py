@@ -116,8 +116,8 @@ def test_a_search_process_that_dies_is_begun_again(service: Service) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="the system has no such policy")
 def test_searches_run_while_nothing_else_wants_to(service: Service) -> None:
+    begin(service, "g1")
     with playing(service) as games:
-        begin(service, "g1")
         play_first(service, "g1")
         await_turn(service, "g1")
         thinker = games.thinkers[0].process_id
