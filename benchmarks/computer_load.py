@@ -181,9 +181,11 @@ def spinning() -> Iterator[None]:
     process = get_context("spawn").Process(target=spin, daemon=True)
     process.start()
     time.sleep(1)
-    yield
-    process.kill()
-    process.join()
+    try:
+        yield
+    finally:
+        process.kill()
+        process.join()
 
 
 def spin() -> None:

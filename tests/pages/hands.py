@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import dist
 
 from tests.pages.reader import Reader
@@ -68,12 +68,24 @@ def tap(reader: Reader, start: str, end: str) -> None:
 
 def swipe(reader: Reader, start: str, end: str) -> None:
     """Drag with a finger."""
+    for at in move_finger(reader, start, end):
+        check_ghost(reader, *at)
+
+
+def scroll(reader: Reader, start: str, end: str) -> None:
+    """Move a finger from a cell that nothing can be brought from."""
+    for _ in move_finger(reader, start, end):
+        assert reader.page.locator(".ghost").count() == 0
+
+
+def move_finger(reader: Reader, start: str, end: str) -> Iterator[Place]:
+    """Yield each place of a finger on its way from a cell to another."""
     begin = place(reader, start)
     with reader.finger() as touch:
         touch("touchStart", begin)
-        for x, y in way(begin, place(reader, end)):
-            touch("touchMove", (x, y))
-            check_ghost(reader, x, y)
+        for at in way(begin, place(reader, end)):
+            touch("touchMove", at)
+            yield at
         touch("touchEnd")
 
 

@@ -20,11 +20,6 @@ Touch = Callable[..., None]
 
 expect.set_options(timeout=PATIENCE)
 
-MIDDLES = """(names) => names.map((name) => {
-  const box = document.querySelector(`#board [data-cell="${name}"]`).getBoundingClientRect();
-  return [box.x + box.width / 2, box.y + box.height / 2];
-})"""
-
 LOOK_AWAY = """(away) => {
   Object.defineProperty(document, "hidden", { value: away, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -117,18 +112,6 @@ class Reader:
 
         yield touch
         session.detach()
-
-    def swipe(self, start: str, end: str) -> None:
-        """Move a finger from the middle of a cell to another's.
-
-        Both are looked up in one step: between two, news may put another board into the page.
-        """
-        (x, y), (right, down) = self.page.evaluate(MIDDLES, [start, end])
-        with self.finger() as touch:
-            touch("touchStart", (x, y))
-            for part in (0.25, 0.5, 0.75, 1):
-                touch("touchMove", (x + part * (right - x), y + part * (down - y)))
-            touch("touchEnd")
 
     def press(self, name: str) -> None:
         """Press the button of this name."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from playwright.sync_api import expect
 
 from tests.engine.kerak_support import KERAK, at
+from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.service.api.live import post
@@ -64,10 +65,10 @@ def test_one_of_several_actions_is_asked_for(opened: Opened, server: WebServer) 
 def test_a_finger_drags_a_piece_and_scrolls_elsewhere(opened: Opened, server: WebServer) -> None:
     shape = {"has_touch": True, "viewport": {"width": 360, "height": 800}}
     reader = scribed(opened, server, shape, variant="katruji")
-    reader.swipe("c3", "d4")
+    hands.swipe(reader, "c3", "d4")
     reader.plies(1)
     assert reader.page.evaluate("scrollY") == 0
-    reader.swipe("b4", "b8")
+    hands.scroll(reader, "b4", "b8")
     reader.page.wait_for_function("scrollY > 0")
     reader.plies(1)
 
