@@ -7,6 +7,7 @@ people who answer as fast.
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ from service.game.state import GameState
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.settings import read_settings
-from workers.computer.thinking import give_way
+from workers.computer.thinking import NICENESS
 from workers.computer.turns import find_turn
 
 GAMES: Final = 20
@@ -190,7 +191,7 @@ def spinning() -> Iterator[None]:
 
 def spin() -> None:
     """Use a core for as long as nothing else wants it."""
-    give_way()
+    os.nice(NICENESS)
     while True:
         pass
 

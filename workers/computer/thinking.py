@@ -126,23 +126,12 @@ def find_standing(question: Question) -> Standing:
     )
 
 
-def give_way() -> None:
-    """Have this process run only while nothing else wants to, as far as the system can.
-
-    A process that is merely nice still keeps others waiting for as long as its turn lasts.
-    """
-    os.nice(NICENESS)
-    if hasattr(os, "SCHED_IDLE"):
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-
-
 def serve_questions(questions: Connection, parent: int) -> None:
     """Answer questions until nobody is left to ask; None for one that cannot be answered."""
     die_with(parent)()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    give_way()
+    os.nice(NICENESS)
     with suppress(EOFError, BrokenPipeError):
         while True:
             question = questions.recv()

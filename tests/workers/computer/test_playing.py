@@ -114,17 +114,6 @@ def test_a_search_process_that_dies_is_begun_again(service: Service) -> None:
     assert len(list_actions(service, "g1")) == 2
 
 
-@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="the system has no such policy")
-def test_searches_run_while_nothing_else_wants_to(service: Service) -> None:
-    begin(service, "g1")
-    with playing(service) as games:
-        play_first(service, "g1")
-        await_turn(service, "g1")
-        thinker = games.thinkers[0].process_id
-        assert os.sched_getscheduler(thinker) == os.SCHED_IDLE
-        assert os.sched_getscheduler(0) != os.SCHED_IDLE
-
-
 def test_two_processes_move_once(redis_server: RedisServer, service: Service) -> None:
     begin(service, "g1")
     with playing(service), playing(service_on(redis_server)):
