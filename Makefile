@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract docs bench soak clean kernels browser nginx postgresql
+.PHONY: help serve test test-all check contract docs bench screenshots soak clean kernels browser nginx postgresql
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -30,6 +30,7 @@ help:
 	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
 	@echo "make docs      the documentation as a site, in site/"
 	@echo "make bench     the figures of docs/performance.md"
+	@echo "make screenshots  pictures of every page, in screenshots/"
 	@echo "make soak      the tests that take minutes"
 	@echo "make clean     remove all that the other targets made, but no data"
 
@@ -65,6 +66,10 @@ docs: $(VENV)/documenting
 
 bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
+
+# Every page at three widths, light and dark, in screenshots/.
+screenshots: browser kernels
+	@$(BIN)/python -m tests.pages.screenshots
 
 # What takes minutes, and all properties on examples that were never tried before.
 SEED := $(or $(SEED),$(shell date +%s))

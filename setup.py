@@ -64,13 +64,17 @@ class BuildKernels(build_ext):
 
 
 class BuildPackages(build_py):
-    """`build_py` that puts the contract, which a checkout has at its top, into the service."""
+    """`build_py` that puts the contract and the rules, which a checkout has, into the service."""
 
     def run(self) -> None:
         super().run()
-        contract = Path("openapi.yaml")
-        if contract.exists() and not self.editable_mode:
-            self.copy_file(contract.as_posix(), f"{self.build_lib}/service/openapi.yaml")
+        if self.editable_mode:
+            return
+        for name in ("openapi.yaml", "docs/rulings.md", *map(str, Path("docs/rules").glob("*.md"))):
+            if Path(name).exists():
+                target = Path(self.build_lib, "service", name)
+                self.mkpath(target.parent.as_posix())
+                self.copy_file(name, target.as_posix())
 
 
 def kernels() -> list[Extension]:

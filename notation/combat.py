@@ -47,3 +47,12 @@ CombatFields = TypedDict(
 `assaults` has one entry for each approach, the one considered best first; it is empty where no
 approach leads to the target.
 """
+
+RefusedCaptureFields = TypedDict(
+    "RefusedCaptureFields",
+    {"from": str, "to": str, "verdict": str, "attack": int, "defence": int},
+)
+"""A capture that a path leads to and that fails.
+
+`attack` and `defence` are the sums of the approach considered best, `verdict` as in a combat.
+"""

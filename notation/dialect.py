@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import CombatFields
+from notation.combat import CombatFields, RefusedCaptureFields
 from notation.errors import NoCombat
 from notation.fen import spread_cells, write_material
 from notation.sealing import Sealing
@@ -20,9 +20,9 @@ NO_PIECE: Final = str.maketrans("", "", "0123456789/")
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
-    A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing` and
-    `combat` are for the games that need them, `identify` and `cells` for those that know a
-    faster way.
+    A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing`, `combat`
+    and `list_refused_captures` are for the games that need them, `identify` and `cells` for those
+    that know a faster way.
     """
 
     titles: Sequence[str] = ()
@@ -118,3 +118,7 @@ class Dialect(Protocol):
         strength.
         """
         raise NoCombat(self.variant.name)
+
+    def list_refused_captures(self, position: Position) -> Sequence[RefusedCaptureFields]:
+        """The captures of the side to move that fail for want of strength, by origin and target."""
+        return ()

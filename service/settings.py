@@ -61,6 +61,8 @@ class Settings:
     `rating_period` is in seconds.
     Mail is sent as `mail_from` through the server of `smtp_url`, with links that begin with
     `public_url`; none where `smtp_url` is None.
+    People can sign in by the OpenID Connect provider of `oidc_issuer`, called `oidc_name`, where
+    this service is known as `oidc_client_id`.
     """
 
     data_dir: Path
@@ -92,6 +94,10 @@ class Settings:
     smtp_url: str | None
     mail_from: str | None
     public_url: str | None
+    oidc_issuer: str | None
+    oidc_client_id: str | None
+    oidc_secret: str | None
+    oidc_name: str | None
 
     @property
     def sends_mail(self) -> bool:
@@ -174,6 +180,10 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         smtp_url=smtp_url,
         mail_from=given.mailbox("MAIL_FROM", required=smtp_url is not None),
         public_url=given.public_url("PUBLIC_URL", required=smtp_url is not None),
+        oidc_issuer=given.issuer("OIDC_ISSUER"),
+        oidc_client_id=given.text("OIDC_CLIENT_ID", "") or None,
+        oidc_secret=given.text("OIDC_SECRET", "") or None,
+        oidc_name=given.text("OIDC_NAME", "") or None,
     )
 
 
@@ -260,6 +270,21 @@ class _Variables:
         if not ORIGIN.fullmatch(url) or not url.startswith(("http://", "https://")):
             reason = "where browsers find the service, as https://club.example; mails link to it"
             raise BadSetting(PREFIX + name, reason)
+        return url
+
+    def issuer(self, name: str) -> str | None:
+        url = self.text(name, "")
+        if not url:
+            return None
+        parts = urlsplit(url)
+        local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+        if not (parts.hostname and (parts.scheme == "https" or local)) or parts.query:
+            reason = (
+                "the provider's address as its discovery document names it, as https://id.example"
+            )
+            raise BadSetting(PREFIX + name, reason)
+        if not self.text("OIDC_CLIENT_ID", ""):
+            raise BadSetting(f"{PREFIX}OIDC_CLIENT_ID", f"needed with {PREFIX}{name}")
         return url
 
     def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:

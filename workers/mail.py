@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from email.message import EmailMessage
 from functools import partial
 from typing import Any, Final
 
 from engine.side import Side
+from service.accounts.links import PATHS
 from service.composition.service import Service
 from service.errors import NotFound
 from service.game.news import list_to_act
@@ -25,12 +26,15 @@ from workers.mail_message import (
     report_game,
     stamp_message,
     write_confirmation,
+    write_link,
     write_news,
 )
 from workers.task import Task
 
 log = logging.getLogger(__name__)
 
+LINK: Final = "link"
+"""What a message is that has a link of `service.accounts.links`."""
 AT_ONCE: Final = 50
 """Games in one message."""
 
@@ -47,21 +51,30 @@ def send_mail(task: Task) -> dict[str, Any]:
     if mark in (HANDED_OVER, SENT):
         finish(task)
         return {"dropped": f"it was {mark} before"}
-    known = service.subscriptions.find(arguments["player"])
-    if known is None or not service.settings.sends_mail:
-        return {"dropped": "there is no address" if known is None else "mail is not configured"}
+    address = find_address(service, arguments)
+    if address is None or not service.settings.sends_mail:
+        return {"dropped": "there is no address" if address is None else "mail is not configured"}
     if rest := service.outbox.find_rest():
         return {"put_off_to": put_off(task.jobs, arguments, rest)}
-    message = write_message(task, known)
+    message = write_message(task)
     if message is None:
         finish(task)
         return {"dropped": "there is nothing to tell any more"}
     stamp_message(message, id, task.jobs.clock())
     task.report_progress(0, 1)
-    return hand_over(task, message, known)
+    return hand_over(task, message, address)
 
 
-def hand_over(task: Task, message: EmailMessage, known: Subscription) -> dict[str, Any]:
+def find_address(service: Service, arguments: Mapping[str, Any]) -> str | None:
+    """Where a message goes; None if there is nobody, or a link is good no more."""
+    if arguments["what"] == LINK:
+        found = service.accounts.addresses.find_recipient(arguments["link"])
+        return None if found is None else found[1]
+    known = service.subscriptions.find(arguments["player"])
+    return None if known is None else known.address
+
+
+def hand_over(task: Task, message: EmailMessage, address: str) -> dict[str, Any]:
     """Hand a message to the mail server, and see to the next try if it does not take it."""
     service = task.service
     id: str = task.arguments["message"]
@@ -69,7 +82,7 @@ def hand_over(task: Task, message: EmailMessage, known: Subscription) -> dict[st
     sender = message["From"].addresses[0].addr_spec
     try:
         send_message(
-            server, message, sender, known.address, partial(service.outbox.mark, id, HANDED_OVER)
+            server, message, sender, address, partial(service.outbox.mark, id, HANDED_OVER)
         )
     except MayBeSent as error:
         log.warning("message %s is not sent again: %s", id, error)
@@ -78,8 +91,8 @@ def hand_over(task: Task, message: EmailMessage, known: Subscription) -> dict[st
     except CannotSend as error:
         service.outbox.unmark(id)
         if error.unknown_address:
-            digest = digest_address(service.secret, known.address)
-            service.subscriptions.stop(known.player, digest, str(error))
+            digest = digest_address(service.secret, address)
+            service.subscriptions.stop(task.arguments["player"], digest, str(error))
             return {"stopped": str(error)}
         log.warning("message %s is not sent: %s", id, error)
         if not error.reached:
@@ -96,10 +109,15 @@ def finish(task: Task) -> None:
         task.service.outbox.forget_digest(task.arguments["player"], task.arguments["day"])
 
 
-def write_message(task: Task, known: Subscription) -> EmailMessage | None:
+def write_message(task: Task) -> EmailMessage | None:
     """The message as it is to be sent now; None where there is nothing to tell any more."""
     service, arguments = task.service, task.arguments
     sender = service.settings.mail_from or ""
+    if arguments["what"] == LINK:
+        return write_account_message(service, arguments["link"], sender)
+    known = service.subscriptions.find(arguments["player"])
+    if known is None:
+        return None
     if arguments["what"] == "confirmation":
         if known.confirmed_at is not None or task.jobs.clock() >= known.asked_at + LASTS:
             return None
@@ -113,6 +131,18 @@ def write_message(task: Task, known: Subscription) -> EmailMessage | None:
         items = arguments["items"]
     reports = report_games(service, known, items)
     return write_news(reports, known, sender, service.mail_links) if reports else None
+
+
+def write_account_message(service: Service, number: str, sender: str) -> EmailMessage | None:
+    """The message with a link that signs in or confirms an address; None if it is good no more."""
+    found = service.accounts.addresses.find_recipient(number)
+    if found is None:
+        return None
+    link, address = found
+    assert link.player is not None
+    name = service.players.names([link.player])[link.player]
+    written = f"{PATHS[link.purpose]}{service.accounts.links.write(number)}"
+    return write_link(link.purpose, written, name, address, sender, service.mail_links.public_url)
 
 
 def report_games(service: Service, known: Subscription, items: Sequence[Item]) -> list[GameReport]:

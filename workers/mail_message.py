@@ -19,6 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from engine.registry import find_variant
 from engine.side import Side
 from notation.registry import find_dialect
+from service.accounts.links import Purpose
 from service.boards.text import draw_text
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
@@ -32,6 +33,11 @@ SENTENCES: Final = {
     CLOCK_LOW: "Your clock runs low against {opponent}.",
 }
 """What each event is called in a message."""
+LINK_MESSAGES: Final = {
+    Purpose.SIGN_IN: ("sign_in", "Sign in"),
+    Purpose.CONFIRM: ("sign_in_address", "Confirm your e-mail address"),
+}
+"""Template and subject of the message for each purpose of a link that is sent."""
 TEMPLATES: Final = Environment(
     loader=PackageLoader("workers", "mail_templates"),
     autoescape=lambda name: name is not None and name.endswith(".html"),
@@ -84,7 +90,7 @@ def write_news(
     subject = f"{first.sentence.rstrip('.')} ({first.variant})"
     if len(reports) > 1:
         subject = f"{len(reports)} games wait for you"
-    message = begin_message(subject, subscription, sender)
+    message = begin_message(subject, subscription.address, sender)
     stop = links.stop_url(subscription)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
@@ -96,16 +102,25 @@ def write_confirmation(
     subscription: Subscription, name: str, sender: str, links: Links
 ) -> EmailMessage:
     """The message with the link that confirms an address."""
-    message = begin_message("Confirm your e-mail address", subscription, sender)
+    message = begin_message("Confirm your e-mail address", subscription.address, sender)
     content = {"name": name, "link": links.confirm_url(subscription), "host": links.public_url}
     return fill_message(message, "confirmation", content)
 
 
-def begin_message(subject: str, subscription: Subscription, sender: str) -> EmailMessage:
+def write_link(
+    purpose: Purpose, path: str, name: str, address: str, sender: str, public_url: str
+) -> EmailMessage:
+    """The message with a link by which a player signs in, or confirms an address to do so."""
+    template, subject = LINK_MESSAGES[purpose]
+    content = {"name": name, "link": f"{public_url}{path}", "host": public_url}
+    return fill_message(begin_message(subject, address, sender), template, content)
+
+
+def begin_message(subject: str, address: str, sender: str) -> EmailMessage:
     """A message without its text."""
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
-    message["To"] = Address(addr_spec=subscription.address)
+    message["To"] = Address(addr_spec=address)
     message["Subject"] = subject
     # Answers of machines, such as notes of absence, are not wanted (RFC 3834).
     message["Auto-Submitted"] = "auto-generated"

@@ -5,7 +5,7 @@ The sums are the kernel's own (`engine.kerak.field`, Capturing); this module say
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -124,6 +124,24 @@ def combat(position: Position, origin: int, target: int) -> Combat:
     return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
 
 
+def list_refused_captures(position: Position) -> list[Combat]:
+    """The captures of the side to move that a path leads to and that fail.
+
+    They come in the order of their origins, then of their targets; while pieces are placed, and
+    once the game is over, there are none.
+    """
+    if position.building or position.outcome() is not None:
+        return []
+    return [
+        combat(position, origin, target)
+        for origin in range(SPACES)
+        if (one := position.piece_at(origin)) and side_of(one) == position.side
+        for target in sorted({target for _, target in _walk_paths(position, origin)})
+        if side_of(position.piece_at(target)) != position.side
+        and not position.is_legal(move(origin, target))
+    ]
+
+
 def _find_obstacle(position: Position, origin: int, target: int) -> tuple[CombatVerdict, str]:
     """What speaks against the capture before strength is looked at; SUCCEEDS if nothing does."""
     attacker, victim = position.piece_at(origin), position.piece_at(target)
@@ -181,18 +199,28 @@ def _list_assaults(position: Position, origin: int, target: int) -> tuple[Assaul
 
 def _find_approaches(position: Position, origin: int, target: int) -> list[int]:
     """The spaces from which a path of the piece on `origin` enters `target`, ascending."""
-    found: set[int] = set()
+    return sorted({at for at, entered in _walk_paths(position, origin) if entered == target})
 
-    def walk(approach: int, steps: Sequence[int], left: int) -> None:
+
+def _walk_paths(position: Position, origin: int) -> Iterator[tuple[int, int]]:
+    """The ends of the paths of the piece on `origin` at other pieces: the last space, the piece's.
+
+    A pair comes once for each path.
+    """
+
+    def walk(approach: int, steps: Sequence[int], left: int) -> Iterator[tuple[int, int]]:
         for step in steps:
             space = STEP_TO[step]
-            if space == target:
-                found.add(approach)
-            elif left > 1 and space != OFF and not position.piece_at(space):
-                walk(space, STEP_AHEAD[3 * step : 3 * step + 3], left - 1)
+            if space == OFF:
+                continue
+            if position.piece_at(space):
+                yield approach, space
+            elif left > 1:
+                yield from walk(space, STEP_AHEAD[3 * step : 3 * step + 3], left - 1)
 
-    walk(origin, range(6 * origin, 6 * origin + 6), MOVES[kind_of(position.piece_at(origin))])
-    return sorted(found)
+    most = MOVES[kind_of(position.piece_at(origin))]
+    if most:
+        yield from walk(origin, range(6 * origin, 6 * origin + 6), most)
 
 
 def _weigh_assault(position: Position, origin: int, approach: int, target: int) -> Assault:

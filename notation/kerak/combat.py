@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.kerak import combat as rules
-from notation.combat import AssaultFields, CombatFields, ContributionFields
+from notation.combat import (
+    AssaultFields,
+    CombatFields,
+    ContributionFields,
+    RefusedCaptureFields,
+)
 
 
 def describe_combat(combat: rules.Combat) -> CombatFields:
@@ -17,6 +22,18 @@ def describe_combat(combat: rules.Combat) -> CombatFields:
         "verdict": combat.verdict.value,
         "detail": combat.reason,
         "assaults": [_describe_assault(assault) for assault in combat.assaults],
+    }
+
+
+def describe_refused_capture(combat: rules.Combat) -> RefusedCaptureFields:
+    """A capture that fails although a path leads to it, with the sums of its best approach."""
+    assert combat.best is not None
+    return {
+        "from": combat.origin,
+        "to": combat.target,
+        "verdict": combat.verdict.value,
+        "attack": combat.best.attack,
+        "defence": combat.best.defence,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
@@ -11,14 +11,14 @@ from engine.errors import InvalidPosition
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
 from engine.kerak.board import BOARD, SPACES
-from engine.kerak.combat import combat
+from engine.kerak.combat import combat, list_refused_captures
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import KIND, PieceKind, kind_of
 from engine.kerak.validity import PIECES
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import CombatFields
+from notation.combat import CombatFields, RefusedCaptureFields
 from notation.dialect import Dialect
 from notation.errors import (
     BadFen,
@@ -38,7 +38,7 @@ from notation.fen import (
     write_counts,
     write_rows,
 )
-from notation.kerak.combat import describe_combat
+from notation.kerak.combat import describe_combat, describe_refused_capture
 from notation.kerak.refusal import explain_refusal, refused_capture
 from notation.kerak.token import (
     LETTERS,
@@ -170,6 +170,10 @@ class KerakDialect(Dialect):
         return describe_combat(
             combat(_kerak(position), _space("from", origin), _space("to", target))
         )
+
+    def list_refused_captures(self, position: Position) -> Sequence[RefusedCaptureFields]:
+        """See `notation.dialect.Dialect.list_refused_captures`."""
+        return list(map(describe_refused_capture, list_refused_captures(_kerak(position))))
 
 
 def _kerak(position: Position) -> Kerak:

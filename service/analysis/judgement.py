@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from engine.search.chance import winning_chance
 from engine.side import Side
+from engine.variant import Variant
 from service.analysis.finding import Finding
 
 INACCURACY: Final = 0.05
@@ -50,6 +52,20 @@ def judge(before: Finding | None, after: Finding | None) -> Judged | None:
     loss = round(loss, 4)
     called = next((name for name, least in THRESHOLDS.items() if loss >= least), None)
     return Judged(side, loss, called)
+
+
+def is_only_action(variant: Variant, before: Finding) -> bool:
+    """Whether the action played was the only one that would not have been a mistake.
+
+    That is known where at least two lines were looked for, of a position without unknown choices.
+    """
+    if before.choices < 2 or len(before.lines) < 2 or before.worlds > 1:
+        return False
+    best, second = before.lines[:2]
+    if best.actions[:1] != (before.played,):
+        return False
+    left = [winning_chance(variant, line.score) for line in (best, second)]
+    return abs(left[0] - left[1]) >= MISTAKE
 
 
 def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:

@@ -6,9 +6,16 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from engine.registry import find_variant
 from engine.side import Side
 from service.analysis.finding import Finding
-from service.analysis.judgement import THRESHOLDS, Judged, compute_accuracy, judge_all
+from service.analysis.judgement import (
+    THRESHOLDS,
+    Judged,
+    compute_accuracy,
+    is_only_action,
+    judge_all,
+)
 from service.analysis.state import AnalysisState, Looked
 from service.log.chain import when
 
@@ -60,10 +67,17 @@ def render_judgements(state: AnalysisState) -> dict[str, Any]:
     return {
         "thresholds": dict(THRESHOLDS),
         "sides": {SIDE_NAMES[side]: render_side(judged, side) for side in Side},
-        "actions": [
-            None if one is None else {**asdict(one), "side": SIDE_NAMES[one.side]} for one in judged
-        ],
+        "actions": [render_judged(state, ply, one) for ply, one in enumerate(judged)],
     }
+
+
+def render_judged(state: AnalysisState, ply: int, judged: Judged | None) -> dict[str, Any] | None:
+    """Return the judgement of the action after `ply` others, None if it has none."""
+    before = state.looked[ply].finding
+    if judged is None or before is None:
+        return None
+    only = is_only_action(find_variant(state.begun.variant), before)
+    return {**asdict(judged), "side": SIDE_NAMES[judged.side], "only": only}
 
 
 def judge_actions(state: AnalysisState) -> list[Judged | None]:

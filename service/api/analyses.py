@@ -55,6 +55,7 @@ from service.api.server_sent_events import (
 from service.api.subscriptions import Dropped, News, Subscription
 from service.errors import BadValue, NotFound
 from service.game.redaction import STRANGER, viewer
+from service.game.state import GameState
 from service.jobs.job import Job
 from service.player.actor import Actor
 from service.player.scopes import ADMIN, PLAY
@@ -270,10 +271,14 @@ def draw_game_chart(id: str) -> Response:
 
 def load_newest_analysis(game: str) -> AnalysisState:
     """The analysis of a whole game to show to the request's principal; raises NotFound."""
-    state = get_service().games.load(game)
+    return find_newest_analysis(get_service().games.load(game))
+
+
+def find_newest_analysis(state: GameState) -> AnalysisState:
+    """The analysis of a game in this state to show to the request's principal; raises NotFound."""
     who = find_bearer()
     seen = viewer(state, who.actor) if who else STRANGER
-    return get_analyses().find_shown(game, list_views(state, seen))
+    return get_analyses().find_shown(state.id, list_views(state, seen))
 
 
 @analyses.post("/analyses/stale")

@@ -73,9 +73,12 @@ def address() -> str:
 
 
 def name_client() -> str:
-    """Return the key that a rate limit counts: the token's player, else the address."""
+    """Return the key that a rate limit counts: the token's player, else the address.
+
+    A page has no token, but may have a `visitor`, a player who is signed in.
+    """
     who = find_bearer()
-    return who.actor.player if who else address()
+    return who.actor.player if who else g.get("visitor") or address()
 
 
 def _parse_token(header: str) -> str:

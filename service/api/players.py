@@ -121,6 +121,7 @@ def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
     who = require_owner_or_admin(id)
     get_service().players.erase(id, load_principal(who))
+    get_service().accounts.erase(id)
     get_service().webhooks.remove_of(id)
     get_service().subscriptions.remove(id)
     get_service().outbox.forget(id)
@@ -132,7 +133,9 @@ def list_tokens(id: str) -> Response:
     """The tokens of a player, without their secrets."""
     require_owner_or_admin(id)
     state = get_service().players.load(id)
-    return respond_json({"items": [render_token(token) for token in state.tokens.values()]})
+    names = get_service().players.token_names(id, state.tokens)
+    tokens = [render_token(token, names.get(token.id)) for token in state.tokens.values()]
+    return respond_json({"items": tokens})
 
 
 @players.post("/players/<id:id>/tokens")
@@ -143,8 +146,8 @@ def issue(id: str) -> Response:
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else get_service().players.clock() + 1000 * seconds
-    made = get_service().players.issue(id, scopes, load_principal(who), asked)
-    return respond_json(render_new_token(made), 201, {"Cache-Control": "no-store"})
+    made = get_service().players.issue(id, scopes, load_principal(who), asked, wish["name"])
+    return respond_json(render_new_token(made, wish["name"]), 201, {"Cache-Control": "no-store"})
 
 
 @players.delete("/players/<id:id>/tokens/<token>")
@@ -160,7 +163,16 @@ def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
     who = require_owner_or_admin(id)
     made = get_service().players.rotate(id, token, load_principal(who))
-    return respond_json(render_new_token(made), 201, {"Cache-Control": "no-store"})
+    name = get_service().players.token_names(id, [made.token.id]).get(made.token.id)
+    return respond_json(render_new_token(made, name), 201, {"Cache-Control": "no-store"})
+
+
+@players.post("/players/<id:id>/sign-in-link")
+def make_sign_in_link(id: str) -> Response:
+    """A link by which a player who has lost every other way signs in once; by an admin."""
+    require(ADMIN)
+    written = get_service().accounts.make_recovery_link(id)
+    return respond_json({"token": written}, 201, {"Cache-Control": "no-store"})
 
 
 @players.get("/me")
@@ -176,7 +188,10 @@ def get_me() -> Response:
 def load_principal(who: Bearer) -> Principal:
     """The bearer with their token as the log has it now; raises BadToken for one just revoked."""
     players = get_service().players
-    own = players.load(who.actor.player).tokens.get(who.token)
+    state = players.load(who.actor.player)
+    if who.token is None:
+        return get_service().accounts.find_principal(who, state)
+    own = state.tokens.get(who.token)
     if own is None or not own.is_good(players.clock()):
         raise BadToken
     return Principal(who.actor.player, own)
@@ -207,16 +222,17 @@ def list_view(
     }
 
 
-def render_token(token: Token) -> dict[str, Any]:
-    """A token without its secret."""
+def render_token(token: Token, name: str | None) -> dict[str, Any]:
+    """A token without its secret, and what its player calls it."""
     return {
         "id": token.id,
+        "name": name,
         "scopes": list(token.scopes),
         "issued_at": when(token.issued_at),
         "expires_at": None if token.expires is None else when(token.expires),
     }
 
 
-def render_new_token(made: NewToken) -> dict[str, Any]:
+def render_new_token(made: NewToken, name: str | None = None) -> dict[str, Any]:
     """A token just issued, with its secret."""
-    return render_token(made.token) | {"secret": made.secret}
+    return render_token(made.token, name) | {"secret": made.secret}

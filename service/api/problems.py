@@ -19,6 +19,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service import errors
+from service.accounts import errors as account_errors
 from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import errors as api_errors
 from service.api.responses import respond_json
@@ -113,10 +114,26 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     mail_errors.TooManyConfirmations: (429, "Too many confirmations"),
     mail_errors.BadLink: (422, "Bad link"),
     mail_errors.ExpiredLink: (422, "Expired link"),
+    account_errors.RegistrationClosed: (403, "Registration is closed"),
+    account_errors.SignInRefused: (401, "Not signed in"),
+    account_errors.TooManyTries: (429, "Too many tries"),
+    account_errors.TooBusy: (429, "Too busy"),
+    account_errors.WeakPassword: (422, "Weak password"),
+    account_errors.NameInUse: (409, "Name in use"),
+    account_errors.LesserSession: (403, "Not with this token"),
+    account_errors.StaleSession: (403, "Sign in again"),
+    account_errors.LastWayIn: (409, "The last way in"),
+    account_errors.BadSignInLink: (422, "Bad link"),
+    account_errors.AddressInUse: (409, "Address in use"),
+    account_errors.PasskeyRefused: (401, "Unknown passkey"),
+    account_errors.IdentityRefused: (401, "Not signed in"),
+    account_errors.IdentityInUse: (409, "Connected already"),
+    account_errors.IdentityUnavailable: (503, "Not reachable"),
     tournament_errors.NotTheArbiter: (403, "Not an arbiter of this tournament"),
     tournament_errors.NameTaken: (409, "Name taken"),
     tournament_errors.TournamentOver: (409, "The tournament is finished"),
     tournament_errors.EntriesClosed: (409, "Nobody can enter any more"),
+    tournament_errors.SelfEntryRefused: (409, "Self-entry is closed"),
     tournament_errors.AlreadyEntered: (409, "Entered already"),
     tournament_errors.BothEntered: (409, "Both are in one tournament"),
     tournament_errors.RoundPending: (409, "The round is not ready"),

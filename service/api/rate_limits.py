@@ -1,4 +1,7 @@
-"""The rate limit: how many requests a player, or an address without a token, may make."""
+"""The rate limit: how many requests a player, or an address without a token, may make.
+
+A page is one request, whatever it asks of the API and whatever files it is made of.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,11 @@ from service.api.context import find_bearer, name_client
 from service.api.errors import TooManyRequests
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
+FILES: Final = "/static/"
+"""What a page is made of, beside its text; the page alone is counted."""
+WITHIN: Final = "movelog.within"
+"""Is set in the environment of a request that another one makes within the process; no header of
+a client's can set it."""
 EXCHANGE: Final = 1.0
 """Seconds between two times at which a web process tells the others what it has counted."""
 
@@ -25,6 +33,11 @@ def check_token() -> None:
     """Raise BadToken for a bad token, also where none is needed."""
     if request.path not in UNLIMITED:
         find_bearer()
+
+
+def is_file() -> bool:
+    """Whether the request is for a part of pages that never changes."""
+    return request.path.startswith(FILES)
 
 
 class RateLimit:
@@ -48,10 +61,16 @@ class RateLimit:
         self._exchanging = threading.Lock()
 
     def check(self) -> None:
-        """Count this request; raises TooManyRequests, or BadToken before that."""
-        if request.path in UNLIMITED or request.method == "OPTIONS":
+        """Count this request; raises TooManyRequests, or BadToken before that.
+
+        What a page asks of the API to be rendered is not counted again: the page was.
+        """
+        if request.path in UNLIMITED or request.method == "OPTIONS" or is_file():
             return
-        self.count()
+        if request.environ.get(WITHIN):
+            check_token()
+        else:
+            self.count()
 
     def count(self) -> None:
         """Count one more thing that this request asks for; raises as `check` does."""

@@ -30,6 +30,7 @@ from service.api.views import list_summaries, render_opening
 from service.game.errors import NotFinished
 from service.game.evolve import at_ply
 from service.game.redaction import seen_position
+from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.games.explorer import Continuation, Explored
 from service.projection.games.novelty import find_novelty
@@ -92,10 +93,15 @@ def show_novelty(id: str) -> Response:
     state = get_service().games.load(id)
     if state.status is not GameStatus.FINISHED:
         raise NotFinished
+    return respond_json(render_novelty(state))
+
+
+def render_novelty(state: GameState) -> dict[str, Any]:
+    """Where a finished game left the archive; raises DatabaseError while the lists are away."""
     found = find_novelty(get_service().database, state)
     played = None if found.ply is None else state.played[found.ply - 1]
     left = at_ply(state, len(state.played) if found.ply is None else found.ply - 1)
-    view = {
+    return {
         "ply": found.ply,
         "action": played and played.coordinate,
         "san": played and played.san,
@@ -104,7 +110,6 @@ def show_novelty(id: str) -> Response:
         "last": render_summaries([found.last])[0] if found.last else None,
         "lag": get_service().lag.events(),
     }
-    return respond_json(view)
 
 
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:

@@ -10,9 +10,15 @@ from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from service.api import request_data
-from service.api.context import address, get_service, get_web, require_bearer
+from service.api.board_messages import load_patiently, stream_board_messages
+from service.api.context import address, find_bearer, get_service, get_web, require_bearer
 from service.api.player_stream import RETRY, Listing, PlayerMessages
-from service.api.schemas.queries import CAUGHT_UP, OwnStreamSchema, StreamSchema
+from service.api.schemas.queries import (
+    CAUGHT_UP,
+    GameStreamSchema,
+    OwnStreamSchema,
+    StreamSchema,
+)
 from service.api.server_sent_events import (
     KEEP_ALIVE,
     KEEP_ALIVE_COMMENT,
@@ -33,19 +39,28 @@ PROJECTED_WITHIN: Final = 5.0
 """Seconds to wait for the list of open games to catch up before the first ones are sent."""
 BATCH: Final = 500
 STREAM = StreamSchema()
+GAME_STREAM = GameStreamSchema()
 OWN_STREAM = OwnStreamSchema()
 
 
 @streams.get("/games/<id:id>/stream")
 def follow_game(id: str) -> Response:
-    """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
-    found = request_data.read_query(STREAM)
+    """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes.
+
+    With `view=board` the game as it stands for the viewer, anew whenever it has changed.
+    """
+    found = request_data.read_query(GAME_STREAM)
     games = get_service().games
     state = games.load(id)
     after = find_start(found["after"], state.version)
+    known = find_bearer()
     subscription = get_web().hub.subscribe(str(stream_of(id)), address(), None)
-    timed = state.clock is not None
-    messages = stream_game_messages(games, id, after, subscription, "until" in found, timed)
+    ends, timed = "until" in found, state.clock is not None
+    if "view" in found:
+        actor = known.actor if known else None
+        messages = stream_board_messages(games, id, actor, subscription, ends)
+    else:
+        messages = stream_game_messages(games, id, after, subscription, ends, timed)
     return stream_events(messages, subscription)
 
 
@@ -86,16 +101,8 @@ def stream_game_messages(
 
 
 def write_clocks(games: Games, id: str) -> str:
-    """The message that tells both clocks of a game as they are now; it has no id of its own.
-
-    A store that is away is waited for, as the reader of the feeds does.
-    """
-    while True:
-        try:
-            state = games.load(id)
-            break
-        except RedisError:
-            time.sleep(RETRY)
+    """The message that tells both clocks of a game as they are now; it has no id of its own."""
+    state = load_patiently(games, id)
     return write_event("clocks", {"version": state.version, **render_clocks(state.clock)})
 
 

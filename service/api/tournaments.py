@@ -12,7 +12,6 @@ from service.api.context import (
     choose_id,
     get_service,
     read_receipt,
-    require,
     require_bearer,
 )
 from service.api.log_pages import answer_log_page, answer_whole_log
@@ -31,12 +30,11 @@ from service.errors import WrongExpectedVersion
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
-from service.player.scopes import ARBITER
 from service.reactions.round_follower import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
-from service.tournament.permissions import require_arbiter
+from service.tournament.permissions import require_arbiter, require_directing_scope
 from service.tournament.repository import KIND, stream_of
 from service.tournament.requested_commands import command_of
 from service.tournament.state import TournamentState
@@ -46,6 +44,8 @@ tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments
 MISSED = 1000
 """Events that a stale request is told at most."""
 NEW_TOURNAMENT = NewTournamentSchema()
+OWN = (commands.Enter, commands.Withdraw)
+"""What players may do by themselves, while self-entry is open."""
 LIST = TournamentListSchema()
 LOG = LogSchema()
 
@@ -53,8 +53,9 @@ LOG = LogSchema()
 @tournaments.post("")
 def create() -> Response:
     """Set up a tournament; 201 with it."""
-    actor = require(ARBITER).actor
+    actor = require_bearer().actor
     command = CreateTournament(**request_data.read_body(NEW_TOURNAMENT))
+    require_directing_scope(actor, command.rated)
     asked = read_receipt(actor.player, 201)
     id = choose_id(KIND, asked)
     try:
@@ -114,12 +115,13 @@ def list_events(id: str) -> Response:
 
 @tournaments.post("/<id:id>/commands")
 def command_tournament(id: str) -> Response:
-    """Anything an arbiter may do; 202 where a round is yet to be made."""
+    """Anything an arbiter may do, and players for themselves; 202 for a round yet to be made."""
     actor = require_bearer().actor
     kind, wish, expected = load_kind(COMMANDS, request_data.read_json())
     known = get_service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
-    require_arbiter(known, actor)
+    if not (kind in OWN and wish.get("player") == actor.player):
+        require_arbiter(known, actor)
     if kind is commands.Join:
         game = get_service().games.load(wish["game"])
         done = get_service().tournaments.join(id, game, wish["round"], actor)

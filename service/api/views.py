@@ -10,9 +10,9 @@ from typing import Any
 from engine.registry import find_variant
 from engine.side import Side
 from notation.registry import find_dialect
-from notation.time_control import TIME_CONTROL
 from service.api.readable_games import load_if_readable
 from service.api.terms_view import render_game_terms, render_summary_terms
+from service.boards.described_actions import describe_actions
 from service.game.choices import list_choices
 from service.game.clock import Clock
 from service.game.commands import Annotation
@@ -28,6 +28,7 @@ from service.player.names.shown import ShownName
 from service.projection.summary import GameSummary, NamedOpening
 
 SIDE_NAMES = ("first", "second")
+GOING_ON = frozenset({GameStatus.CHOOSING, GameStatus.RUNNING})
 
 
 def name_side(side: Side | None) -> str | None:
@@ -147,21 +148,28 @@ def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, A
 def list_summaries(
     summaries: Sequence[GameSummary], names: Mapping[str, ShownName], games: Games
 ) -> list[dict[str, Any]]:
-    """Games as a list shows them; the clocks of those that go on are as they are now.
+    """Games as a list shows them; whom those that go on wait for, and clocks, are as they are now.
 
-    A game that cannot be read is shown as it is listed, without clocks.
+    A game that cannot be read is shown as it is listed, without either.
     """
     shown = []
     for summary in summaries:
-        timed = summary.status == GameStatus.RUNNING and TIME_CONTROL in summary.tags
-        state = load_if_readable(games, summary.id) if timed else None
-        clocks = {} if state is None else render_clocks(state.clock)
-        shown.append(render_summary(summary, names) | clocks)
+        state = load_if_readable(games, summary.id) if summary.status in GOING_ON else None
+        live = {} if state is None else render_waiting(state) | render_clocks(state.clock)
+        shown.append(render_summary(summary, names) | live)
     return shown
 
 
+def render_waiting(state: GameState) -> dict[str, Any]:
+    """The member `waits_for`: the sides whose action or secret choice the game waits for."""
+    waits = [side for side in state.choosers if state.choices[side] is None]
+    if state.status is not GameStatus.CHOOSING:
+        waits = [] if state.to_act is None else [state.to_act]
+    return {"waits_for": [SIDE_NAMES[side] for side in waits]}
+
+
 def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
-    """A game as a list shows it, without its clocks."""
+    """A game as a list shows it, without what is told of games that go on."""
     return {
         "id": summary.id,
         "variant": summary.variant,
@@ -171,6 +179,7 @@ def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict
         "result": summary.result or "*",
         "termination": summary.termination,
         "points": summary.points and list(summary.points),
+        "waits_for": [],
         "scored": summary.scored,
         "ply": summary.plies,
         "version": summary.version,
@@ -236,20 +245,21 @@ def render_done(
 
 
 def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
-    """The legal actions a viewer may know of, in both forms, sorted by coordinate form.
+    """The legal actions a viewer may know of, as a board needs them, sorted by coordinate form.
 
     None unless the game runs; before that, the squares that each side can choose in secret, which
-    follow from the first position. What SAN says of mate is what the viewer can see of it.
+    follow from the first position. What SAN says of mate is what the viewer can see of it, and so
+    is the effect of an action.
     """
-    texts = find_dialect(state.variant)
     position = seen_position(state, viewer)
     legal = seen_actions(state, viewer) if state.to_act is not None else []
-    forms = sorted((texts.coordinate(a), texts.san(position, a)) for a in legal)
+    refused = find_dialect(state.variant).list_refused_captures(position) if legal else []
     return {
         "id": state.id,
         "version": state.version,
         "to_act": name_side(state.to_act),
-        "actions": [{"action": action, "san": san} for action, san in forms],
+        "actions": describe_actions(state.variant, position, legal),
+        "refused": list(refused),
         "choosable": {
             SIDE_NAMES[side]: list(squares) for side, squares in list_choices(state).items()
         },

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.position import Position
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +133,11 @@ class Board(Protocol):
         """
 
     def fill_trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
+        self, position: Position, standing: Counter[str], gains: Sequence[Gain] = ()
     ) -> Sequence[Tray]:
         """Return the pieces beside the board, by tray; `standing` counts the letters on the board.
 
-        `past` is how the position came about, where that is known.
+        `gains` are the points that the game's actions have brought, where they are known.
         """
 
     def find_marked(self, position: Position) -> Sequence[str]:

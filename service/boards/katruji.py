@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 
 CELL: Final = 54.0
 MARGIN: Final = 20.0
@@ -75,7 +74,7 @@ class KatrujiBoard:
         return ()
 
     def fill_trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
+        self, position: Position, standing: Counter[str], gains: Sequence[Gain] = ()
     ) -> Sequence[Tray]:
         """Return the pieces that each side has captured in this game.
 
@@ -83,10 +82,8 @@ class KatrujiBoard:
         many points as the piece is worth, and nothing else does.
         """
         letters: tuple[list[str], list[str]] = ([], [])
-        for before, after in pairwise(past.iterate_points() if past is not None else ()):
-            for side in range(2):
-                if gain := after[side] - before[side]:
-                    letters[side].append(_WORTH[gain])
+        for gain in gains:
+            letters[gain.side].append(_WORTH[gain.points])
         return [
             Tray(side, f"{_SIDES[side]} has captured", list_counts(Counter(sorted(letters[side]))))
             for side in range(2)

@@ -15,7 +15,7 @@ from engine.kerak.pieces import NUMBER, PieceKind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 
 RADIUS: Final = 27.0
 """From a space's centre to its corners."""
@@ -99,7 +99,7 @@ class KerakBoard:
         return found
 
     def fill_trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
+        self, position: Position, standing: Counter[str], gains: Sequence[Gain] = ()
     ) -> Sequence[Tray]:
         """Return the pieces still to be placed, and those captured."""
         kerak = _kerak(position)

@@ -30,7 +30,7 @@ from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 
 CELL: Final = 40.0
 MARGIN: Final = 20.0
@@ -67,6 +67,9 @@ class KerdBoard:
         "Nobody else learns it before you reveal it.",
         "R": "Reveal the infiltrator on",
         "X": "Execute the piece on",
+        "&": "Together with the Pawn on",
+        "&-": "The Commander alone",
+        "=": "Bring nothing back",
         **{f"={letter}": f"Bring back a {SPOKEN[kind]}" for letter, kind in KIND_OF.items()},
     }
 
@@ -164,7 +167,7 @@ class KerdBoard:
         ]
 
     def fill_trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
+        self, position: Position, standing: Counter[str], gains: Sequence[Gain] = ()
     ) -> Sequence[Tray]:
         """Return the pieces off the board, by the side they belonged to.
 

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.outcome import Outcome
+from engine.position import Position
 from engine.variant import Variant
+from notation.dialect import Dialect
 from notation.fen import read_rows
 from notation.registry import find_dialect
 from service.boards.board import Board, Cell, Figure, Tray
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 from service.boards.registry import find_board
 
-_SQUARE: Final = re.compile(r"[a-l][0-9]{1,2}")
+EMPTY: Final = " "
+"""What stands for an empty cell where a position's cells are written one after the other."""
+_CELL: Final = re.compile(r"[a-l][0-9]{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +72,24 @@ class Scene:
         return "; ".join(said) or "empty board"
 
 
-def make_scene(variant: str, fen: str, last: str | None = None, past: Past | None = None) -> Scene:
+def make_scene(
+    variant: str, fen: str, last: str | None = None, gains: Sequence[Gain] = ()
+) -> Scene:
+    """Make the scene of a position string; see `show_position`. Raises BadFen, UnknownVariant."""
+    return show_position(variant, find_dialect(variant).read_fen(fen), last, gains)
+
+
+def show_position(
+    variant: str, position: Position, last: str | None = None, gains: Sequence[Gain] = ()
+) -> Scene:
     """Make the scene that shows a position; `last` is the action that led to it.
 
-    The action is in coordinate form. `past` is how the position came about. Raises BadFen and
-    UnknownVariant.
+    The action is in coordinate form. `gains` are the points that the game's actions have brought,
+    where they are known. Raises UnknownVariant.
     """
     written, drawn = find_dialect(variant), find_board(variant)
-    position = written.read_fen(fen)
     cells = map_cells(drawn)
-    letters = place_letters(drawn, fen)
+    letters = read_letters(written, drawn, position)
     return Scene(
         variant=written.variant,
         board=drawn,
@@ -86,16 +98,35 @@ def make_scene(variant: str, fen: str, last: str | None = None, past: Past | Non
         number=position.number,
         points=position.points(),
         outcome=position.outcome(),
-        trays=drawn.fill_trays(position, Counter(letters.values()), past),
-        last=[name for name in _SQUARE.findall(last or "") if name in cells],
+        trays=drawn.fill_trays(position, Counter(letters.values()), gains),
+        last=[name for name in find_cells(last or "") if name in cells],
         threatened=drawn.find_threatened(position, letters),
         marked=drawn.find_marked(position),
     )
 
 
+def find_cells(action: str) -> list[str]:
+    """The cells that an action in coordinate form names, in its order.
+
+    >>> find_cells("f2f4&e2e4"), find_cells("I@c3"), find_cells("Kyan")
+    (['f2', 'f4', 'e2', 'e4'], ['c3'], [])
+    """
+    return _CELL.findall(action)
+
+
 def map_cells(drawn: Board) -> dict[str, Cell]:
-    """The cells of a board by their names."""
+    """The cells of a board by their names, in the order of the position string."""
     return {cell.name: cell for row in drawn.rows for cell in row}
+
+
+def read_letters(written: Dialect, drawn: Board, position: Position) -> dict[str, str]:
+    """The letters of a position's pieces by the cell they stand on."""
+    letters = written.cells(written.identify(position)).decode()
+    return {
+        name: letter
+        for name, letter in zip(map_cells(drawn), letters, strict=True)
+        if letter != EMPTY
+    }
 
 
 def place_letters(drawn: Board, fen: str) -> dict[str, str]:

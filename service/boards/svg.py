@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -17,7 +17,9 @@ _SYMBOL: Final = re.compile(
     r"(?P<drawing>.*?</symbol>)",
     re.DOTALL,
 )
-_SIDES: Final = ("first", "second")
+SIDES: Final = ("first", "second")
+LARGE: Final = 10
+"""How much larger than its units the picture of a page would be by itself."""
 
 
 @cache
@@ -34,7 +36,7 @@ def load_symbols(sprite: str) -> dict[str, str]:
 
 
 @cache
-def _add_room(symbol: str) -> str:
+def add_room(symbol: str) -> str:
     """A drawing with an invisible rectangle of the size of its view box.
 
     Where a piece is on the screen is then where its middle is, however lopsided the drawing.
@@ -60,26 +62,27 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> st
     """The scene as an SVG element of a page, which brings the style; `flipped` has the second
     side below. It has the drawings of all kinds there are, which the page's trays use too.
 
-    `targets` are cells to be highlighted.
-
-    Every cell has its name in `data-cell`. A piece has what it is in `data-piece` and its cell in
-    `data-on`, a highlight has its cell in `data-target`. Cells and highlights are drawn as the
-    first side sees them, in groups that turn with the board: scripts that add a highlight to the
-    group `hints` need not know which way that is.
+    `targets` are cells to be highlighted. Every cell has its name in `data-cell`. A piece has what
+    it is in `data-piece` and its cell in `data-on`, a highlight has its cell in `data-target`.
+    Its own size is large, so that a style sheet can limit its width and its height, and it keeps
+    its shape.
     """
     drawings = (load_symbols(scene.board.sprite) | load_symbols("marks.svg")).values()
-    definitions = "".join(map(_add_room, drawings))
-    return _draw_svg(scene, flipped, targets, f"<defs>{definitions}</defs>")
+    definitions = "".join(map(add_room, drawings))
+    size = f' width="{LARGE * scene.board.width:.0f}" height="{LARGE * scene.board.height:.0f}"'
+    return _draw_svg(scene, flipped, targets, f"<defs>{definitions}</defs>", size)
 
 
-def _draw_svg(scene: Scene, flipped: bool, targets: Iterable[str], head: str) -> str:
+def _draw_svg(
+    scene: Scene, flipped: bool, targets: Iterable[str], head: str, size: str = ""
+) -> str:
     board = scene.board
     cells = map_cells(board)
     turn = f' transform="rotate(180 {board.width / 2:g} {board.height / 2:g})"' if flipped else ""
     title = f"<title>{escape(scene.title)}</title><desc>{escape(scene.description)}</desc>"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {scene.variant.name}" role="img"'
-        f' viewBox="0 0 {board.width:.0f} {board.height:.0f}">',
+        f'{size} viewBox="0 0 {board.width:.0f} {board.height:.0f}">',
         title,
         head,
         f"<g{turn}>",
@@ -113,7 +116,7 @@ def _draw_labels(board: Board, flipped: bool) -> Iterator[str]:
     yield "</g>"
 
 
-def _draw_pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str]:
+def _draw_pieces(scene: Scene, cells: Mapping[str, Cell], flipped: bool) -> Iterator[str]:
     """The pieces, upright whichever side is below, and what is said of some."""
     for name, figure in scene.standing.items():
         x, y = _turn(scene.board, cells[name].x, cells[name].y, flipped)
@@ -124,7 +127,7 @@ def _draw_pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterato
             yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
 
 
-def _draw_targets(scene: Scene, cells: dict[str, Cell], targets: Iterable[str]) -> Iterator[str]:
+def _draw_targets(scene: Scene, cells: Mapping[str, Cell], targets: Iterable[str]) -> Iterator[str]:
     for name in targets:
         look, part = ("capture", 0.46) if name in scene.standing else ("target", 0.17)
         yield (
@@ -136,7 +139,7 @@ def _draw_targets(scene: Scene, cells: dict[str, Cell], targets: Iterable[str]) 
 def use(figure: Figure, x: float, y: float, span: float, cell: str | None = None) -> str:
     """A piece around a point; on a cell it says what it is and where it stands."""
     stands = f' data-piece="{escape(figure.name)}" data-on="{cell}"' if cell else ""
-    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}", stands)
+    return _use(figure.symbol, x, y, span, f"piece {SIDES[figure.side]}", stands)
 
 
 def _use(symbol: str, x: float, y: float, span: float, look: str, data: str = "") -> str:

@@ -6,10 +6,21 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
+from urllib.parse import urlsplit
 
 import redis
 
 from engine.search.build import build_id
+from service.accounts.accounts import Accounts
+from service.accounts.addresses import Addresses
+from service.accounts.guesses import Guesses
+from service.accounts.identities import Identities
+from service.accounts.links import Links as AccountLinks
+from service.accounts.passkeys import Passkeys
+from service.accounts.passwords import Passwords
+from service.accounts.provider import Provider
+from service.accounts.sessions import Sessions
+from service.accounts.store import AccountStore
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.analysis.repository import Analyses
 from service.clocks.heartbeat import Heartbeat
@@ -115,6 +126,7 @@ class Service:
     bearers: Bearers
     admins: Admins
     players: Players
+    accounts: Accounts
     player_list: PlayerList
     player_reports: PlayerReports
     merge_suggestions: MergeSuggestions
@@ -147,6 +159,14 @@ class Service:
     mail_announcer: MailAnnouncer
 
 
+def find_provider(settings: Settings) -> Provider | None:
+    """The OpenID Connect provider that the operator has configured."""
+    if settings.oidc_issuer is None or settings.oidc_client_id is None:
+        return None
+    name = settings.oidc_name or urlsplit(settings.oidc_issuer).netloc
+    return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_secret, name)
+
+
 def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together; the database may be away.
 
@@ -168,9 +188,12 @@ def compose(settings: Settings) -> Service:
     longest_read = settings.body_timeout + CHUNK / settings.min_rate
     slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)
     quota = UploadQuota(jobs, settings.upload_quota, slots)
-    bearers = Bearers(log, now)
+    account_store = AccountStore(store, secret)
+    sessions = Sessions(account_store, log, now)
+    bearers = Bearers(log, now, sessions.authenticate)
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
+    guesses = Guesses(store, secret, time.sleep)
     vault = Vault(settings.choice_key_file)
     tournaments = Tournaments(log, now, secret, players)
     heartbeat = Heartbeat(store)
@@ -179,6 +202,28 @@ def compose(settings: Settings) -> Service:
     webhooks = Webhooks(store, now)
     subscriptions = Subscriptions(store, now, secret, enabled=settings.sends_mail)
     outbox = Outbox(store)
+    mail_announcer = MailAnnouncer(jobs, subscriptions, outbox)
+    links = AccountLinks(account_store, secret)
+    addresses = Addresses(
+        account_store,
+        links,
+        guesses,
+        now,
+        mail_announcer.send_link,
+        enabled=settings.sends_mail,
+    )
+    accounts = Accounts(
+        account_store,
+        players,
+        sessions,
+        guesses,
+        Passwords(),
+        links,
+        addresses,
+        Passkeys(account_store, now),
+        Identities(account_store, secret, now, find_provider(settings)),
+        now,
+    )
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     openings = Openings(log, now)
     return Service(
@@ -194,6 +239,7 @@ def compose(settings: Settings) -> Service:
         bearers=bearers,
         admins=admins,
         players=players,
+        accounts=accounts,
         player_list=PlayerList(database),
         player_reports=PlayerReports(database),
         merge_suggestions=MergeSuggestions(database, log),
@@ -223,5 +269,5 @@ def compose(settings: Settings) -> Service:
         subscriptions=subscriptions,
         outbox=outbox,
         mail_links=Links(secret, now, settings.public_url or ""),
-        mail_announcer=MailAnnouncer(jobs, subscriptions, outbox),
+        mail_announcer=mail_announcer,
     )

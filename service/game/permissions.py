@@ -205,9 +205,10 @@ def hidden_choices(state: GameState) -> bool:
     return not state.disclosed.issuperset(state.choosers)
 
 
-def directs(arbiters: Collection[str], actor: Actor) -> bool:
-    """Whether the actor may direct a tournament with these arbiters."""
-    return ARBITER in actor.scopes and actor.player in arbiters
+def directs(arbiters: Collection[str], actor: Actor, rated: bool) -> bool:
+    """Whether the actor may direct a tournament with these arbiters, of rated games or not."""
+    allowed = ARBITER in actor.scopes or (not rated and PLAY in actor.scopes)
+    return allowed and actor.player in arbiters
 
 
 def require_official(state: GameState, actor: Actor) -> None:

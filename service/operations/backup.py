@@ -7,7 +7,7 @@ common tools, and is taken through the connection the service has, wherever its 
 Each stream is copied by one script with what stands beside it, so that no append is torn.
 Players come after all that names them, so that those of every game are there. The feeds come
 behind them, less the pointers to what was appended after its stream was copied; then the files of
-imports, the webhooks and players' e-mail addresses, which are settings and no events.
+imports, the webhooks, players' e-mail addresses and what they sign in with, which are no events.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import redis
 
+from service.accounts.store import AccountStore
 from service.composition.service import CODEC, now
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
@@ -30,6 +31,7 @@ from service.mail.store import export_subscriptions
 from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
 from service.player import state as player
+from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import join_keys, read_keys
 from service.settings import Settings
 from service.webhooks.store import Webhooks
@@ -70,6 +72,8 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
             archive.add({"mail": export_subscriptions(client)})
+            for of_player, parts in AccountStore(client, read_service_secret(settings)).export():
+                archive.add({"account": of_player, "parts": parts})
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
             keys = dict.fromkeys([*read_keys(settings.choice_key_file), *before])
             if keys:

@@ -9,6 +9,7 @@
                                         a piece of one of an import's files
 {"webhooks": {"tables": {}, "logs": {}}}
 {"mail": {player: JSON}}                who is told of what by e-mail
+{"account": player, "parts": {}}         what a player signs in with, and their sessions
 {"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
 """
 

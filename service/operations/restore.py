@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import redis
 
+from service.accounts.store import AccountStore
 from service.composition.service import CODEC, now
 from service.game import repository as games
 from service.imports.uploads import Uploads
@@ -23,6 +24,7 @@ from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.player import state as player
 from service.projection.database.opening import open_database
 from service.secrets.fingerprints import KEYS
+from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
 from service.webhooks.store import Webhooks
 
@@ -74,6 +76,10 @@ def restore(
                 restore_piece(uploads, line)
             elif "mail" in line:
                 restore_subscriptions(client, line["mail"])
+            elif "account" in line:
+                # By what players are found depends on the service's secret, restored before.
+                accounts = AccountStore(client, read_service_secret(settings))
+                accounts.restore(line["account"], line["parts"])
             else:
                 Webhooks(client, now).restore(line["webhooks"])
         # In one transaction with the last lines: no end that is cut off the store's own log takes

@@ -13,9 +13,11 @@ from werkzeug.routing import BaseConverter
 from service.api.action_lines import action_lines
 from service.api.analyses import analyses
 from service.api.boards import boards
+from service.api.compression import register_compression
 from service.api.context import EXTENSION, WebParts
 from service.api.event_hub import Hub
 from service.api.exports import exports
+from service.api.game_boards import game_boards
 from service.api.game_feed import game_feed
 from service.api.games import games
 from service.api.imports import imports
@@ -36,6 +38,7 @@ from service.api.streams import streams
 from service.api.tournament_reports import reports
 from service.api.tournaments import tournaments
 from service.api.trusted_proxies import TrustedProxies
+from service.api.variant_boards import variant_boards
 from service.api.webhooks import webhooks
 from service.composition.service import Service
 from service.game_feed.position import PositionCipher
@@ -61,6 +64,7 @@ class Application(Flask):
 def create_app(service: Service) -> Flask:
     """The application over these parts."""
     app = Application("movelog", static_folder=None)
+    register_compression(app)
     feed = GameFeed(service.log)
     hub = Hub(service.log, feed, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
@@ -74,6 +78,8 @@ def create_app(service: Service) -> Flask:
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
+        app.register_blueprint(blueprint)
+    for blueprint in (game_boards, variant_boards):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)

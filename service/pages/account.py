@@ -1,76 +1,232 @@
-"""Signing in and out, and registering."""
+"""A player's own page: how they sign in, where they are signed in, their programs' tokens."""
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from flask import redirect, render_template, request, url_for
-from werkzeug.urls import iri_to_uri
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
+from service.accounts.account import Way
+from service.api.context import get_service
+from service.api.errors import MissingToken
+from service.errors import ServiceError
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
+from service.pages.signing_in import Shown, read_problem
 from service.pages.site import pages
+from service.player.authentication import Bearer
 
-LOCAL: Final = re.compile(r"(?:/(?!/)[!-.0-\[\]-~]*)+")
-"""A path of this site, with its query: without `//` and backslashes, which lead elsewhere."""
-
-
-@pages.app_template_global("sign_in_path")
-def sign_in_path() -> str:
-    """The address of the sign-in that leads back to the page shown."""
-    here = iri_to_uri(request.full_path.removesuffix("?"))
-    if request.method != "GET" or request.path in ("/", "/sign-in"):
-        return url_for("pages.sign_in")
-    return url_for("pages.sign_in", next=here)
-
-
-def find_next_path() -> str:
-    """The path to go to after signing in, from the link or form if it is on this site."""
-    asked = request.values.get("next", "")
-    return asked if LOCAL.fullmatch(asked) else url_for("pages.show_home")
-
-
-@pages.get("/sign-in")
-def sign_in() -> str:
-    """The forms to sign in with a token, and to register."""
-    return render_template("sign_in.html", problem=None, next=find_next_path())
+WAYS: Final = {
+    Way.PASSWORD: "password",
+    Way.PASSKEY: "passkey",
+    Way.MAIL: "link by e-mail",
+    Way.IDENTITY: "another service",
+    Way.TOKEN: "token",
+    Way.GUEST: "guest",
+    Way.RECOVERY: "link from an admin",
+}
+"""How somebody has signed in, in words."""
+LIFETIMES: Final = {"30": "30 days", "365": "a year", "": "until I revoke it"}
+"""How long a token can be good, by days."""
+SCOPES: Final = {
+    "play": "play my games",
+    "arbiter": "rule on any game",
+    "admin": "manage players and tokens",
+}
+"""What a token may do, in words."""
+DAY_S: Final = 24 * 3600
 
 
-@pages.post("/sign-in")
-def accept_token() -> Response | tuple[str, int]:
-    """Put a valid token into the cookie."""
-    session.check_origin()
-    secret = request.form.get("token", "").strip()
-    try:
-        api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
-    except (ApiRefused, ValueError) as error:
-        problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
-        shown = render_template("sign_in.html", problem=problem, next=find_next_path())
-        return shown, int(problem["status"])
-    return session.sign_in(redirect(find_next_path(), 303), secret)
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a change has led to: the way in by which the reader stays signed in under a new session,
+    a secret that is shown once, a sentence.
+    """
+
+    way: Way | None = None
+    secret: str | None = None
+    said: str | None = None
 
 
-@pages.post("/register")
-def register() -> tuple[Response, int] | tuple[str, int]:
-    """Register a player, and show their token once."""
-    session.check_origin()
-    name = request.form.get("name", "").strip()
-    try:
-        made = api_client.post("/players", {"name": name})
-    except ApiRefused as refused:
-        problem = refused.problem
-        shown = render_template("sign_in.html", problem=problem, next=find_next_path(), name=name)
-        return shown, int(problem["status"])
-    shown = render_template("registered.html", made=made, next=find_next_path())
-    page = Response(shown, mimetype="text/html")
-    page.headers["Cache-Control"] = "no-store"
-    return session.sign_in(page, made["token"]["secret"]), 201
+@pages.get("/account")
+def show_account() -> Shown:
+    """The reader's account; a stranger signs in first."""
+    require_reader()
+    return Response(
+        render_account(None), mimetype="text/html", headers={"Cache-Control": "no-store"}
+    )
 
 
-@pages.post("/sign-out")
-def forget_token() -> Response:
-    """Remove the token from this browser; it stays valid elsewhere."""
+def require_reader() -> Bearer:
+    """Who reads; raises MissingToken for a stranger."""
+    who = session.find_bearer()
+    if who is None:
+        raise MissingToken
+    return who
+
+
+def render_account(problem: Mapping[str, Any] | None, changed: Changed | None = None) -> str:
+    """The page of the reader's account, under a refusal or what a change has led to."""
+    who, accounts = require_reader(), get_service().accounts
+    player = who.actor.player
+    return render_template(
+        "account.html",
+        problem=problem,
+        changed=changed or Changed(),
+        account=accounts.store.load(player),
+        sessions=accounts.sessions.list_current(player),
+        current=who.session,
+        tokens=api_client.get(f"/players/{player}/tokens")["items"],
+        ways=WAYS,
+        scopes={name: said for name, said in SCOPES.items() if name in who.actor.scopes},
+        lifetimes=LIFETIMES,
+        mails=get_service().settings.sends_mail,
+        identity_key=accounts.store.identity_key,
+        all_scopes=SCOPES,
+    )
+
+
+@pages.post("/account/<what>")
+def change_account(what: str) -> Shown:
+    """Change something of the reader's account; a refusal is shown above it."""
     session.check_csrf(request.form.get(session.FIELD))
-    return session.sign_out(redirect(url_for("pages.show_home"), 303))
+    who = require_reader()
+    if what not in CHANGES:
+        raise NotFound
+    try:
+        changed = CHANGES[what](who)
+    except (ServiceError, ApiRefused) as error:
+        problem = read_problem(error)
+        return render_account(problem), int(problem["status"])
+    if changed.secret is not None:
+        shown = render_account(None, changed)
+        return Response(shown, mimetype="text/html", headers={"Cache-Control": "no-store"})
+    answer = redirect(url_for("pages.show_account"), 303)
+    if changed.way is not None:
+        session.sign_in(answer, who.actor.player, changed.way)
+    return answer
+
+
+def rename(who: Bearer) -> Changed:
+    """Give the reader another name."""
+    body = {"name": request.form.get("name", "").strip()}
+    api_client.ask("PATCH", f"/players/{who.actor.player}", {}, body)
+    return Changed()
+
+
+def choose_password(who: Bearer) -> Changed:
+    """Set the name and password that the reader signs in with, and end all other sessions."""
+    check_may_change(who)
+    login, chosen = request.form.get("login", "").strip(), request.form.get("new_password", "")
+    accounts = get_service().accounts
+    accounts.choose_password(who.actor.player, login, chosen, session.find_visitor())
+    accounts.end_other_sessions(who)
+    return Changed(Way.PASSWORD)
+
+
+def remove_password(who: Bearer) -> Changed:
+    """Let the reader sign in by name and password no more."""
+    check_may_change(who)
+    get_service().accounts.remove_password(who.actor.player)
+    return Changed()
+
+
+def add_address(who: Bearer) -> Changed:
+    """Have a link sent to an address, with which the reader can sign in once it is confirmed."""
+    check_may_change(who)
+    asked = request.form.get("address", "").strip()
+    get_service().accounts.addresses.add(who.actor.player, asked)
+    return Changed()
+
+
+def remove_address(who: Bearer) -> Changed:
+    """Let the reader sign in by e-mail no more."""
+    check_may_change(who)
+    get_service().accounts.remove_address(who.actor.player)
+    return Changed()
+
+
+def remove_passkey(who: Bearer) -> Changed:
+    """Let the reader sign in with a passkey no more."""
+    check_may_change(who)
+    get_service().accounts.remove_passkey(who.actor.player, request.form.get("passkey", ""))
+    return Changed()
+
+
+def remove_identity(who: Bearer) -> Changed:
+    """Let the reader sign in by another service no more."""
+    check_may_change(who)
+    get_service().accounts.remove_identity(who.actor.player, request.form.get("identity", ""))
+    return Changed()
+
+
+def end_session(who: Bearer) -> Changed:
+    """End one session of the reader."""
+    get_service().accounts.end_sessions(who.actor.player, request.form.get("session", ""))
+    return Changed()
+
+
+def end_other_sessions(who: Bearer) -> Changed:
+    """End all sessions of the reader but this one."""
+    get_service().accounts.end_other_sessions(who)
+    return Changed()
+
+
+def issue_token(who: Bearer) -> Changed:
+    """Make a token for a program."""
+    days = request.form.get("days", "")
+    body = {
+        "name": request.form.get("name", "").strip(),
+        "scopes": [name for name in SCOPES if request.form.get(f"scope-{name}")],
+        "expires_in": int(days) * DAY_S if days in LIFETIMES and days else None,
+    }
+    made = api_client.post(f"/players/{who.actor.player}/tokens", body)
+    return Changed(secret=made["secret"])
+
+
+def revoke_token(who: Bearer) -> Changed:
+    """Make a token good for nothing."""
+    token = request.form.get("token", "")
+    if token.isalnum() and token.isascii():
+        api_client.ask("DELETE", f"/players/{who.actor.player}/tokens/{token}", {})
+    return Changed()
+
+
+def check_may_change(who: Bearer, password: object = None) -> None:
+    """Raise unless the reader may change how they sign in (`Accounts.check_may_change`).
+
+    The password is that of the form, unless it was sent otherwise.
+    """
+    own = str(password or request.form.get("password", ""))
+    get_service().accounts.check_may_change(who, own, session.find_visitor())
+
+
+@pages.app_template_filter("moment")
+def format_moment(at: int) -> str:
+    """The day and the minute of a time in milliseconds since 1970 UTC.
+
+    >>> format_moment(1_800_000_000_000)
+    '2027-01-15 08:00'
+    """
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M}"
+
+
+CHANGES: Final[Mapping[str, Callable[[Bearer], Changed]]] = {
+    "name": rename,
+    "password": choose_password,
+    "remove-password": remove_password,
+    "address": add_address,
+    "remove-address": remove_address,
+    "remove-passkey": remove_passkey,
+    "remove-identity": remove_identity,
+    "end-session": end_session,
+    "end-other-sessions": end_other_sessions,
+    "issue-token": issue_token,
+    "revoke-token": revoke_token,
+}
+"""What can be changed, by the last part of the form's address."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from engine.position import Position
+from engine.registry import find_variant
 from notation.errors import NotationError
 from notation.registry import find_dialect
 from service.boards.scene import make_scene
 from service.pages import api_client, session
+from service.pages.annotations import SIDES, find_form
 from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
 from service.pages.site import DEFAULT_VARIANT, pages
@@ -20,31 +26,120 @@ LINES = 3
 """How many of the best lines are asked for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is analysed: a position, or a game (as the API has it) at one of its positions.
+
+    `first` is the position string of the first position, `main` the actions of the game from there,
+    `ply` how many of them lead to the position shown, whose string is `fen`.
+    """
+
+    variant: str
+    first: str
+    fen: str
+    ply: int = 0
+    last: str | None = None
+    game: Mapping[str, Any] | None = None
+
+    @property
+    def main(self) -> list[dict[str, Any]]:
+        """The actions of the game with what is written beside them."""
+        return [] if self.game is None else [dict(one) for one in self.game["actions"]]
+
+
 @pages.get("/analysis")
 def show_analysis() -> Response | tuple[str, int]:
-    """A position; with `action` the one behind it."""
+    """A position, or a game at one; with `action` the position behind it."""
+    if id := request.args.get("game"):
+        return render_analysis(read_game(id))
     variant = request.args.get("variant", DEFAULT_VARIANT)
     written = find_dialect(variant)
     fen = read_fen(variant)
     if fen in ("", START):
         fen = written.write_fen(written.start({}))
-    below = request.args.get("below", "first")
     # What cannot be read is shown as the start; who mistypes an action is left where they are.
     position, problem = written.start({}), None
     try:
         position = written.read_fen(fen)
         if token := request.args.get("action", "").strip():
-            return redirect(find_path_after(variant, position, token, below), 303)
+            return redirect(find_path_after(variant, position, token, choose_below()), 303)
     except NotationError as error:
         problem = {"title": "Bad position or action", "detail": str(error)}
     shown = written.write_fen(position)
+    subject = Subject(variant, shown, shown, last=request.args.get("last"))
+    return render_analysis(subject, fen, problem)
+
+
+def read_game(id: str) -> Subject:
+    """A game to be analysed, at the action asked for or its last one; raises ApiRefused."""
+    overview = get(f"/games/{id}/overview", ply=request.args.get("ply"))
+    game, position = overview["game"], overview["position"]
+    first = get(f"/games/{id}/positions", limit=1)["items"][0]["fen"]
+    return Subject(
+        game["variant"], first, position["fen"], position["ply"], position["action"], game
+    )
+
+
+def render_analysis(
+    subject: Subject, fen: str | None = None, problem: Mapping[str, Any] | None = None
+) -> tuple[str, int]:
+    """The page; `fen` is what was asked for, with the problem if it cannot be shown."""
+    written, below = find_dialect(subject.variant), choose_below()
+    position = written.read_fen(subject.fen)
     legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
     actions = [{"action": action, "san": san} for action, san in legal]
-    view = BoardView(
-        make_scene(variant, shown, request.args.get("last")), shown, below, None, actions
+    scene = make_scene(subject.variant, subject.fen, subject.last)
+    view = BoardView(scene, subject.fen, below, None, actions)
+    page = render_template(
+        "analysis.html",
+        view=view,
+        fen=subject.fen if fen is None else fen,
+        problem=problem,
+        game=subject.game,
+        ply=subject.ply,
+        keeps=may_keep(subject.game),
+        turns=list_turns(subject.variant),
+        told=describe_subject(subject, below),
     )
-    page = render_template("analysis.html", view=view, fen=fen, problem=problem)
     return page, 422 if problem else 200
+
+
+def describe_subject(subject: Subject, below: str) -> dict[str, Any]:
+    """What the page's scripts begin with."""
+    return {
+        "variant": subject.variant,
+        "fen": subject.first,
+        "main": subject.main,
+        "ply": subject.ply,
+        "line": [{"action": action, "san": action} for action in read_line()],
+        "below": below,
+        "game": subject.game and subject.game["id"],
+        "version": subject.game and subject.game["version"],
+    }
+
+
+def read_line() -> list[str]:
+    """The actions, in coordinate form, of the line that the page is to begin with."""
+    return request.args.get("line", "").split()
+
+
+def may_keep(game: Mapping[str, Any] | None) -> bool:
+    """Whether the reader may write variations beside the actions of a game."""
+    if game is None or not game["actions"]:
+        return False
+    form = find_form(game, 1)
+    return form is not None and "variations" in form["fields"]
+
+
+def list_turns(variant: str) -> dict[str, str]:
+    """The sides by what the position string calls them when it is their turn."""
+    return {side[0].lower(): side for side in find_variant(variant).sides}
+
+
+def choose_below() -> str:
+    """The side nearest the reader."""
+    asked = request.args.get("below", SIDES[0])
+    return asked if asked in SIDES else SIDES[0]
 
 
 def find_path_after(variant: str, position: Position, token: str, below: str) -> str:

@@ -12,6 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from engine.described_error import DescribedError
+from service.api.rate_limits import WITHIN
 from service.pages import session
 from service.player.actor import Actor
 
@@ -67,7 +68,7 @@ def _answer(
 ) -> tuple[int, bytes]:
     """Status and body of an answer to the reader's own request."""
     # A stale cookie is not shown again: the API would refuse everything.
-    own = None if g.get("stale") else session.read_token()
+    own = None if g.get("stale") or g.get("stranger") else session.read_token()
     bearer: dict[str, str] = {"Authorization": f"Bearer {own}"} if own else {}
     asked = EnvironBuilder(
         path=ROOT + path,
@@ -75,7 +76,7 @@ def _answer(
         query_string={name: str(value) for name, value in query.items() if value is not None},
         json=body,
         headers=Headers(bearer | dict(headers)),
-        environ_base={"REMOTE_ADDR": request.remote_addr or ""},
+        environ_base={"REMOTE_ADDR": request.remote_addr or "", WITHIN: True},
     )
     # In a context of its own: the request within must not find what this one keeps in `g`.
     answered, status, _ = Context().run(

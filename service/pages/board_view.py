@@ -8,8 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from notation.registry import find_dialect
 from service.boards.board import Figure, Tray
-from service.boards.past_positions import Past
+from service.boards.gains import Gain, list_gains
 from service.boards.scene import Scene, make_scene
 from service.boards.svg import draw, use
 
@@ -71,11 +72,21 @@ class BoardView:
 
 
 def view_of(
-    game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, str]] = ()
+    game: Mapping[str, Any],
+    position: Mapping[str, Any],
+    below: str,
+    legal: Sequence[Mapping[str, Any]] = (),
 ) -> BoardView:
-    """The position that a game of the API stands in."""
-    actions = game["actions"]
-    last = actions[-1] if actions else None
-    past = Past(game["variant"], game["initial_fen"], [one["action"] for one in actions])
-    shown = make_scene(game["variant"], game["fen"], last and last["action"], past)
-    return BoardView(shown, game["fen"], below, last and last["san"], legal, game["ply"])
+    """A position of a game, both as the API has them."""
+    gains = read_gains(game, position["ply"])
+    shown = make_scene(game["variant"], position["fen"], position["action"], gains)
+    return BoardView(shown, position["fen"], below, position["san"], legal, position["ply"])
+
+
+def read_gains(game: Mapping[str, Any], ply: int) -> list[Gain]:
+    """The points that the first actions of a game of the API have brought."""
+    written, first = find_dialect(game["variant"]), game["initial_fen"]
+    position = written.start({}) if first is None else written.read_fen(first)
+    tokens = (one["action"] for one in game["actions"][:ply])
+    # Each action is read in the position that those before it have led to.
+    return list_gains(position, (written.resolve(position, token) for token in tokens))

@@ -11,6 +11,7 @@ from service.boards.scene import make_scene
 from service.ids import ID
 from service.pages.api_client import get
 from service.pages.board_view import BoardView
+from service.pages.named_players import NAMED, find_by_mark
 from service.pages.site import DEFAULT_VARIANT, pages
 
 FILTERS: Final = (
@@ -25,14 +26,16 @@ def show_explorer() -> str:
     """A position with its continuations, of all games or of those that are asked for."""
     variant = request.args.get("variant", DEFAULT_VARIANT)
     asked = {name: request.args[name].strip() for name in FILTERS if request.args.get(name)}
-    found = get("/explorer", variant=variant, fen=request.args.get("fen") or None, **asked)
+    sought = {name: find_by_mark(asked[name]) for name in NAMED if name in asked}
+    fen = request.args.get("fen") or None
+    found = get("/explorer", variant=variant, fen=fen, **asked | sought)
     below = request.args.get("below", "first")
     view = BoardView(
         make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below
     )
     for one in found["actions"]:
         one["fen"] = find_position_after(variant, found["fen"], one)
-    named = asked.get("player", "")
+    named = sought.get("player", "")
     player = get(f"/players/{named}") if ID.match(named) else None
     return render_template("explorer.html", found=found, view=view, asked=asked, player=player)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
@@ -16,11 +18,18 @@ from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
+from service.pages.static_files import load_static_files
 
 SIDES = ("first", "second")
-PGN = "application/x-chess-pgn"
 LISTED = 300
 """Actions of a game that its page lists at most: its size must not grow with the game's length."""
+MODULE = re.compile(r"(board|game)/\w+\.js")
+"""The modules of a game's page."""
+TOLD = (
+    "id", "variant", "version", "status", "ply", "to_act", "result", "termination",
+    "draw_offer", "retraction", "choices", "clocks",
+)  # fmt: skip
+"""What a page's scripts are told of a game, as its stream tells it."""
 AHEAD = 100
 """How many of them come after the position shown, where there are so many."""
 WHOLE_NUMBERS = ("plies", "expected_version")
@@ -33,43 +42,68 @@ def show_game(id: str) -> str:
     return render_page(id)
 
 
-@pages.get("/games/<id:id>/board")
-def show_board(id: str) -> str:
-    """The board alone, for scripts that replay."""
-    shown = get(f"/games/{id}", ply=request.args.get("ply"))
-    return render_template(
-        "parts/board.html", view=view_of(shown, choose_side_below(shown)), game=shown
-    )
-
-
 def render_page(
     id: str, problem: Mapping[str, Any] | None = None, at: int | str | None = None
 ) -> str:
     """The page, with the problem if a form was refused, at the action the form was about."""
-    game = get(f"/games/{id}")
-    ply = at if isinstance(at, int) and at <= game["ply"] else request.args.get("ply")
-    shown = game if ply is None else get(f"/games/{id}", ply=ply)
+    seen = read_overview(id, at)
+    game, position, legal = seen["game"], seen["position"], seen["legal"]
     acting = find_own_sides(game)
-    asked = game["to_act"] in acting or (game["status"] == "choosing" and acting)
-    legal = get(f"/games/{id}/legal") if asked else {"actions": [], "choosable": {}}
+    newest = position["ply"] == game["ply"]
+    playable = legal["actions"] if newest and game["to_act"] in acting else []
     return render_template(
         "game.html",
         game=game,
-        view=view_of(
-            shown, choose_side_below(game), legal["actions"] if shown["ply"] == game["ply"] else []
-        ),
+        view=view_of(game, position, choose_side_below(game), playable),
         choosable={side: legal["choosable"].get(side, []) for side in acting},
-        ply=shown["ply"],
-        listed=choose_listed_plies(game["ply"], shown["ply"]),
+        ply=position["ply"],
+        listed=choose_listed_plies(game["ply"], position["ply"]),
         sides=acting,
         rules=may_rule(game),
-        note=find_form(game, shown["ply"]),
+        note=find_form(game, position["ply"]),
         admits=may_admit(game),
-        signature=read_signature(id),
-        analysis=find_analysis(id),
-        novelty=find_novelty(game),
+        told=describe_table(seen, acting, playable),
+        scripts=list_scripts(),
+        keeping=f"?below={asked}" if (asked := request.args.get("below")) in SIDES else "",
+        signature={"hash": seen["record_hash"], "key": seen["record_key"]},
+        analysis=seen["analysis"],
+        novelty=seen["novelty"],
         problem=problem,
     )
+
+
+def list_scripts() -> list[str]:
+    """The modules that a game's page loads, so that the browser asks for all of them at once."""
+    return [name for name in load_static_files() if MODULE.fullmatch(name)]
+
+
+def describe_table(
+    seen: Mapping[str, Any], own: Sequence[str], playable: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What the page's scripts begin with: the game as its stream tells it, with what is not there.
+
+    `own` are the sides that the reader acts for, `playable` what they may do in the position.
+    """
+    game = seen["game"]
+    return {
+        "own": own,
+        "position": seen["position"],
+        "legal": {**seen["legal"], "actions": playable},
+        "now": seen["now"],
+        **{name: game.get(name) for name in TOLD},
+    }
+
+
+def read_overview(id: str, at: int | str | None) -> Mapping[str, Any]:
+    """A game with all that stands beside it, at the action `at` or the one that is asked for."""
+    path = f"/games/{id}/overview"
+    if isinstance(at, int):
+        # A form can be about an action that the game does not have.
+        with suppress(ApiRefused):
+            found: Mapping[str, Any] = get(path, ply=at)
+            return found
+    asked: Mapping[str, Any] = get(path, ply=request.args.get("ply"))
+    return asked
 
 
 def choose_listed_plies(plies: int, ply: int) -> slice:
@@ -104,42 +138,22 @@ def may_rule(game: Mapping[str, Any]) -> bool:
     return actor is not None and officiates(read_people(game), actor)
 
 
-def read_signature(id: str) -> dict[str, str]:
-    """The hash of the game's signed record, and the id of the signing key."""
-    tags = api_client.get_text(f"/games/{id}", PGN).partition("\n\n")[0]
-    found = dict(line[1:-2].split(' "', 1) for line in tags.splitlines())
-    return {"hash": found["RecordHash"], "key": found["RecordSignature"].partition(".")[0]}
-
-
-def find_analysis(id: str) -> Mapping[str, Any] | None:
-    """The analysis of the game, or None if nobody has asked for one."""
-    try:
-        found: Mapping[str, Any] = get(f"/games/{id}/analysis")
-    except ApiRefused as refused:
-        if refused.problem["status"] != 404:
-            raise
-        return None
-    return found
-
-
-def find_novelty(game: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Where a finished game left the archive; None for others, and while the lists are away."""
-    if game["status"] != "finished":
-        return None
-    try:
-        found: Mapping[str, Any] = get(f"/games/{game['id']}/novelty")
-    except ApiRefused as refused:
-        # A game that was reopened meanwhile is finished no more.
-        if refused.problem["status"] not in (409, 503):
-            raise
-        return None
-    return found
-
-
 @pages.post("/games/<id:id>/actions")
 def play(id: str) -> Response | tuple[str, int]:
-    """Play an action, and show the game as it is then."""
-    return send_form(id, f"/games/{id}/actions")
+    """Play an action, and show the game as it is then.
+
+    A page that follows the game needs no page for an answer: with `answer=part` there is nothing to
+    show, or the words of the refusal alone.
+    """
+    if request.args.get("answer") != "part":
+        return send_form(id, f"/games/{id}/actions")
+    session.check_csrf(request.form.get(session.FIELD))
+    try:
+        api_client.post(f"/games/{id}/actions", read_fields(WHOLE_NUMBERS), request.form.get(KEY))
+    except ApiRefused as refused:
+        words = render_template("parts/problem.html", problem=refused.problem)
+        return words, int(refused.problem["status"])
+    return Response(status=204)
 
 
 @pages.post("/games/<id:id>/commands")

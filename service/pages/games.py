@@ -9,9 +9,11 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.game.values import SECRET_CHOICE
+from service.ids import ID
 from service.pages import api_client, session
-from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.api_client import ApiRefused, get
 from service.pages.game_conditions import read_conditions, read_terms, read_time_control
+from service.pages.named_players import NAMED, find_by_mark
 from service.pages.site import pages
 
 SEARCHED = (
@@ -22,35 +24,6 @@ SEARCHED = (
 )  # fmt: skip
 """The fields of the search form, as the API names them."""
 OPPONENT = ("side", "opponent", "opponent_name")
-SHOWN = 12
-CONCERN = 100
-"""How many of the reader's open games are searched for those they only keep score for."""
-
-Game = Mapping[str, Any]
-
-
-@pages.get("/")
-def show_home() -> str:
-    """The reader's open games, open challenges, running and finished games."""
-    who = get_reader()
-    own, kept = find_open_games(who["id"]) if who else ([], [])
-    return render_template(
-        "home.html",
-        own=own,
-        kept=kept,
-        challenged=get("/me/challenges")["items"][:SHOWN] if who else [],
-        offered=get("/challenges", limit=SHOWN)["items"],
-        running=get("/games", status="running", limit=SHOWN)["items"],
-        finished=get("/games", status="finished", limit=SHOWN)["items"],
-    )
-
-
-def find_open_games(id: str) -> tuple[list[Game], list[Game]]:
-    """The newest open games of a player: those they play, and those they keep score for."""
-    own = get("/games", open_for=id, player=id, limit=SHOWN)["items"]
-    concern = get("/games", open_for=id, limit=CONCERN)["items"]
-    kept = [game for game in concern if id not in [seat["id"] for seat in game["players"].values()]]
-    return own, kept[:SHOWN]
 
 
 @pages.get("/games")
@@ -60,7 +33,8 @@ def show_games() -> tuple[str, int]:
     problem: Mapping[str, Any] | None = None
     found: Mapping[str, Any] = {"items": [], "next_cursor": None}
     try:
-        found = get("/search", **asked, cursor=request.args.get("cursor"), limit=50)
+        sought = {name: find_by_mark(asked[name]) for name in NAMED if name in asked}
+        found = get("/search", **asked | sought, cursor=request.args.get("cursor"), limit=50)
     except ApiRefused as refused:
         problem = refused.problem
     shown = render_template(
@@ -81,8 +55,26 @@ def show_new_game() -> str:
 
 def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None) -> str:
     """The form that creates a game, filled in as asked."""
-    computers = get("/computers")["items"]
-    return render_template("new_game.html", asked=asked, problem=problem, computers=computers)
+    return render_template(
+        "new_game.html",
+        asked=asked,
+        problem=problem,
+        computers=get("/computers")["items"],
+        opponent=find_opponent(asked.get("opponent", "")),
+    )
+
+
+def find_opponent(id: str) -> Mapping[str, Any] | None:
+    """The player whom a link to the form names; None where it names nobody."""
+    if not ID.match(id):
+        return None
+    try:
+        found: Mapping[str, Any] = get(f"/players/{id}")
+    except ApiRefused as refused:
+        if refused.problem["status"] != 404:
+            raise
+        return None
+    return found
 
 
 @pages.post("/games/new")
@@ -104,12 +96,24 @@ def read_new_game() -> dict[str, Any]:
     }
     body["tags"] = read_conditions(form)
     body |= read_time_control(form, body["tags"]) | read_terms(form)
+    if "time_control" in form:
+        body["time_control"] = form["time_control"]
     if form.get("mode") == "scribe":
         body["players"] = {
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")
         }
     else:
-        body |= {name: form[name] for name in OPPONENT if name in form}
-        if "computer" in form:
-            body["opponent_name"] = form["computer"]
+        body |= read_opponent(form)
+    return body
+
+
+def read_opponent(form: Mapping[str, str]) -> dict[str, str]:
+    """The side and the opponent that a form names, as the API has them."""
+    body = {name: form[name] for name in OPPONENT if name in form}
+    if "computer" in form:
+        return body | {"opponent_name": form["computer"]}
+    shown = body.get("opponent_name", "")
+    if (id := find_by_mark(shown)) != shown:
+        del body["opponent_name"]
+        body["opponent"] = id
     return body

@@ -10,12 +10,17 @@ from service.pages.site import flatten_errors, pages
 TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "missing-token": (
         "You are not signed in",
-        "Sign in to continue. If you were signed in, your token has been revoked or has expired.",
+        "Sign in to continue. If you were signed in, your session has ended.",
     ),
     "bad-token": (
         "This token is not valid",
-        "It was revoked, has expired or was mistyped. Sign in with another token; if you have lost"
-        " every token, ask an admin for a new one.",
+        "It was revoked, has expired or was mistyped. Sign in in another way; if you have lost"
+        " every way to sign in, ask an admin for a link.",
+    ),
+    "sign-in-refused": (
+        "You could not be signed in",
+        "The name and the password do not belong together. Check both; the password tells capital"
+        " and small letters apart.",
     ),
     "log-unavailable": (
         "The service cannot be reached just now",
@@ -27,10 +32,14 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Nothing was changed by what you sent. Please try again in a few seconds.",
     ),
     "bad-address": ("This is no e-mail address", "Write it as in ada@club.example."),
+    "not-all-entered": (
+        "Not everybody could be entered",
+        "The others have been entered. Check these:",
+    ),
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
-SIGNING_IN: Final = ("missing-token", "bad-token")
+SIGNING_IN: Final = ("missing-token", "bad-token", "stale-session", "lesser-session")
 """Codes of the problems that signing in solves."""
 NAMING: Final = ("bad-value", "computer-is-casual", "contradictory-terms")
 """Codes of the problems that name the field that is wrong."""

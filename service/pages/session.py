@@ -1,7 +1,8 @@
-"""Signing in: the player's token in a cookie that scripts cannot read.
+"""The cookie of a browser that is signed in, which scripts cannot read.
 
-The cookie is SameSite and HttpOnly. To the API it is the bearer token of the request, but a change
-must also show the CSRF token of the page it came from, which no other site can read.
+It holds a session (`service.accounts.sessions`), or in browsers that signed in before there were
+sessions a token; it is SameSite and HttpOnly. To the API it is the bearer of the request, but a
+change must also show the CSRF token of the page it came from, which no other site can read.
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ from typing import Final
 from flask import request
 from werkzeug.wrappers import Response
 
-from service.api.context import get_service
+from service.accounts.account import Way
+from service.accounts.accounts import Visitor
+from service.api.context import address, get_service
 from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest
+from service.pages.browser import name_browser
+from service.pages.masking import mask, unmask
+from service.player.authentication import Bearer
+from service.player.errors import BadToken
 
 COOKIE: Final = "movelog"
+DEVICE: Final = "movelog-device"
+"""The cookie by which a browser is known that has signed in before."""
 FIELD: Final = "csrf"
 HEADER: Final = "X-CSRF-Token"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
@@ -26,13 +35,36 @@ LIFETIME: Final = 400 * 24 * 3600
 
 
 def read_token() -> str | None:
-    """The token in the request's cookie; what no header could bear is none."""
+    """The session or token in the request's cookie; what no header could bear is none."""
     own = request.cookies.get(COOKIE)
     return own if own and own.isascii() and own.isprintable() else None
 
 
+def find_bearer() -> Bearer | None:
+    """Who comes with the request's cookie; None for nobody, or where it is good no longer."""
+    own = read_token()
+    try:
+        return None if own is None else get_service().bearers.authenticate(own)
+    except BadToken:
+        return None
+
+
+def find_visitor() -> Visitor:
+    """Who sends the request's form, as far as the browser tells."""
+    agent = request.headers.get("User-Agent", "")
+    return Visitor(address(), name_browser(agent), request.cookies.get(DEVICE))
+
+
 def make_csrf_token() -> str:
-    """The CSRF token that changes from this session's pages must send; empty without one."""
+    """The CSRF token that changes from this session's pages must send; empty without a session.
+
+    It looks different in every answer, so that the lengths of compressed pages do not tell it.
+    """
+    return mask(find_csrf_secret())
+
+
+def find_csrf_secret() -> str:
+    """What the session's CSRF tokens stand for."""
     own = read_token()
     return keyed_digest(get_service().secret, "csrf", own) if own else ""
 
@@ -64,7 +96,7 @@ def is_own(origin: str) -> bool:
 def check_csrf(shown: str | None) -> None:
     """Raise BadCsrfToken unless this is the session's CSRF token, from a page of this site."""
     check_origin()
-    if not hmac.compare_digest((shown or "").encode(), make_csrf_token().encode()):
+    if not hmac.compare_digest(unmask(shown or ""), find_csrf_secret()):
         raise BadCsrfToken
 
 
@@ -83,12 +115,31 @@ def authorize_api_request() -> None:
     request.environ["HTTP_AUTHORIZATION"] = f"Bearer {own}"
 
 
-def sign_in(response: Response, secret: str) -> Response:
-    """Put a token into the browser's cookie."""
+def sign_in(response: Response, player: str, way: Way, token: str | None = None) -> str:
+    """Begin a session of a player, and put it into the browser's cookie in place of any other.
+
+    `token` is the id of the token that somebody signs in with. Returns the session as the bearer of
+    requests; raises SignInRefused.
+    """
+    accounts = get_service().accounts
+    end_session()
+    own = accounts.begin_session(player, way, find_visitor(), token)
+    _set_cookie(response, COOKIE, own)
+    _set_cookie(response, DEVICE, accounts.guesses.make_device(player))
+    return own
+
+
+def end_session() -> None:
+    """End the session that the request's cookie holds, if it holds one."""
+    who = find_bearer()
+    if who is not None and who.session is not None:
+        get_service().accounts.end_sessions(who.actor.player, who.session)
+
+
+def _set_cookie(response: Response, name: str, value: str) -> None:
     response.set_cookie(
-        COOKIE, secret, max_age=LIFETIME, secure=request.is_secure, httponly=True, samesite="Lax"
+        name, value, max_age=LIFETIME, secure=request.is_secure, httponly=True, samesite="Lax"
     )
-    return response
 
 
 def sign_out(response: Response) -> Response:

@@ -6,30 +6,45 @@ import secrets
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
+from unicodedata import bidirectional
 
 from flask import Blueprint, Flask, Response, g, render_template, request
 
 from engine.registry import VARIANTS
-from service.boards.svg import load_style
 from service.pages import session
 from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.problem_pages import PAGE, render_problem_page
+from service.pages.static_files import DigestConverter, static_files
+from service.player.names.name_policy import NOBODY
 from service.player.names.shown import shown_name
 
 pages = Blueprint(
     "pages",
     __name__,
     template_folder="templates",
-    static_folder="static",
-    static_url_path="/static",
 )
 
 VIEWS: Final = (
-    *("account", "analysis_board", "annotations", "api_reference", "downloads", "explorer"),
-    *("clocks", "game", "games", "imports", "mail", "merging", "players"),
-    *("tournaments", "tournament_desk"),
-    *("problem_texts", "tournament_names"),
+    *(
+        "account",
+        "addresses",
+        "analysis_board",
+        "annotations",
+        "api_reference",
+        "downloads",
+        "explorer",
+    ),
+    *("sign_in_links", "passkeys", "identities"),
+    *("clocks", "finding", "game", "games", "home", "imports", "listed", "lobby", "mail"),
+    *("merging", "players", "rules", "signing_in", "tournaments", "tournament_desk"),
+    *("problem_texts", "tournament_names", "tournament_results"),
 )
+RIGHT_TO_LEFT: Final = ("R", "AL")
+FIRST_STRONG: Final = "\u2068"
+POP_ISOLATE: Final = "\u2069"
+"""Characters that keep a text's direction from what stands around it (Unicode, UAX #9)."""
+FRAMED: Final = "embed"
+"""The blueprint of what other sites show in frames, which says itself what that may do."""
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))
 """The game that a page shows where none is asked for."""
 HEADERS: Final = {
@@ -42,17 +57,10 @@ HEADERS: Final = {
 """Everything comes from this site, and nothing that is written in a page can run."""
 
 
-@pages.get("/board.css")
-def send_board_style() -> Response:
-    """The style sheet of the boards."""
-    return Response(load_style(), mimetype="text/css", headers={"Cache-Control": "no-cache"})
-
-
 @pages.before_request
 def know_reader() -> None:
     """Find out who reads, before anything is asked in their name."""
-    if request.endpoint != "pages.static":
-        get_reader()
+    get_reader()
 
 
 @pages.context_processor
@@ -62,9 +70,16 @@ def list_shared_values() -> dict[str, Any]:
         "reader": g.get("reader"),
         "signed_out": g.get("stale", False),
         "csrf": session.make_csrf_token(),
+        "is_guest": is_guest,
         "fresh_key": lambda: secrets.token_hex(16),
         "variants": get_variants,
     }
+
+
+def is_guest() -> bool:
+    """Whether the reader plays as a guest, who would lose everything with this browser's cookie."""
+    who = session.find_bearer()
+    return who is not None and who.guest
 
 
 def get_variants() -> dict[str, Mapping[str, Any]]:
@@ -72,7 +87,19 @@ def get_variants() -> dict[str, Mapping[str, Any]]:
     return {known["name"]: known for known in get("/variants")["items"]}
 
 
-pages.add_app_template_filter(shown_name, "named")
+@pages.app_template_filter("named")
+def name_player(player: Mapping[str, Any], unknown: str = NOBODY) -> str:
+    """A player's name with its mark; one in right-to-left script is kept apart from what follows.
+
+    >>> name_player({"name": "Ann Lee", "mark": "K7QF"}), name_player({"name": None})
+    ('Ann Lee #K7QF', '?')
+    >>> name_player({"name": "\u05d0", "mark": None}) == "\u2068\u05d0\u2069"
+    True
+    """
+    name = player.get("name")
+    if name is None or not any(bidirectional(char) in RIGHT_TO_LEFT for char in name):
+        return shown_name(player, unknown)
+    return shown_name({**player, "name": f"{FIRST_STRONG}{name}{POP_ISOLATE}"})
 
 
 @pages.app_template_filter("game")
@@ -151,17 +178,28 @@ def show_refusal(error: ApiRefused) -> tuple[str, int]:
     return render_template("problem.html", problem=error.problem), int(error.problem["status"])
 
 
+def name_visitor() -> None:
+    """Have a page counted for the player who reads it, as the API counts what a player asks for."""
+    who = session.find_bearer() if request.blueprint == pages.name else None
+    if who is not None:
+        g.visitor = who.actor.player
+
+
 def register_pages(app: Flask) -> None:
     """Serve the pages, and let their sessions into the API."""
     # The views put themselves on the blueprint when they are imported.
     for module in VIEWS:
         import_module(f"service.pages.{module}")
     app.before_request(session.authorize_api_request)
+    app.before_request(name_visitor)
+    app.url_map.converters["digest"] = DigestConverter
+    app.register_blueprint(static_files)
+    app.register_blueprint(import_module("service.pages.embedding").embed)
     app.register_blueprint(pages)
 
     @app.after_request
     def confine(response: Response) -> Response:
         shown = render_problem_page(response)
-        if shown.mimetype == PAGE and shown.status_code >= 400:
+        if shown.mimetype == PAGE and shown.status_code >= 400 and request.blueprint != FRAMED:
             shown.headers.update(HEADERS)
         return shown

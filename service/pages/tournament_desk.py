@@ -1,8 +1,9 @@
-"""The arbiter's desk: forms that set up a tournament and direct it."""
+"""The organiser's desk: forms that set up a tournament and direct it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -13,24 +14,27 @@ from service.pages.api_client import ApiRefused
 from service.pages.api_reference import list_values
 from service.pages.forms import KEY, read_fields, read_number
 from service.pages.game_conditions import read_conditions, read_terms, read_time_control
+from service.pages.problem_texts import describe_problem
 from service.pages.site import pages
+from service.pages.tournament_presets import HERE, PLACES, PRESETS, complete_fields
+from service.pages.tournament_results import find_correction, read_points, read_results
 from service.pages.tournaments import is_arbiter, render_page
 
-TIE_BREAKS = 5
+TIE_BREAKS: Final = 5
 """How many places of the order the form has."""
-WHOLE = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
-KNOCKOUT = ("games", "deciders")
-FLAGS = ("by_game_points", "third_place")
-SCHEMES = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
+WHOLE: Final = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
+KNOCKOUT: Final = ("games", "deciders")
+FLAGS: Final = ("by_game_points", "third_place")
+SCHEMES: Final = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 """The scoring schemes that the form offers, by name and version, in words."""
+RESULTS: Final = "results"
+"""The type of the command that a round's list of results sends."""
 
 
 @pages.get("/tournaments/new")
 def show_new_tournament() -> str:
     """The form that sets up a tournament."""
-    return render_template(
-        "new_tournament.html", asked=request.args, problem=None, **list_form_choices()
-    )
+    return render_new_tournament(request.args)
 
 
 @pages.post("/tournaments/new")
@@ -38,69 +42,133 @@ def set_up() -> Response | tuple[str, int]:
     """Set up the tournament that the form describes."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        made = api_client.post("/tournaments", read_new_tournament(), request.form.get(KEY))
+        wish = read_new_tournament(complete_fields(request.form))
+        made = api_client.post("/tournaments", wish, request.form.get(KEY))
     except ApiRefused as refused:
-        again = render_template(
-            "new_tournament.html",
-            asked=request.form,
-            problem=refused.problem,
-            **list_form_choices(),
-        )
+        again = render_new_tournament(request.form, refused.problem)
         return again, int(refused.problem["status"])
     return redirect(url_for("pages.show_tournament", id=made["id"]), 303)
 
 
-def list_form_choices() -> dict[str, Any]:
-    """Return the choices of the form, and whether the reader may use it."""
-    return {
-        "arbiter": is_arbiter(),
-        "kinds": list_values("TournamentKind"),
-        "terms": list_values("Term"),
-        "schemes": SCHEMES,
-        "tie_breaks": TIE_BREAKS,
-    }
+def render_new_tournament(
+    asked: Mapping[str, str], problem: Mapping[str, Any] | None = None
+) -> str:
+    """The form as it was filled in, with the problem if it was refused."""
+    return render_template(
+        "new_tournament.html",
+        asked=asked,
+        problem=problem,
+        arbiter=is_arbiter(),
+        presets=PRESETS,
+        places=PLACES,
+        kinds=list_values("TournamentKind"),
+        terms=list_values("Term"),
+        schemes=SCHEMES,
+        tie_breaks=TIE_BREAKS,
+    )
 
 
-def read_new_tournament() -> dict[str, Any]:
-    """The body of the request that creates the form's tournament."""
-    form = read_fields(WHOLE)
-    plain = ("name", "variant", "kind", "rounds", "cycles", SECRET_CHOICE, "fen")
+def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
+    """The body of the request that creates the form's tournament.
+
+    Raises ApiRefused for a time that is none.
+    """
+    numbers = {name: read_number(form[name]) for name in WHOLE if name in form}
+    plain = ("name", "variant", "kind", SECRET_CHOICE, "fen")
     body: dict[str, Any] = {name: form[name] for name in plain if name in form}
+    body |= {name: numbers[name] for name in ("rounds", "cycles") if name in numbers}
     if name := form.get("scoring", ""):
         scheme, _, version = name.partition("/")
         body["scoring"] = {"name": scheme, "version": read_number(version)}
-    body["tags"] = read_conditions(request.form)
-    body |= read_time_control(request.form, body["tags"]) | read_terms(request.form)
+    body["tags"] = read_conditions(form)
+    body |= read_time_control(form, body["tags"]) | read_terms(form)
+    # Only arbiters hold rated tournaments, and nothing is rated that is not played here.
+    body.setdefault("rated", is_arbiter() and form.get("played", HERE) == HERE)
     body["order"] = [value for value in request.form.getlist("order") if value]
+    body["self_entry"] = bool(form.get("self_entry"))
     if body.get("kind") == "knockout":
-        numbers = {name: form[name] for name in KNOCKOUT if name in form}
+        numbers = {name: numbers[name] for name in KNOCKOUT if name in numbers}
         body["knockout"] = numbers | {name: name in form for name in FLAGS}
     return body
 
 
+@pages.get("/tournaments/<id:id>/commands")
+def show_after_refusal(id: str) -> Response:
+    """Lead to the tournament: a refused form leaves its own address in the browser."""
+    return redirect(url_for("pages.show_tournament", id=id))
+
+
 @pages.post("/tournaments/<id:id>/commands")
 def send_tournament_command(id: str) -> Response | tuple[str, int]:
-    """Carry out an arbiter's command; a refusal is shown above the tournament."""
+    """Carry out a command; a refusal is shown above the tournament.
+
+    What a correction changed is told on the page that follows.
+    """
     session.check_csrf(request.form.get(session.FIELD))
+    before = api_client.get(f"/tournaments/{id}/rounds")
     try:
-        api_client.post(f"/tournaments/{id}/commands", read_command(), request.form.get(KEY))
+        if names := request.form.get("names"):
+            enter_players(id, names)
+            return redirect(url_for("pages.show_tournament", id=id), 303)
+        body = read_command()
+        api_client.post(f"/tournaments/{id}/commands", body, request.form.get(KEY))
     except ApiRefused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
-    return redirect(url_for("pages.show_tournament", id=id), 303)
+    changed = find_correction(body, before["rounds"])
+    since = {} if changed is None else {"since": before["version"], "corrected": changed}
+    return redirect(url_for("pages.show_tournament", id=id, **since), 303)
+
+
+def enter_players(id: str, names: str) -> None:
+    """Enter the players of a list, one a line, each perhaps with a rating behind a comma.
+
+    Those who can enter do; raises ApiRefused, naming the others.
+    """
+    refused: dict[str, list[str]] = {}
+    for number, (name, rating) in enumerate(read_names(names)):
+        wish = {"type": "enter", "name": name} | ({} if rating is None else {"rating": rating})
+        key = request.form.get(KEY)
+        try:
+            api_client.post(f"/tournaments/{id}/commands", wish, key and f"{key}-{number}")
+        except ApiRefused as error:
+            if error.problem["status"] not in (409, 422):
+                raise
+            told = describe_problem(error.problem)
+            errors = "; ".join(said for _, said in told["errors"])
+            refused[name] = [errors or told["detail"] or told["title"]]
+    if refused:
+        raise ApiRefused({"status": 422, "code": "not-all-entered", "errors": refused})
+
+
+def read_names(text: str) -> Iterator[tuple[str, int | None]]:
+    r"""The names of a list, one a line, with the rating behind a comma.
+
+    >>> list(read_names("Ada, 1850\n\nLovelace, Ada"))
+    [('Ada', 1850), ('Lovelace, Ada', None)]
+    """
+    for line in filter(str.strip, text.splitlines()):
+        name, comma, last = line.strip().rpartition(",")
+        rating = read_number(last.strip())
+        if comma and isinstance(rating, int):
+            yield name.strip(), rating
+        else:
+            yield line.strip(), None
 
 
 def read_command() -> dict[str, Any]:
-    """The body of the form's command.
+    """The body of the form's command; raises ApiRefused for results that are none.
 
     `pairing` stands for a round and a board (`3.2`), `points` for both sides' (`4-2`), `first` and
     `second`, each as often as there are boards, for free pairings.
     """
     body = read_fields(WHOLE)
+    if body.get("type") == RESULTS:
+        return read_results(request.form)
     if pairing := body.pop("pairing", ""):
         round, _, board = pairing.partition(".")
         body |= {"round": read_number(round), "board": read_number(board)}
     if points := body.pop("points", ""):
-        body["points"] = [read_number(one.strip()) for one in points.split("-")]
+        body["points"] = read_points(points)
     if "first" in request.form:
         boards = zip(request.form.getlist("first"), request.form.getlist("second"), strict=False)
         body["boards"] = [{"first": one, "second": other} for one, other in boards if one or other]

@@ -1,16 +1,19 @@
-"""The public pages of tournaments: the list, a tournament, its rounds, its standings explained."""
+"""The public pages of tournaments: the list, a tournament, and what of it can be printed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from flask import render_template, request
 
 from service.game.permissions import directs
-from service.pages.api_client import get, get_actor
+from service.pages.api_client import get, get_actor, get_reader
 from service.pages.site import pages
 from service.player.scopes import ARBITER
+
+EMPTY_SHEET: Final = [(str(number), "", "") for number in range(1, 41)]
+"""The rows of a score sheet that nothing is written on."""
 
 
 @pages.get("/tournaments")
@@ -23,7 +26,11 @@ def show_tournaments() -> str:
 
 @pages.get("/tournaments/<id:id>")
 def show_tournament(id: str) -> str:
-    """A tournament; `player` and `term` explain that number of the standings."""
+    """A tournament; `player` and `term` explain that number of the standings.
+
+    `since` is the version before a result of the round `corrected` was changed: the page tells
+    what came of it.
+    """
     return render_page(id)
 
 
@@ -43,17 +50,118 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
         rounds=get(f"{path}/rounds")["rounds"],
         explained=explained,
+        changes=find_changes(path),
+        own=find_own_entry(shown),
         directs=is_director(shown),
+        arbiter=is_arbiter(),
         problem=problem,
+    )
+
+
+def find_changes(path: str) -> Mapping[str, Any] | None:
+    """What a correction changed in the standings, if the address asks for it."""
+    since, corrected = request.args.get("since"), request.args.get("corrected", type=int)
+    if not since or corrected is None:
+        return None
+    found = get(f"{path}/standings/diff", **{"from": f"version:{since}"})
+    return {"round": corrected, "standings": found["changes"]}
+
+
+def find_own_entry(tournament: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The reader among the tournament's players, also after a withdrawal."""
+    reader = get_reader()
+    own = reader and reader["id"]
+    return next((player for player in tournament["players"] if player["id"] == own), None)
+
+
+@pages.get("/tournaments/<id:id>/standings")
+def show_standings(id: str) -> str:
+    """The standings with all tie-breaks, to be printed."""
+    return render_template(
+        "standings.html",
+        tournament=get(f"/tournaments/{id}"),
+        standings=get(f"/tournaments/{id}/standings"),
+    )
+
+
+@pages.get("/tournaments/<id:id>/cross-table")
+def show_cross_table(id: str) -> str:
+    """The cross table, to be printed."""
+    return render_template(
+        "cross_table.html",
+        tournament=get(f"/tournaments/{id}"),
+        table=get(f"/tournaments/{id}/cross-table"),
     )
 
 
 @pages.get("/tournaments/<id:id>/rounds/<int:round>")
 def show_round(id: str, round: int) -> str:
-    """The pairings of one round."""
+    """The pairings of one round, to be printed; for who directs, the list to enter results in."""
     shown = get(f"/tournaments/{id}")
     made = get(f"/tournaments/{id}/rounds/{round}")
-    return render_template("round.html", tournament=shown, round=made)
+    directs = is_director(shown)
+    return render_template("round.html", tournament=shown, round=made, directs=directs)
+
+
+@pages.get("/tournaments/<id:id>/rounds/<int:round>/boards")
+def show_boards(id: str, round: int) -> str:
+    """All boards of a round, as they are played."""
+    made = get(f"/tournaments/{id}/rounds/{round}")
+    return render_template("boards.html", tournament=get(f"/tournaments/{id}"), round=made)
+
+
+@pages.get("/tournaments/<id:id>/rounds/<int:round>/score-sheets")
+def show_score_sheets(id: str, round: int) -> str:
+    """An empty score sheet for each board of a round, to be printed."""
+    shown = get(f"/tournaments/{id}")
+    made = get(f"/tournaments/{id}/rounds/{round}")
+    sheets = [
+        {
+            "event": shown["name"],
+            "variant": shown["variant"],
+            "round": round,
+            "board": pair["board"],
+            "first": pair["first"],
+            "second": pair["second"],
+            "result": "*",
+            "rows": EMPTY_SHEET,
+        }
+        for pair in made["pairings"]
+    ]
+    return render_template("score_sheets.html", sheets=sheets, back=f"/tournaments/{id}")
+
+
+@pages.get("/games/<id:id>/score-sheet")
+def show_score_sheet(id: str) -> str:
+    """A game's score sheet, to be printed."""
+    game = get(f"/games/{id}")
+    sheet = {
+        "event": game["tags"].get("Event", ""),
+        "variant": game["variant"],
+        "round": game["tags"].get("Round", ""),
+        "board": game["tags"].get("Board", ""),
+        "first": game["players"]["first"],
+        "second": game["players"]["second"],
+        "result": game["result"],
+        "rows": list_moves(game["actions"]),
+    }
+    return render_template("score_sheets.html", sheets=[sheet], back=f"/games/{id}")
+
+
+def list_moves(actions: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, str, str]]:
+    """The rows of a score sheet: the number of a move, and what both sides played in it.
+
+    A side that acts several times in a move has all of it in its place.
+
+    >>> def act(number, side, san): return {"number": number, "side": side, "san": san}
+    >>> list_moves([act(1, "first", "Pa3"), act(1, "second", "Pb7"), act(2, "first", "Pa4")])
+    [('1', 'Pa3', 'Pb7'), ('2', 'Pa4', '')]
+    """
+    rows: dict[int, tuple[list[str], list[str]]] = {}
+    for action in actions:
+        sides = rows.setdefault(action["number"], ([], []))
+        sides[action["side"] == "second"].append(action["san"])
+    return [(str(n), " ".join(one), " ".join(other)) for n, (one, other) in rows.items()]
 
 
 def is_arbiter() -> bool:
@@ -65,4 +173,5 @@ def is_arbiter() -> bool:
 def is_director(tournament: Mapping[str, Any]) -> bool:
     """Whether the reader rules on this tournament."""
     actor = get_actor()
-    return actor is not None and directs([one["id"] for one in tournament["arbiters"]], actor)
+    arbiters = [one["id"] for one in tournament["arbiters"]]
+    return actor is not None and directs(arbiters, actor, tournament["terms"]["rated"])

@@ -11,7 +11,7 @@ from service.log.interface import EventLog
 from service.player.actor import Actor
 from service.player.errors import BadToken
 from service.player.state import stream_of
-from service.player.tokens import field_of, id_of, read_bearer
+from service.player.tokens import field_of, id_of, is_session, read_bearer
 
 TRUSTED = 1000
 """Milliseconds for which a token that was looked up is not looked up again.
@@ -23,35 +23,66 @@ MOST_SEEN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Who came with a token, and which token it was."""
+    """Who came with a token, and which token it was.
+
+    A browser's `session` has the id of the token it was begun with, None without one. A `guest` has
+    nothing but the session.
+    """
 
     actor: Actor
-    token: str
+    token: str | None
+    session: str | None = None
+    guest: bool = False
+
+
+FindSession = Callable[[str, str], tuple[Bearer, int]]
+"""Who comes with the session of a player and a secret's digest, and until when that is sure, in
+milliseconds since 1970; raises BadToken."""
+
+
+def refuse_session(player: str, digest: str) -> tuple[Bearer, int]:
+    """Know no session; raises BadToken."""
+    raise BadToken
 
 
 class Bearers:
-    """Tells whose a token is from what is kept beside players' streams. Safe for threads."""
+    """Tells whose a token is from what is kept beside players' streams. Safe for threads.
 
-    def __init__(self, log: EventLog, clock: Callable[[], int]) -> None:
+    Whose a session is `find_session` tells.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        find_session: FindSession = refuse_session,
+    ) -> None:
         self.log = log
         self.clock = clock
-        self._seen: dict[tuple[str, str], tuple[Bearer, int]] = {}
+        self.find_session = find_session
+        self._seen: dict[tuple[bool, str, str], tuple[Bearer, int]] = {}
 
     def authenticate(self, bearer: str) -> Bearer:
         """Who a bearer token is; raises BadToken, the same for every reason."""
         player, digest = read_bearer(bearer)
-        now = self.clock()
-        seen, until = self._seen.get((player, digest), (None, 0))
+        now, key = self.clock(), (is_session(bearer), player, digest)
+        seen, until = self._seen.get(key, (None, 0))
         if seen is not None and now < until <= now + TRUSTED:
             return seen
-        return self._looked_up(player, digest, now)
+        find = self.find_session if is_session(bearer) else self._find_token
+        found, expires = find(player, digest)
+        if len(self._seen) >= MOST_SEEN:
+            self._seen.clear()
+        self._seen[key] = (found, min(now + TRUSTED, expires))
+        return found
 
     def forget(self) -> None:
         """Look every token up again: some may have changed."""
         self._seen.clear()
 
-    def _looked_up(self, player: str, digest: str, now: int) -> Bearer:
-        token = id_of(digest)
+    def _find_token(self, player: str, digest: str) -> tuple[Bearer, int]:
+        """Who comes with a token, and until when that is sure; raises BadToken."""
+        token, now = id_of(digest), self.clock()
         stored = self.log.attributes([(stream_of(player), field_of(token))])[0]
         if stored is None:
             raise BadToken
@@ -61,9 +92,5 @@ class Bearers:
         expires = known["expires"]
         if expires is not None and now >= expires:
             raise BadToken
-        if len(self._seen) >= MOST_SEEN:
-            self._seen.clear()
         found = Bearer(Actor(player, frozenset(known["scopes"])), token)
-        until = now + TRUSTED
-        self._seen[player, digest] = (found, until if expires is None else min(until, expires))
-        return found
+        return found, now + TRUSTED if expires is None else expires

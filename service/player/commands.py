@@ -25,10 +25,11 @@ class RegisterPlayer:
     """Register a player with a first token; only the service's own have a `reserved` name.
 
     `at` is when the token is issued, `expires` when it ends, in milliseconds since 1970 UTC.
+    Without a `secret` there is no token: the player signs in otherwise.
     """
 
     name: str
-    secret: str
+    secret: str | None
     scopes: tuple[str, ...]
     expires: int | None
     at: int
@@ -44,12 +45,16 @@ class RegisterUnclaimed:
 
 @command
 class IssueToken:
-    """Give a player a further token; without `expires` it lives as long as the principal's."""
+    """Give a player a further token; without `expires` it lives as long as the principal's.
+
+    `name` is what the player calls it.
+    """
 
     secret: str
     scopes: tuple[str, ...]
     expires: int | None
     at: int
+    name: str | None = None
 
 
 @command
@@ -66,6 +71,7 @@ class RotateToken:
     token: str
     secret: str
     at: int
+    name: str | None = None
 
 
 @command

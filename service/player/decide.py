@@ -21,6 +21,8 @@ def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Even
         check_recorded_name(command.name)
         return (events.PlayerRegistered(claimed=False),)
     name_of(command)
+    if command.secret is None:
+        return (events.PlayerRegistered(claimed=True),)
     own = principal.token
     expires = command.expires if own is None else granted_expiry(own, command.expires)
     token = new_token(command.secret, command.scopes, expires, command.at)
@@ -127,7 +129,9 @@ def attributes(
                 found["name"] = name_of(command)
             case events.TokenIssued():
                 assert isinstance(command, c.RegisterPlayer | c.IssueToken | c.RotateToken)
-                found |= attribute_of(event, command.secret)
+                assert command.secret is not None
+                name = None if isinstance(command, c.RegisterPlayer) else command.name
+                found |= attribute_of(event, command.secret, name)
             case events.TokenRevoked(token=token):
                 found[field_of(token)] = None
             case events.PlayerMerged(into=into):

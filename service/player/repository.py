@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,7 +22,14 @@ from service.player.decide import attributes, create, decide
 from service.player.mergers import follow_line, read_known
 from service.player.names.name_policy import NOBODY
 from service.player.state import KIND, PlayerState, apply_event, fold, stream_of
-from service.player.tokens import NewToken, bearer_of, digest_of, id_of
+from service.player.tokens import (
+    NewToken,
+    bearer_of,
+    digest_of,
+    field_of,
+    fresh_secret,
+    id_of,
+)
 
 ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
 """The commands after which an admin may be left without a token, now or soon."""
@@ -148,6 +155,15 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         state = self.create(id, command, by or Principal(id, None), receipt).state
         return NewPlayer(id, self.names([id])[id], _new_token(state, secret))
 
+    def register_person(self, id: str, name: str) -> str:
+        """Register a player without a token, who signs in otherwise; returns the name as it is.
+
+        Raises BadValue.
+        """
+        command = c.RegisterPlayer(name=name, secret=None, scopes=(), expires=None, at=self.clock())
+        self.create(id, command, Principal(id, None))
+        return self.names([id])[id]
+
     def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
         """What `register` gave for this receipt; raises NotFound once the token is gone."""
         secret = self._retold_secret(id, receipt)
@@ -200,11 +216,21 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         scopes: Sequence[str],
         by: Principal,
         expires: int | None = None,
+        name: str | None = None,
     ) -> NewToken:
-        """A further token for a player; raises what `decide` raises."""
+        """A further token for a player, under a name; raises what `decide` raises."""
         secret, at = fresh_secret(), self.clock()
-        command = c.IssueToken(secret=secret, scopes=tuple(scopes), expires=expires, at=at)
+        command = c.IssueToken(
+            secret=secret, scopes=tuple(scopes), expires=expires, at=at, name=name
+        )
         return _new_token(self.execute(id, command, by).state, secret)
+
+    def token_names(self, id: str, tokens: Iterable[str]) -> dict[str, str]:
+        """What a player calls those of these tokens that have names, by the tokens' ids."""
+        wanted = list(tokens)
+        stored = self.log.attributes([(stream_of(id), field_of(token)) for token in wanted])
+        names = [None if text is None else json.loads(text).get("name") for text in stored]
+        return {token: name for token, name in zip(wanted, names, strict=True) if name is not None}
 
     def revoke(self, id: str, token: str, by: Principal) -> None:
         """Make a token good for nothing; raises NotFound, and LastAdmin for the last of one."""
@@ -215,8 +241,8 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
 
         Raises NotFound.
         """
-        secret = fresh_secret()
-        command = c.RotateToken(token=token, secret=secret, at=self.clock())
+        secret, name = fresh_secret(), self.token_names(id, [token]).get(token)
+        command = c.RotateToken(token=token, secret=secret, at=self.clock(), name=name)
         return _new_token(self.execute(id, command, by).state, secret)
 
     def rename(self, id: str, name: str, by: str) -> None:
@@ -266,11 +292,6 @@ class NewPlayer:
     id: str
     name: str
     token: NewToken
-
-
-def fresh_secret() -> str:
-    """The secret of a new token: 256 random bits in hexadecimal."""
-    return secrets.token_hex(32)
 
 
 def _new_token(state: PlayerState, secret: str) -> NewToken:

@@ -1,8 +1,12 @@
-"""Bearer tokens as text, `mlg_<player>_<secret>`, and the hash of the secret that is kept."""
+"""Bearer tokens as text, `mlg_<player>_<secret>`, and the hash of the secret that is kept.
+
+The sessions of browsers are written alike, as `mls_<player>_<secret>`.
+"""
 
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +19,7 @@ from service.player.scopes import SCOPES
 from service.player.state import Token
 
 PREFIX = "mlg"
+SESSION_PREFIX = "mls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +30,15 @@ class NewToken:
     secret: str
 
 
-def attribute_of(event: TokenIssued, secret: str) -> dict[str, str]:
-    """What stands for a token beside its player's stream: hash, scopes and expiry."""
-    stored = {"hash": digest_of(secret), "scopes": event.scopes, "expires": event.expires}
+def attribute_of(event: TokenIssued, secret: str, name: str | None = None) -> dict[str, str]:
+    """What stands for a token beside its player's stream: hash, scopes, expiry, and its name."""
+    stored: dict[str, object] = {
+        "hash": digest_of(secret),
+        "scopes": event.scopes,
+        "expires": event.expires,
+    }
+    if name is not None:
+        stored["name"] = name
     return {field_of(event.token): json.dumps(stored, separators=(",", ":"))}
 
 
@@ -46,13 +57,28 @@ def bearer_of(player: str, secret: str) -> str:
     return f"{PREFIX}_{player}_{secret}"
 
 
+def session_bearer(player: str, secret: str) -> str:
+    """The text in the cookie of a player's session."""
+    return f"{SESSION_PREFIX}_{player}_{secret}"
+
+
+def is_session(bearer: str) -> bool:
+    """Whether a bearer is a browser's session rather than a token."""
+    return bearer.startswith(f"{SESSION_PREFIX}_")
+
+
 def read_bearer(bearer: str) -> tuple[str, str]:
-    """The player whom a bearer token names, and its secret's digest; raises BadToken."""
+    """The player whom a token or a session names, and its secret's digest; raises BadToken."""
     prefix, _, rest = bearer.partition("_")
     player, _, secret = rest.partition("_")
-    if prefix != PREFIX or not ID.match(player) or not secret.isascii():
+    if prefix not in (PREFIX, SESSION_PREFIX) or not ID.match(player) or not secret.isascii():
         raise BadToken
     return player, digest_of(secret)
+
+
+def fresh_secret() -> str:
+    """The secret of a new token or session: 256 random bits in hexadecimal."""
+    return secrets.token_hex(32)
 
 
 def digest_of(secret: str) -> str:

@@ -54,6 +54,13 @@ class MailAnnouncer:
         id = derived_id(b"", MAIL, subscription.player, "confirm", str(subscription.asked_at))
         self._create(id, subscription.player, "confirmation", {})
 
+    def send_link(self, link: str, player: str | None) -> None:
+        """Have the link with this number sent (`service.accounts.links`), if it is a player's.
+
+        A job is created for nobody, too, so that nobody can tell whether there is somebody.
+        """
+        self._create(derived_id(b"", MAIL, link), player or "", "link", {"link": link})
+
     def _create(
         self, id: str, player: str, what: str, content: Mapping[str, Any], due: int | None = None
     ) -> None:

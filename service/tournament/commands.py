@@ -22,7 +22,8 @@ class CreateTournament(TournamentCommand):
 
     `scoring` may be just the name and version of a known scheme. Without `order`, entrants are
     ranked by match points and then by the usual tie-breaks of the tournament's kind.
-    `ply_limit` and `draw_by_points` become tags of the games, None where these say it.
+    `ply_limit` and `draw_by_points` become tags of the games, None where these say it. With
+    `self_entry` players may enter themselves from the beginning.
     """
 
     name: str
@@ -42,6 +43,7 @@ class CreateTournament(TournamentCommand):
     no_show: int | None = None
     ply_limit: int | None = None
     draw_by_points: bool | None = None
+    self_entry: bool = False
 
 
 @command
@@ -88,6 +90,16 @@ class Withdraw(TournamentCommand):
     """Leave a player out of future pairings; a game in progress goes on."""
 
     player: str
+
+
+@command
+class OpenSelfEntry(TournamentCommand):
+    """Let players enter the tournament, and withdraw from it, by themselves."""
+
+
+@command
+class CloseSelfEntry(TournamentCommand):
+    """Leave entries and withdrawals to the arbiters again."""
 
 
 @command
@@ -175,13 +187,27 @@ class Join(TournamentCommand):
 
 @command
 class Rule(TournamentCommand):
-    """Set a pairing's result: a forfeit, an award or a correction."""
+    """Set a pairing's result: a first one, a forfeit, an award or a correction.
+
+    Only the first result of a pairing needs no reason.
+    """
 
     round: int
     board: int
     result: str
-    reason: str
+    reason: str = ""
     points: tuple[int, int] | None = None
+
+
+@command
+class EnterResults(TournamentCommand):
+    """Set the results of several boards of a round, all of them or none.
+
+    Each of `results` has `board`, `result`, and may have `reason` and `points`, as in `Rule`.
+    """
+
+    round: int
+    results: Sequence[Mapping[str, Any]]
 
 
 @command

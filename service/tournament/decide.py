@@ -13,7 +13,7 @@ from service.tournament import commands, entries, events, results, round_command
 from service.tournament.commands import TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
-from service.tournament.permissions import require_arbiter
+from service.tournament.permissions import require_arbiter, require_directing_scope
 from service.tournament.reporting import derive_events
 from service.tournament.setup import make_rules_event
 from service.tournament.state import TournamentState, table
@@ -23,14 +23,17 @@ from service.tournament.table import TournamentKind
 def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     """The events of a new tournament.
 
+    Any player may set up a tournament of casual games, and rated ones need an arbiter's token.
     Raises MissingScope, what `setup.make_rules_event` raises, and Inconsistent for a bad report.
     """
-    require_scope(actor, ARBITER)
     if isinstance(command, commands.TakeInReport):
+        require_scope(actor, ARBITER)
         tournament = command.tournament
         happened = derive_events(command.report, TournamentKind(tournament.kind), command.players)
         return (make_rules_event(tournament), *happened)
-    return (make_rules_event(command),)
+    require_directing_scope(actor, command.rated)
+    opened = (events.SelfEntryOpened(),) if command.self_entry else ()
+    return (make_rules_event(command), *opened)
 
 
 def decide(command: TournamentCommand, state: TournamentState, actor: Actor) -> Sequence[Event]:
@@ -55,6 +58,8 @@ DECISIONS = DispatchTable[TournamentState, Actor, Sequence[Event]](
     handle(commands.DismissArbiter, entries.dismiss_arbiter),
     handle(commands.Enter, entries.enter_player),
     handle(commands.Withdraw, entries.withdraw_player),
+    handle(commands.OpenSelfEntry, entries.open_self_entry),
+    handle(commands.CloseSelfEntry, entries.close_self_entry),
     handle(commands.GrantBye, entries.grant_bye),
     handle(commands.CancelBye, entries.cancel_bye),
     handle(commands.PairRound, round_commands.request_round),
@@ -65,6 +70,7 @@ DECISIONS = DispatchTable[TournamentState, Actor, Sequence[Event]](
     handle(commands.CountGame, results.count_game),
     handle(commands.Join, results.join_game),
     handle(commands.Rule, results.rule_result),
+    handle(commands.EnterResults, results.enter_results),
     handle(commands.LiftRuling, results.lift_ruling),
     handle(commands.Finish, finish_tournament),
 )

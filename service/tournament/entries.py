@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.game.errors import ComputerIsCasual
+from service.game.permissions import directs
 from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import AlreadyEntered, EntriesClosed
-from service.tournament.permissions import require_arbiter, require_entered, require_unfinished
+from service.tournament.permissions import (
+    require_arbiter,
+    require_entered,
+    require_entering,
+    require_unfinished,
+)
 from service.tournament.setup import most_entries
 from service.tournament.state import TournamentState
 from service.tournament.table import MOST_ROUNDS, Mark, TournamentKind
@@ -46,14 +52,40 @@ def dismiss_arbiter(
     return (events.ArbiterDismissed(player=command.player),)
 
 
-def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """A player enters from the next round on, or comes back after withdrawing.
+def open_self_entry(
+    command: commands.OpenSelfEntry, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """Open self-entry; no events if it is open.
 
-    Raises TournamentOver, AlreadyEntered, EntriesClosed, ComputerIsCasual where the computer would
-    play rated games, or BadValue where the tournament is full.
+    Raises TournamentOver, or EntriesClosed where nobody can enter any more.
     """
     require_arbiter(state, actor)
     require_unfinished(state)
+    if state.status is not TournamentStatus.OPEN and state.rules.kind not in LATE:
+        raise EntriesClosed(state.rules.kind)
+    return () if state.self_entry else (events.SelfEntryOpened(),)
+
+
+def close_self_entry(
+    command: commands.CloseSelfEntry, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """Close self-entry; no events if it is closed."""
+    require_arbiter(state, actor)
+    return (events.SelfEntryClosed(),) if state.self_entry else ()
+
+
+def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """A player enters from the next round on, or comes back after withdrawing.
+
+    An arbiter enters them, or they do so by themselves while self-entry is open, without rating
+    and seed. Raises SelfEntryRefused, TournamentOver, AlreadyEntered, EntriesClosed,
+    ComputerIsCasual where the computer would play rated games, or BadValue where the tournament is
+    full.
+    """
+    require_entering(state, actor, command.player)
+    require_unfinished(state)
+    if not directs(state.arbiters, actor, state.rules.rated):
+        refuse_seeding(command, "is given by an arbiter; leave it out")
     if state.rules.rated and seats_computer([command.player]):
         raise ComputerIsCasual("player", "the computer plays in casual tournaments only")
     if command.player in state.entries and command.player not in state.withdrawn:
@@ -73,6 +105,13 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     )
 
 
+def refuse_seeding(command: commands.Enter, why: str) -> None:
+    """Raise BadValue if the command gives a rating or a seed."""
+    for field, given in (("rating", command.rating), ("seed", command.seed)):
+        if given is not None:
+            raise BadValue(field, why)
+
+
 def make_return_event(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
     """Make the event of a player who returns to a round robin that was scheduled with them.
 
@@ -87,9 +126,7 @@ def make_return_event(state: TournamentState, command: commands.Enter) -> events
         or state.withdrawn[player] <= 1
     ):
         raise EntriesClosed(state.rules.kind)
-    for field, given in (("rating", command.rating), ("seed", command.seed)):
-        if given is not None:
-            raise BadValue(field, "stays as it was for a player who comes back; leave it out")
+    refuse_seeding(command, "stays as it was for a player who comes back; leave it out")
     number = len(state.rounds) + 1
     return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
 
@@ -97,8 +134,12 @@ def make_return_event(state: TournamentState, command: commands.Enter) -> events
 def withdraw_player(
     command: commands.Withdraw, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Withdraw a player from the next round on; raises TournamentOver or BadValue."""
-    require_arbiter(state, actor)
+    """Withdraw a player from the next round on.
+
+    An arbiter does so, or they by themselves while self-entry is open. Raises SelfEntryRefused,
+    TournamentOver or BadValue.
+    """
+    require_entering(state, actor, command.player)
     require_unfinished(state)
     require_entered(state, command.player)
     return (events.PlayerWithdrawn(player=command.player, round=len(state.rounds) + 1),)

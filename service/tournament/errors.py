@@ -6,6 +6,7 @@ ServiceError
     ├── NameTaken         another tournament of this game has the name
     ├── TournamentOver    the tournament is finished
     ├── EntriesClosed     nobody can enter this kind of tournament any more
+    ├── SelfEntryRefused  only arbiters enter and withdraw players at present
     ├── AlreadyEntered    the player is in the tournament
     ├── BothEntered       two players of one tournament cannot be merged
     ├── RoundPending      the last round is still being made
@@ -51,6 +52,13 @@ class EntriesClosed(TournamentError):
     code = "entries-closed"
     message = "nobody can enter a {kind} once it has begun"
     kind: str
+
+
+class SelfEntryRefused(TournamentError):
+    """Self-entry is closed, so players can neither enter nor withdraw by themselves."""
+
+    code = "self-entry-closed"
+    message = "self-entry is closed; ask an arbiter of the tournament"
 
 
 class AlreadyEntered(TournamentError):

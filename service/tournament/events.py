@@ -91,6 +91,16 @@ class PlayerWithdrawn(Event):
     round: int
 
 
+@event("self-entry-opened/1")
+class SelfEntryOpened(Event):
+    """Players may enter and withdraw by themselves."""
+
+
+@event("self-entry-closed/1")
+class SelfEntryClosed(Event):
+    """Only arbiters enter and withdraw players."""
+
+
 @event("bye-granted/1")
 class ByeGranted(Event):
     """`player` sits `round` out; `bye` is `full-bye`, `half-bye` or `zero-bye`."""
@@ -192,7 +202,10 @@ class ResultTallied(Event):
 
 @event("result-ruled/1")
 class ResultRuled(Event):
-    """An arbiter's ruling on a pairing: it stands over what its game says until it is lifted."""
+    """An arbiter's ruling on a pairing: it stands over what its game says until it is lifted.
+
+    `reason` may be empty if the pairing had no result before.
+    """
 
     round: int
     board: int
@@ -225,6 +238,8 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ArbiterDismissed,
         PlayerEntered,
         PlayerWithdrawn,
+        SelfEntryOpened,
+        SelfEntryClosed,
         ByeGranted,
         ByeCancelled,
         RoundAsked,

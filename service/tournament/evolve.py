@@ -110,6 +110,18 @@ def _withdraw_player(
     return replace(state, withdrawn=withdrawn, granted=keep_byes(state.granted, withdrawn))
 
 
+def _open_self_entry(
+    event: events.SelfEntryOpened, state: TournamentState, entry: Recorded
+) -> TournamentState:
+    return replace(state, self_entry=True)
+
+
+def _close_self_entry(
+    event: events.SelfEntryClosed, state: TournamentState, entry: Recorded
+) -> TournamentState:
+    return replace(state, self_entry=False)
+
+
 def keep_byes(
     granted: Mapping[tuple[str, int], Mark], withdrawn: Mapping[str, int]
 ) -> dict[tuple[str, int], Mark]:
@@ -279,6 +291,8 @@ EFFECTS = DispatchTable[TournamentState, Recorded, TournamentState](
     handle(events.ArbiterDismissed, _remove_arbiter),
     handle(events.PlayerEntered, _add_entry),
     handle(events.PlayerWithdrawn, _withdraw_player),
+    handle(events.SelfEntryOpened, _open_self_entry),
+    handle(events.SelfEntryClosed, _close_self_entry),
     handle(events.ByeGranted, _add_bye),
     handle(events.ByeCancelled, _remove_bye),
     handle(events.RoundAsked, _request_round),

@@ -1,12 +1,16 @@
-"""Players who were merged count as one person, who can enter a tournament only once."""
+"""Who a tournament's players are: merged ones are one person, registered ones have to agree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.log.interface import EventLog
+from service.player.actor import Actor
 from service.player.mergers import survivors
+from service.player.repository import Players
+from service.player.scopes import ARBITER
 from service.tournament.errors import AlreadyEntered
 from service.tournament.state import TournamentState
 
@@ -17,6 +21,16 @@ def check_entry(log: EventLog, state: TournamentState, player: str) -> None:
     person = lines.pop(player)[-1]
     if any(line[-1] == person for line in lines.values()):
         raise AlreadyEntered
+
+
+def check_consent(players: Players, player: str, actor: Actor) -> None:
+    """Raise BadValue if an organiser without the arbiter's scope enters a registered player.
+
+    Such players enter by themselves: nobody finds games in their list that they never agreed to.
+    """
+    asked = player == actor.player or ARBITER in actor.scopes or seats_computer([player])
+    if not asked and players.load(player).claimed:
+        raise BadValue("player", "is registered: open self-entry, so that they enter by themselves")
 
 
 def check_distinct(log: EventLog, players: Mapping[str, str]) -> None:

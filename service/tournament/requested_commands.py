@@ -10,7 +10,7 @@ from service.player.names.recorded import check_recorded_name
 from service.player.repository import Players
 from service.tournament import commands
 from service.tournament.commands import TakeInReport, TournamentCommand
-from service.tournament.persons import check_distinct
+from service.tournament.persons import check_consent, check_distinct
 from service.tournament.reporting import derive_events, list_names, make_creation
 from service.tournament.setup import make_rules_event, most_entries
 from service.tournament.table import TournamentKind
@@ -33,8 +33,9 @@ def command_of(
         return enter(wish, actor, players)
     if kind is commands.AppointArbiter:
         players.exist([wish["player"]])
-    if kind is commands.Rule and wish["points"] is not None:
-        wish["points"] = tuple(wish["points"])
+    for ruling in wish.get("results", [wish]):
+        if ruling.get("points") is not None:
+            ruling["points"] = tuple(ruling["points"])
     return kind(**wish)
 
 
@@ -45,6 +46,7 @@ def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Ente
         raise BadValue("player", "either player or name")
     if player is not None:
         players.exist([player])
+        check_consent(players, player, actor)
     else:
         player = players.unclaimed(name, actor.player)
     return commands.Enter(player=player, **wish)

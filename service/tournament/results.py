@@ -85,17 +85,19 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
 def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """Set a board's result by an arbiter's ruling; no events if that ruling already stands.
 
-    Raises BadValue, RoundPending, NotFound, MissingScope or NotTheArbiter.
+    The first result of a board needs no reason. Raises BadValue, RoundPending, NotFound,
+    MissingScope or NotTheArbiter.
     """
     require_arbiter(state, actor)
     pairing = find_pairing(state, command.round, command.board)
-    check_reason(command.reason)
     if command.result not in list(Result):
         raise BadValue("result", f"one of {', '.join(Result)}")
     result = Result(command.result)
     check_points(state.rules.variant, result, command.points)
     if pairing.ruling == Ruling(result, command.points, command.reason):
         return ()
+    if command.reason or pairing.result is not None:
+        check_correction(pairing, command.reason)
     return (
         events.ResultRuled(
             round=command.round,
@@ -105,6 +107,28 @@ def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) ->
             reason=command.reason,
         ),
     )
+
+
+def check_correction(pairing: Pairing, reason: str) -> None:
+    """Raise BadValue for a reason that is no text, or missing where a result changes."""
+    if not reason.strip():
+        said = f"board {pairing.board} of round {pairing.round} has a result: say why it changes"
+        raise BadValue("reason", said)
+    check_reason(reason)
+
+
+def enter_results(
+    command: commands.EnterResults, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """Set the results of several boards; no events for those whose ruling already stands.
+
+    Raises BadValue for a board that is named twice, and what `rule_result` raises.
+    """
+    rulings = [commands.Rule(round=command.round, **one) for one in command.results]
+    boards = [ruling.board for ruling in rulings]
+    if len({*boards}) < len(boards):
+        raise BadValue("results", "each board at most once")
+    return tuple(event for ruling in rulings for event in rule_result(ruling, state, actor))
 
 
 def lift_ruling(

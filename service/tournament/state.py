@@ -26,7 +26,8 @@ class TournamentState:
 
     `entries` are in order of entry, `withdrawn` gives the first round a player no longer plays,
     `granted` the byes by player and round, `boards` where each game is, by round and board,
-    `undone` the games of rounds that were taken back. `refusal` is of the round that was asked for
+    `undone` the games of rounds that were taken back, `self_entry` whether players may enter and
+    withdraw by themselves. `refusal` is of the round that was asked for
     last, if it could not be paired.
     """
 
@@ -44,6 +45,7 @@ class TournamentState:
     boards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     undone: tuple[str, ...] = ()
     refusal: Refusal | None = None
+    self_entry: bool = False
     finished: bool = False
     head: str = GENESIS
 

@@ -17,6 +17,8 @@ COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
     events.ArbiterDismissed: commands.DismissArbiter,
     events.PlayerEntered: commands.Enter,
     events.PlayerWithdrawn: commands.Withdraw,
+    events.SelfEntryOpened: commands.OpenSelfEntry,
+    events.SelfEntryClosed: commands.CloseSelfEntry,
     events.ByeGranted: commands.GrantBye,
     events.ByeCancelled: commands.CancelBye,
     events.RoundAsked: commands.PairRound,

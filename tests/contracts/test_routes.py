@@ -16,7 +16,7 @@ from tests.contracts.document import contract, operations, resolve
 
 ASSETS = "/docs/<path:path>"
 """What the page loads; no client's business."""
-PAGES = "pages."
+PAGES = ("pages.", "embed.", "static_files.")
 """What the endpoints of pages for people begin with; what they show comes from the contract's."""
 
 

@@ -7,8 +7,14 @@ from hypothesis import given
 
 from engine.kerak.action import move
 from engine.kerak.board import BOARD, SPACES
-from engine.kerak.combat import CombatVerdict, StrengthContribution, combat
+from engine.kerak.combat import (
+    CombatVerdict,
+    StrengthContribution,
+    combat,
+    list_refused_captures,
+)
 from engine.kerak.kernel import Position
+from engine.kerak.pieces import side_of
 from tests.engine.kerak_support import KERAK as WRITTEN
 from tests.engine.kerak_support import START, at, fight, play, space
 from tests.engine.test_kerak_properties import positions
@@ -129,3 +135,18 @@ def test_the_verdict_agrees_with_the_rules_on_every_pair(position: Position) -> 
                 approach = BOARD.names.index(assault.approach)
                 assert assault.attack == position.attack(origin, approach, target)
                 assert assault.defence == position.defence(approach, target)
+
+
+@given(positions)
+def test_refused_captures_are_those_that_a_path_leads_to_and_that_fail(position: Position) -> None:
+    failed = {CombatVerdict.TOO_WEAK, CombatVerdict.NO_CAPTOR}
+    expected = [
+        told
+        for origin in range(SPACES)
+        if (one := position.piece_at(origin)) and side_of(one) == position.side
+        for target in range(SPACES)
+        if (told := combat(position, origin, target)).verdict in failed and told.assaults
+    ]
+    if position.building or position.outcome() is not None:
+        expected = []
+    assert list_refused_captures(position) == expected

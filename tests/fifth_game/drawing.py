@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.position import Position
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
-from service.boards.past_positions import Past
+from service.boards.gains import Gain
 from tests.fifth_game.board import KIND, KING, SQUARES
 from tests.fifth_game.dialect import NAMES
 from tests.fifth_game.kernel import Position as Quadrille
@@ -57,7 +57,7 @@ class QuadrilleBoard:
         return [NAMES[at] for at in targets if position.piece_at(at) & KIND == KING]
 
     def fill_trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
+        self, position: Position, standing: Counter[str], gains: Sequence[Gain] = ()
     ) -> Sequence[Tray]:
         """The Pawns that each side has captured."""
         taken = [{"p": 3 - standing["p"]}, {"P": 3 - standing["P"]}]

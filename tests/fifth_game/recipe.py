@@ -17,12 +17,14 @@ from tests.project.tree import ROOT
 HERE: Final = Path(__file__).parent
 COPIED: Final = (
     "benchmarks",
+    "docs",
     "engine",
     "notation",
     "service",
     "tests",
     "workers",
     "conftest.py",
+    "mkdocs.yml",
     "openapi.yaml",
     "pyproject.toml",
     "setup.py",
@@ -39,6 +41,7 @@ FILES: Final = {
     "dialect.py": "notation/quadrille.py",
     "drawing.py": "service/boards/quadrille.py",
     "pieces.svg": "service/boards/pieces/quadrille.svg",
+    "rules.md": "docs/rules/quadrille.md",
     "data/records.pgn": "tests/data/records/quadrille.pgn",
     "data/problems.txt": "tests/data/problems/quadrille.txt",
 }
@@ -68,6 +71,7 @@ EDITS: Final = {
         ("    }\n)", '        "quadrille": QuadrilleBoard(),\n'),
     ],
     "benchmarks/problems.py": [('    "kerd-draft": {1', '    "quadrille": {1: 6, 3: 18, 5: 6},\n')],
+    "mkdocs.yml": [("  - Running it:", "      - Quadrille: rules/quadrille.md\n")],
     "openapi.yaml": [("katruji], description: A game", "quadrille, ")],
 }
 """What the recipe adds to shared files: each text with the one that it is put before."""

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from service.player.repository import NewPlayer
 from tests.pages.reader import Reader
@@ -21,15 +21,20 @@ Opened = Callable[..., Reader]
 __all__ = ["redis_process", "server"]
 
 
+def launch_chromium(playwright: Playwright) -> Browser:
+    """Start the Chromium that is on the PATH."""
+    # Inside a container Chromium has no sandbox of its own, and there is no GPU.
+    return playwright.chromium.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium on the PATH; `make browser` installs Debian's")
     with sync_playwright() as playwright:
-        # Inside a container Chromium has no sandbox of its own, and there is no GPU.
-        running = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
+        running = launch_chromium(playwright)
         yield running
         running.close()
 

@@ -1,4 +1,4 @@
-"""A hand on a board: it clicks, drags, taps or swipes where things are on the screen."""
+"""A hand on a board: it clicks, drags, taps or swipes where things are on the screen, or types."""
 
 from __future__ import annotations
 
@@ -87,6 +87,15 @@ def move_finger(reader: Reader, start: str, end: str) -> Iterator[Place]:
             touch("touchMove", at)
             yield at
         touch("touchEnd")
+
+
+def press_keys(reader: Reader, start: str, end: str) -> None:
+    """Choose both by the keyboard."""
+    for what in (start, end):
+        held = what.removeprefix("hand ")
+        attribute = f'data-cell="{what}"' if held == what else f'data-hand="{held}"'
+        reader.page.locator(f"#board [{attribute}]").focus()
+        reader.page.keyboard.press("Enter")
 
 
 def way(start: Place, end: Place) -> Sequence[Place]:

@@ -24,6 +24,8 @@ MIDDLES = """() => {
   const frame = document.querySelector("#board .frame svg").getBoundingClientRect();
   return {
     cells: all("cell", "cell"), pieces: all("piece", "on"), targets: all("target", "target"),
+    drawn: [...document.querySelectorAll("#board [data-piece]")]
+      .map((one) => [one.dataset.on, middle(one.nextElementSibling?.firstElementChild ?? one)]),
     frame: [frame.x, frame.y, frame.width, frame.height],
     fen: document.querySelector("#board .position").dataset.fen,
   };
@@ -42,6 +44,7 @@ def astray(reader: Reader, variant: str, below: str, targets: set[str]) -> list[
     return [
         *_astray_cells(cells, seen["frame"], variant, below),
         *_off("piece", seen["pieces"], cells, set(standing)),
+        *_off("drawing", seen["drawn"], cells, set(standing)),
         *_off("target", seen["targets"], cells, targets),
     ]
 

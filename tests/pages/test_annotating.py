@@ -10,8 +10,8 @@ from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_asking import SHAPES
+from tests.pages.test_every_page import list_hindrances
 from tests.pages.test_layout import WIDTH
-from tests.pages.test_whole_service import hindrances
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
@@ -58,7 +58,7 @@ def test_players_write_what_everybody_reads(opened: Opened, server: WebServer) -
     # The form stays open at that action, with the text as it was taken.
     ada.plies(1)
     expect(field(ada, "variations")).to_have_value("1. Pd2 $1 {quieter} (1. Pc4 Sa8) 1... Sa8")
-    assert list(hindrances(ada)) == []
+    assert list(list_hindrances(ada)) == []
     for reader in (bo, stranger):
         reader.page.reload()
         expect(action(reader, 1)).to_have_text(f"1. Sd1?! too slow {SHOWN}")

@@ -78,7 +78,7 @@ def test_registering_a_long_name_widens_no_page(
 ) -> None:
     reader = opened(**shape)
     reader.go("/sign-in")
-    reader.page.get_by_label("Name").fill(LONG)
+    reader.page.locator('input[name="name"]').fill(LONG)
     reader.press("Register")
     expect(reader.page.get_by_role("heading", name="Welcome")).to_be_visible()
     reader.page.wait_for_load_state("load")

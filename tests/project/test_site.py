@@ -18,7 +18,10 @@ LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "sourc
 NOT_LOADED = {"canonical", "next", "prev"}
 """Links of a page's head that a browser does not follow."""
 FOREIGN = re.compile(r"(?:https?:)?//")
-SOURCES = ("docs", "mkdocs.yml", "openapi.yaml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+SOURCES = (
+    *("docs", "mkdocs.yml", "openapi.yaml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"),
+    *("engine", "notation", "service"),
+)
 
 pytestmark = pytest.mark.slow
 

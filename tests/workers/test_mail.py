@@ -106,6 +106,42 @@ def test_an_address_is_confirmed_by_the_link_that_is_sent_to_it(
     assert len(mail.got) == 2
 
 
+def test_a_link_that_signs_in_is_sent_to_a_confirmed_address_alone(
+    club: Club, mail: MailServer
+) -> None:
+    accounts = club.service.accounts
+    accounts.addresses.add(club.bob, BOB)
+    accounts.addresses.ask_for_link(BOB, "192.0.2.1")
+    send(club)
+    ((to, message),) = mail.got
+    assert to == BOB == message["To"]
+    assert message["Subject"] == "Confirm your e-mail address"
+    assert "The player Bob of https://club.example" in text_of(message)
+    path = find_link(message, "address")
+    assert path.startswith("/account/address/")
+    accounts.addresses.confirm(path.removeprefix("/account/address/"))
+    mail.got.clear()
+    for address in (BOB, "nobody@home.example"):
+        accounts.addresses.ask_for_link(address, "192.0.2.1")
+    send(club)
+    ((to, message),) = mail.got
+    assert to == BOB == message["To"]
+    path = find_link(message, "link")
+    assert f'href="{PUBLIC_URL}{path}"' in text_of(message, "html")
+    player, _ = accounts.addresses.follow(path.removeprefix("/sign-in/link/"))
+    assert player == club.bob
+    for id in club.service.jobs.due([MAIL]):
+        assert "home.example" not in str(club.service.jobs.get(id))
+
+
+def test_a_link_that_was_used_is_not_sent_again(club: Club, mail: MailServer) -> None:
+    accounts = club.service.accounts
+    accounts.addresses.add(club.bob, BOB)
+    accounts.addresses.add(club.bob, "bob@work.example")
+    send(club)
+    assert [to for to, _ in mail.got] == ["bob@work.example"]
+
+
 def test_a_game_of_three_days_a_move(club: Club, mail: MailServer) -> None:
     """Over some days: each turn, a draw offer and a low clock are told to whom they concern."""
     subscribe(club, club.ann, "ann@home.example")

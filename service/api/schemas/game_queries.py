@@ -20,12 +20,19 @@ from service.api.schemas.queries import (
     choice_field,
     pattern_field,
 )
+from service.boards.png import LEAST, USUAL
+from service.boards.png import MOST as MOST_PIXELS
 from service.game.values import GameStatus, Mode
 from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import Speed
 
 LONGEST_ACTION: Final = 32
 """Characters of an action in coordinate form, at most."""
+LONGEST_LINE: Final = 4000
+"""Characters of a line of actions, at most."""
+POSITIONS: Final = 300
+MOST_POSITIONS: Final = 500
+"""Positions of a game that are told at once by default, and at most."""
 START: Final = "start"
 """Stands for the FEN of a game's first position."""
 SPACE: Final = "[a-l][1-9][0-2]?"
@@ -43,6 +50,13 @@ class PlySchema(QuerySchema):
     """After how many actions."""
 
     ply = Number()
+
+
+class PositionsSchema(QuerySchema):
+    """The positions of a game from the one after so many actions on."""
+
+    first = Number(data_key="from", load_default=0)
+    limit = Number(least=1, most=MOST_POSITIONS, load_default=POSITIONS)
 
 
 class FilterSchema(QuerySchema):
@@ -112,6 +126,19 @@ class PositionSchema(VariantSchema):
     fen = fields.String(load_default=START)
 
 
+class PlayedPositionSchema(QuerySchema):
+    """A position of the variant that the path names, and actions to play in it."""
+
+    fen = fields.String(load_default=START)
+    action = fields.String(validate=validate.Length(1, LONGEST_LINE, error="actions"))
+
+
+class GeometrySchema(QuerySchema):
+    """A board's geometry, whose address is another for each version of it."""
+
+    version = fields.String()
+
+
 class ExplorerSchema(FilterSchema):
     """A position whose games are told, and which of them."""
 
@@ -138,6 +165,22 @@ class BoardSchema(PositionSchema, BelowSchema):
     targets = pattern_field(
         rf"^{SPACE}(,{SPACE})*\Z", "names of squares or spaces, joined by commas"
     )
+
+
+class BitmapSchema(QuerySchema):
+    """The size of a picture in pixels, and whether its colours are those for the dark."""
+
+    width = Number(least=LEAST, most=MOST_PIXELS, load_default=USUAL)
+    height = Number(least=LEAST, most=MOST_PIXELS)
+    dark = Flag(load_default=False)
+
+
+class GameBitmapSchema(GameBoardSchema, BitmapSchema):
+    """A game's position as a picture of pixels."""
+
+
+class PositionBitmapSchema(BoardSchema, BitmapSchema):
+    """Any position as a picture of pixels."""
 
 
 class CombatSchema(PlySchema):

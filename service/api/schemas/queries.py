@@ -38,6 +38,8 @@ _GROUP: Final = "|".join(GROUPS)
 GROUPED: Final = ("all", "variant", "side", "speed", "year")
 """By what a player's games are grouped where nothing is said."""
 CAUGHT_UP: Final = "caught_up"
+BOARD: Final = "board"
+"""What a game's stream can tell in place of events."""
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
 ONE_ID: Final = "[a-z2-7]{16}"
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
@@ -119,6 +121,12 @@ class StreamSchema(OwnStreamSchema):
     """The version a stream starts after, and whether it ends once it has caught up."""
 
     after = Number(load_default=0)
+
+
+class GameStreamSchema(StreamSchema):
+    """Whether a game's stream tells how the game stands, in place of its events."""
+
+    view = choice_field([BOARD])
 
 
 class ChartSchema(QuerySchema):

@@ -20,6 +20,9 @@ from service.tournament.setup import MAX_NAME, MOST_CYCLES, MOST_GAMES, MOST_POI
 from service.tournament.standings import RankTerm
 from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
 
+MOST_RESULTS = 1000
+"""As many boards as a round can have."""
+
 
 class ScoringSchema(Schema):
     """A scoring scheme: a known one by name and version, or all of its points."""
@@ -69,6 +72,7 @@ class NewTournamentSchema(Schema):
     rated = Switch(load_default=True)
     ply_limit = Whole(least=1, most=MAX_PLIES, load_default=None, allow_none=True)
     draw_by_points = Switch(load_default=None, allow_none=True)
+    self_entry = Switch(load_default=False)
     no_show_minutes = Whole(
         least=NO_SHOW[0] // MINUTE,
         most=NO_SHOW[1] // MINUTE,
@@ -143,9 +147,11 @@ class BoardCommandSchema(CommandSchema):
     reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
 
 
-class RuleSchema(BoardCommandSchema):
-    """An arbiter's ruling."""
+class ResultSchema(Schema):
+    """A board's result, with the reason if it had another before."""
 
+    board = Whole(least=1, most=10**5, required=True)
+    reason = fields.String(load_default="", validate=validate.Length(max=MAX_REASON))
     result = fields.String(
         required=True, validate=validate.OneOf([result.value for result in Result])
     )
@@ -154,6 +160,21 @@ class RuleSchema(BoardCommandSchema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(2, 2),
+    )
+
+
+class RuleSchema(ResultSchema, CommandSchema):
+    """An arbiter's ruling on one board."""
+
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+
+
+class ResultsSchema(CommandSchema):
+    """The results of several boards of a round."""
+
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+    results = fields.List(
+        fields.Nested(ResultSchema), required=True, validate=validate.Length(1, MOST_RESULTS)
     )
 
 
@@ -167,11 +188,14 @@ class JoinSchema(CommandSchema):
 COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
     "enter": (EnterSchema, commands.Enter),
     "withdraw": (PlayerCommandSchema, commands.Withdraw),
+    "open-self-entry": (CommandSchema, commands.OpenSelfEntry),
+    "close-self-entry": (CommandSchema, commands.CloseSelfEntry),
     "grant-bye": (GrantByeSchema, commands.GrantBye),
     "cancel-bye": (ByeSchema, commands.CancelBye),
     "pair": (PairSchema, commands.PairRound),
     "unpair": (UnpairSchema, commands.UnpairRound),
     "rule": (RuleSchema, commands.Rule),
+    "results": (ResultsSchema, commands.EnterResults),
     "lift-ruling": (BoardCommandSchema, commands.LiftRuling),
     "join": (JoinSchema, commands.Join),
     "appoint-arbiter": (PlayerCommandSchema, commands.AppointArbiter),

@@ -6,9 +6,11 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import click
 
+from service.accounts.links import PATHS, Purpose
 from service.cli.options import Command, add_service_options
 from service.cli.queries.filters import FILTERS, read_filters
 from service.cli.queries.search import fetch_pages
@@ -37,6 +39,9 @@ def selection_options(command: Command) -> Command:
 @selection_options
 @click.option("--opponents", is_flag=True, help="List the opponents, those met most often first.")
 @click.option("--openings", is_flag=True, help="List the first actions; needs --variant.")
+@click.option(
+    "--sign-in-link", is_flag=True, help="Print a link by which the player signs in once."
+)
 @click.option("--limit", type=click.IntRange(1), help="List at most so many lines [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each line.")
 @add_service_options
@@ -44,6 +49,7 @@ def player(
     id: str,
     opponents: bool,
     openings: bool,
+    sign_in_link: bool,
     limit: int | None,
     as_json: bool,
     service: Client,
@@ -57,7 +63,14 @@ def player(
     \b
         movelog player a5x7rqmpf2h3kc6d --opponent k3v5qg2xw7pfa4ze
         movelog player a5x7rqmpf2h3kc6d --variant katruji --openings
+
+    An admin can help a player who has lost every way to sign in: --sign-in-link prints a link that
+    is good once, for a day.
     """
+    if sign_in_link:
+        made = service.post(f"/players/{id}/sign-in-link", {}, str(uuid4()))
+        click.echo(f"{service.url}{PATHS[Purpose.RECOVER]}{made['token']}")
+        return 0
     if opponents and openings:
         raise click.UsageError("give --opponents or --openings, not both")
     query = read_filters(given)

@@ -30,12 +30,12 @@ UNCHANGED: Final = "nothing has changed: the same ruling was in force"
     type=click.Choice(["1-0", "1/2-1/2", "0-1", "+/-", "-/+", "-/-", "none"]),
     help="Seen from the first side; + and - for an unplayed game; none lifts a ruling.",
 )
-@click.option("--reason", required=True, help="Why, in one line; the log keeps it.")
+@click.option("--reason", default="", help="Why, in one line; only a first result needs none.")
 @click.option("--points", nargs=2, type=int, help="The game points of both sides.")
 def rule(
     id: str, round: int, board: int, result: str, service: Client, as_json: bool, **given: Any
 ) -> None:
-    """Decide the result of a pairing: a forfeit, an award, a correction.
+    """Decide the result of a pairing: its first one, a forfeit, an award, a correction.
 
     Prints the pairing as it counts now, and the command that shows what changed in the standings.
     """
@@ -57,7 +57,7 @@ def describe_ruling(pairing: dict[str, Any], reason: str) -> str:
     sides = f"{shown_name(pairing['first'])} - {shown_name(pairing['second'])}"
     verdict = "ruled" if pairing["ruling"] else "ruling lifted"
     place = f"round {pairing['round']}, board {pairing['board']}"
-    return f"{place}: {sides} {pairing['result']}, {verdict}: {reason}"
+    return f"{place}: {sides} {pairing['result']}, {verdict}" + (f": {reason}" if reason else "")
 
 
 def describe_effect(answer: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`movelog tournament enter`, `withdraw`, `bye`: who plays, and in which rounds."""
+"""`movelog tournament enter`, `withdraw`, `self-entry`, `bye`: who plays, and in which rounds."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ def enter(id: str, service: Client, as_json: bool, **given: Any) -> None:
 def withdraw(id: str, player: str, service: Client, as_json: bool) -> None:
     """Withdraw a player: later rounds are paired without them. PLAYER is an id."""
     answer = send_command(service, id, {"type": "withdraw", "player": player})
+    print_answer(answer, as_json, format_tournament(answer))
+
+
+@tournament.command(short_help="Let players enter themselves, or no longer.")
+@add_tournament_options
+@click.argument("state", type=click.Choice(["open", "closed"]))
+def self_entry(id: str, state: str, service: Client, as_json: bool) -> None:
+    """Open or close self-entry: while it is open, players enter and withdraw by themselves."""
+    kind = "open-self-entry" if state == "open" else "close-self-entry"
+    answer = send_command(service, id, {"type": kind})
     print_answer(answer, as_json, format_tournament(answer))
 
 

@@ -61,6 +61,7 @@ def format_tournament(answer: dict[str, Any]) -> str:
     head += f"{answer['status']}, version {answer['version']}, rounds {answer['rounds_ready']}"
     head += f" of {answer['rounds']}" if answer["rounds"] else ""
     head += ", the next is being paired" if answer["pairing"] else ""
+    head += ", self-entry is open" if answer["self_entry"] else ""
     if refusal := answer["refusal"]:
         head += f"; round {refusal['round']} was refused: {refusal['detail']} ({refusal['code']})"
     head += f"\nterms: {format_terms(answer['terms'])}"

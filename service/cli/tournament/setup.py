@@ -50,6 +50,7 @@ PLAIN: Final = (
 @click.option("--ply-limit", type=int, help="The actions after which a game is drawn.")
 @click.option("--draw-by-points", is_flag=True, help="A draw goes to the side with more points.")
 @click.option("--no-show-minutes", type=int, help="Minutes after which who has not come loses.")
+@click.option("--self-entry", is_flag=True, help="Players may enter themselves.")
 @add_shared_options
 def create(
     name: str, variant: str, kind: str, service: Client, as_json: bool, **given: Any
@@ -59,6 +60,8 @@ def create(
     body |= {name: given[name] for name in PLAIN if given[name] is not None}
     if given["casual"]:
         body["rated"] = False
+    if given["self_entry"]:
+        body["self_entry"] = True
     if given["draw_by_points"]:
         body["draw_by_points"] = True
     if given["scoring"]:

@@ -1,9 +1,12 @@
 // Questions to the reader: which of several actions is meant, and whether what cannot be undone is.
 // A question never comes up under the pointer, so that no second click answers it by chance.
 
+const GAP = 8;
+
 /**
  * Ask a question with these options (`value`, `label`, perhaps `look`); the promise is for the value
- * chosen, empty for none. `at` is the click that led here. A `grave` question has its refusal ready.
+ * chosen, empty for none. `at` is the click that led here, or `{beside}` a place on the screen (a rectangle)
+ * that the question is to stand beside. A `grave` question has its refusal ready.
  */
 export function ask(question, options, at, grave = false) {
   const dialog = document.createElement("dialog");
@@ -24,12 +27,26 @@ export function ask(question, options, at, grave = false) {
   // A click by a key has no place on the screen.
   if (at?.detail || at?.pointerType) dialog.className = at.clientY < innerHeight / 2 ? "low" : "high";
   dialog.showModal();
+  if (at?.beside) placeBeside(dialog, at.beside);
   return new Promise((answered) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
       answered(dialog.returnValue);
     });
   });
+}
+
+/** Put a question to the right or left of a place, else below or above it; never over it. */
+function placeBeside(dialog, place) {
+  dialog.classList.add("beside-cell");
+  const { width, height } = dialog.getBoundingClientRect();
+  const fit = (at, size, room) => Math.max(GAP, Math.min(at, room - size - GAP));
+  const right = place.right + GAP;
+  const left = place.left - GAP - width;
+  const aside = right + width <= innerWidth ? right : left >= 0 ? left : null;
+  const below = place.bottom + GAP + height <= innerHeight ? place.bottom + GAP : Math.max(0, place.top - GAP - height);
+  dialog.style.left = `${aside ?? fit(place.left, width, innerWidth)}px`;
+  dialog.style.top = `${aside === null ? below : fit(place.top, height, innerHeight)}px`;
 }
 
 /** Ask whether something is meant that cannot be undone, by the words of its button: yes or no. */

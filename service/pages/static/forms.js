@@ -27,7 +27,7 @@ async function questioned(event) {
 }
 
 /** Whether the answer to this form is still to come. */
-export const isUnderWay = (form) => underWay.has(form);
+const isUnderWay = (form) => underWay.has(form);
 
 async function submitted(event) {
   const form = event.target;

@@ -1,26 +1,14 @@
-// A page that keeps up: with a game or a tournament by its event stream, else by asking again.
+// A page that keeps up: with a tournament by its event stream, else by asking again.
 
-import { announce, load, position, show } from "./page.js";
-import { atNewest, newest } from "./replay.js";
+import { announce, load, show } from "./page.js";
 
 const SLOWEST = 10_000;
-
-/** Follow the game of the page until it is over, while somebody looks; a broken connection is made again. */
-export function followGame() {
-  const game = document.querySelector("#game[data-id]");
-  if (game) new Follower(`games/${game.dataset.id}`, "state", showGame).connect();
-}
 
 /** Keep up with the tournament of the page. */
 export function followTournament() {
   const tournament = document.querySelector("#tournament[data-id]");
   if (!tournament) return;
   new Follower(`tournaments/${tournament.dataset.id}`, "tournament", showTournament).connect();
-}
-
-async function showGame() {
-  show(await load(atNewest() ? { ply: null } : {}));
-  if (atNewest()) announce(position().dataset.said);
 }
 
 async function showTournament() {
@@ -39,7 +27,7 @@ class Follower {
     this.wait = 500;
     this.wanted = this.shown();
     this.done = false;
-    // A game that is over may be reopened on this page: then there is something to come again.
+    // A tournament that is over may be taken up again on this page: then there is something to come again.
     document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
     addEventListener("offline", () => say("You are offline. The page continues when you are back online."));
@@ -137,5 +125,3 @@ export function refreshWhileOpen() {
     refreshWhileOpen();
   }, Number(part.dataset.refresh));
 }
-
-document.addEventListener("shown", newest);

@@ -30,13 +30,6 @@ export function show(html, answer = false) {
   document.dispatchEvent(new CustomEvent("shown"));
 }
 
-/** Put a board in the place of the one shown. */
-export function showBoard(html) {
-  const found = parse(html).querySelector(".position");
-  document.querySelector("#board .position").replaceWith(document.adoptNode(found));
-  document.dispatchEvent(new CustomEvent("shown"));
-}
-
 /** The page at an address, with the parameters given changed; the promise fails without an answer. */
 export async function load(parameters = {}, path = location.pathname) {
   const address = new URL(path, location.href);

@@ -13,11 +13,6 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.projection.database.interface import Store
-from service.projection.database.native_threads import (
-    TookTooLong,
-    call_natively,
-    make_native_lock,
-)
 from service.projection.errors import (
     DatabaseDamaged,
     DatabaseFull,
@@ -26,6 +21,11 @@ from service.projection.errors import (
     RebuildSuperseded,
 )
 from service.storage.capacity import measure_spare_room
+from service.storage.native_threads import (
+    TookTooLong,
+    call_natively,
+    make_native_lock,
+)
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import psycopg
 
-from service.projection.database.native_threads import start_natively
+from service.storage.native_threads import start_natively
 
 LISTENING: Final = 2.0
 """Seconds without an answer after which a question asks whether the server is there."""

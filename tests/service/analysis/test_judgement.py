@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from engine.registry import find_variant
 from engine.side import Side
+from service.analysis.finding import FoundLine
 from service.analysis.judgement import (
     BLUNDER,
     GLYPHS,
@@ -11,6 +15,7 @@ from service.analysis.judgement import (
     THRESHOLDS,
     Judged,
     compute_accuracy,
+    is_only_action,
     judge,
     judge_all,
 )
@@ -72,3 +77,19 @@ def test_accuracy_is_the_mean_over_a_sides_actions() -> None:
 def test_every_judgement_has_a_glyph_and_the_gravest_comes_first() -> None:
     assert set(THRESHOLDS) == set(GLYPHS)
     assert list(THRESHOLDS.values()) == sorted(THRESHOLDS.values(), reverse=True)
+
+
+def test_an_only_action_is_one_without_which_much_would_be_lost() -> None:
+    katruji = find_variant("katruji")
+    lines = (
+        FoundLine(300, None, ("a1a2",), ("Pa2",)),
+        FoundLine(-300, None, ("b1b2",), ("Pb2",)),
+    )
+    only = replace(found(0, 0.6, "a1a2"), lines=lines)
+    assert is_only_action(katruji, only)
+    assert not is_only_action(katruji, replace(only, played="b1b2"))
+    assert not is_only_action(katruji, replace(only, choices=1))
+    assert not is_only_action(katruji, replace(only, lines=lines[:1]))
+    assert not is_only_action(katruji, replace(only, worlds=4))
+    alike = (lines[0], replace(lines[1], score=299))
+    assert not is_only_action(katruji, replace(only, lines=alike))

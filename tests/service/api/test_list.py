@@ -128,3 +128,25 @@ def test_parameters_that_cannot_be(api: Api, query: dict[str, str]) -> None:
 def test_a_bad_cursor(api: Api, games: list[str], cursor: str) -> None:
     answer = api.get("/games", query={"cursor": cursor})
     assert error(answer) == (422, "bad-cursor")
+
+
+def test_lists_tell_for_whom_a_game_waits(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    going, over = api.running(ada, brahim), api.running(ada, brahim)
+    choosing = api.running(ada, brahim, variant="kerd")
+    offered = api.created({"variant": "katruji"}, ada)
+    api.command(over, ada, "resign")
+    api.project()
+
+    def waits() -> dict[str, list[str]]:
+        page: Any = api.get("/games").json
+        return {f"/games/{item['id']}": item["waits_for"] for item in page["items"]}
+
+    none: list[str] = []
+    expected = {going: ["first"], over: none, choosing: ["first", "second"], offered: none}
+    assert waits() == expected
+    # The list lags, this does not.
+    api.play(going, ada, "Pd1")
+    api.command(choosing, ada, "choose", square="f11")
+    assert waits() == expected | {going: ["second"], choosing: ["second"]}
+    api.command(choosing, brahim, "choose", square="f2")
+    assert waits()[choosing] == ["first"]

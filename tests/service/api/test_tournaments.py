@@ -69,12 +69,15 @@ def test_every_command_is_refused_to_all_but_its_arbiters(
     board = {"round": 1, "board": 1, "reason": "seen"}
     commands: dict[str, dict[str, Any]] = {
         "enter": {"name": "Late"},
-        "withdraw": {"player": player},
+        "withdraw": {"player": desk.players[1].id},
+        "open-self-entry": {},
+        "close-self-entry": {},
         "grant-bye": {"player": player, "round": 1, "bye": "half-bye"},
         "cancel-bye": {"player": player, "round": 1},
         "pair": {},
         "unpair": {"round": 1, "reason": "early"},
         "rule": {**board, "result": "1-0"},
+        "results": {"round": 1, "results": [{"board": 1, "result": "1-0"}]},
         "lift-ruling": board,
         "join": {"game": "a" * 16, "round": 1},
         "appoint-arbiter": {"player": player},

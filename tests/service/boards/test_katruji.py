@@ -7,8 +7,8 @@ from random import Random
 
 from engine.katruji.board import SQUARES, hajat
 from notation.registry import find_dialect
+from service.boards.gains import list_gains
 from service.boards.katruji import UCZUDA
-from service.boards.past_positions import Past
 from service.boards.registry import find_board
 from service.boards.scene import make_scene, map_cells
 from service.boards.svg import draw
@@ -41,18 +41,18 @@ def test_points_and_turn_are_told() -> None:
 
 def test_captured_pieces_are_known_from_the_game_and_not_from_the_position() -> None:
     random, position = Random(1), KATRUJI.start({})
-    first, actions = KATRUJI.write_fen(position), []
+    first, actions = position.copy(), []
     captured: list[list[str]] = [[], []]
     for _ in range(40):
         action = random.choice(position.legal())
-        actions.append(KATRUJI.coordinate(action))
-        side, target = position.side, actions[-1].partition("=")[0][-2:]
+        actions.append(action)
+        side, target = position.side, KATRUJI.coordinate(action).partition("=")[0][-2:]
         there = make_scene("katruji", KATRUJI.write_fen(position)).standing.get(target)
         if there is not None and there.side != side:
             captured[side].append(there.symbol[-1])
         position.play(action)
     fen = KATRUJI.write_fen(position)
-    told = make_scene("katruji", fen, past=Past("katruji", first, actions)).trays
+    told = make_scene("katruji", fen, gains=list_gains(first, actions)).trays
     assert [tray.title for tray in told] == ["South has captured", "North has captured"]
     assert [list(Counter(dict(tray.pieces)).elements()) for tray in told] == [
         sorted(letters) for letters in captured

@@ -63,6 +63,7 @@ def test_a_tournament_and_its_rounds() -> None:
     answer = {
         "id": "t", "name": "Cup", "variant": "kerak", "kind": "swiss", "status": "open",
         "version": 1, "rounds_ready": 0, "rounds": None, "pairing": False, "refusal": None,
+        "self_entry": False,
         "players": [{**ONE, **entry}, {**OTHER, **entry}],
         "terms": {"time_control": None, "speed": "untimed", "rated": True, "ply_limit": None,
                   "draw_by_points": False, "set_up": False, "infiltrators": None},

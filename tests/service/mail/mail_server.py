@@ -128,6 +128,6 @@ def text_of(message: EmailMessage, kind: str = "plain") -> str:
 
 def find_link(message: EmailMessage, purpose: str) -> str:
     """The path of a link in a message."""
-    found = re.search(rf"{PUBLIC_URL}(/mail/{purpose}/\S+)", text_of(message))
+    found = re.search(rf"{PUBLIC_URL}(/[a-z-]+/{purpose}/\S+)", text_of(message))
     assert found is not None, text_of(message)
     return found[1]

@@ -16,6 +16,9 @@ import redis
 
 from engine.side import Side
 from notation.registry import find_dialect
+from service.accounts.account import Way
+from service.accounts.accounts import Visitor
+from service.accounts.errors import NameInUse
 from service.composition.service import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign
@@ -39,6 +42,8 @@ from service.webhooks.store import PATIENCE
 from service.webhooks.webhook import Attempt
 
 Emptied = Callable[[], Settings]
+PASSWORD = "correct horse battery"
+HOME = Visitor("192.0.2.1", "Firefox on Linux")
 
 
 def silent(done: int, total: int) -> None:
@@ -89,6 +94,22 @@ def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path
     assert token == service.settings.admin_token_file.read_text()
     assert restored.bearers.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
     assert back_up(settings, tmp_path / "again.gz", silent) == streams
+
+
+def test_accounts_are_in_the_backup(service: Service, emptied: Emptied, tmp_path: Path) -> None:
+    ada = service.accounts.register("Ada", PASSWORD, HOME)
+    session = service.accounts.begin_session(ada, Way.PASSWORD, HOME)
+    guest = service.accounts.register_guest("")
+    kept = service.accounts.begin_session(guest, Way.GUEST, HOME)
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    restored = compose(settings)
+    assert restored.accounts.sign_in("ada", PASSWORD, HOME) == ada
+    for bearer, player in ((session, ada), (kept, guest)):
+        assert restored.bearers.authenticate(bearer).actor.player == player
+    with pytest.raises(NameInUse):
+        restored.accounts.register("Ada", PASSWORD, HOME)
 
 
 def test_a_table_of_openings_is_in_the_backup(

@@ -52,8 +52,7 @@ def test_who_reads_with_a_revoked_token_is_told_once(api: Api, ada: NewPlayer) -
     revoke(api, ada)
     api.http.set_cookie(COOKIE, ada.token.secret)
     assert told(api.http.get("/games").text) == (
-        "You have been signed out. The token in this browser has been revoked or has expired. "
-        "Sign in again"
+        "You have been signed out. This browser’s session has ended. Sign in again"
     )
     assert "signed out" not in api.http.get("/games").text
 
@@ -92,7 +91,7 @@ def test_a_swiss_without_rounds_is_told_what_is_missing(api: Api, arbiter: NewPl
     assert told(answer.text) == (
         "A field is not valid. Rounds: missing; a Swiss needs a number of rounds, 1 to 100"
     )
-    assert "Rounds (required for a Swiss)" in answer.text
+    assert "Rounds of a Swiss" in answer.text
 
 
 def test_a_store_that_is_down_is_told_to_people() -> None:
@@ -113,4 +112,5 @@ def test_who_looks_for_an_opponent_is_told_where(api: Api, ada: NewPlayer) -> No
     page = api.http.get("/games/new").text.partition("<main")[2]
     assert 'href="/players"' in page
     assert 'href="/lobby"' in page
-    assert 'data-suggest="opponents"' in page
+    assert 'data-suggest="registered"' in page
+    assert "<h1>Lobby</h1>" in api.http.get("/lobby").text

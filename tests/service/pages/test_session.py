@@ -23,7 +23,7 @@ def sign_in(api: Api, player: NewPlayer, **headers: str) -> TestResponse:
 
 def csrf(api: Api) -> str:
     """The CSRF token that the session's pages carry."""
-    found = re.search(r'name="csrf-token" content="([0-9a-f]{64})"', api.http.get("/").text)
+    found = re.search(r'name="csrf-token" content="([0-9a-f]{128})"', api.http.get("/").text)
     assert found
     return found[1]
 
@@ -34,7 +34,8 @@ def test_a_good_token_goes_into_a_cookie_that_no_script_and_no_other_site_can_us
     answer = sign_in(api, ada)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith(f"{COOKIE}={ada.token.secret};")
+    assert cookie.startswith(f"{COOKIE}=mls_{ada.id}_")
+    assert ada.token.secret not in str(answer.headers)
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Ada" in api.http.get("/").text
@@ -90,11 +91,11 @@ def test_registering_shows_the_token_once_and_signs_in(api: Api) -> None:
 @pytest.mark.parametrize(
     "headers", [{"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}]
 )
-@pytest.mark.parametrize("path", ["/sign-in", "/register"])
+@pytest.mark.parametrize("path", ["/sign-in", "/register", "/guest"])
 def test_another_sites_form_signs_nobody_in(
     api: Api, ada: NewPlayer, path: str, headers: dict[str, str]
 ) -> None:
-    form = {"token": ada.token.secret, "name": "Mallory"}
+    form = {"token": ada.token.secret, "name": "Mallory", "called": "Mallory"}
     answer = api.http.post(path, data=form, headers=headers)
     assert error(answer) == (403, "bad-csrf-token")
     assert "Set-Cookie" not in answer.headers
@@ -119,7 +120,7 @@ def test_a_change_needs_the_csrf_token_too(api: Api, ada: NewPlayer, brahim: New
     sign_in(api, ada)
     before = api.snapshot()
     assert error(api.post("/games", GAME)) == (403, "bad-csrf-token")
-    assert error(api.post("/games", GAME, X_CSRF_Token="0" * 64)) == (403, "bad-csrf-token")
+    assert error(api.post("/games", GAME, X_CSRF_Token="0" * 128)) == (403, "bad-csrf-token")
     own = csrf(api)
     foreign = {"X-CSRF-Token": own, "Origin": "https://elsewhere.example"}
     refused = api.send("POST", "/games", raw=b"{}", headers=foreign)
@@ -160,7 +161,11 @@ def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
     assert "Sign in" in answer.text
 
 
-WITHOUT_SESSION = ("/sign-in", "/register", "/mail/confirm/<token>")
+WITHOUT_SESSION = (
+    *("/sign-in", "/register", "/guest", "/mail/confirm/<token>", "/sign-in/link"),
+    *("/sign-in/link/<token>", "/account/address/<token>"),
+    *("/sign-in/passkey", "/sign-in/passkey/options", "/sign-in/identity/register"),
+)
 """Forms that nobody need be signed in for: their Origin alone is looked at."""
 STOP = "/mail/stop/<token>"
 """What mail programs send by themselves: the signed link alone counts."""
@@ -179,5 +184,5 @@ def test_no_page_changes_anything_for_another_site(api: Api, ada: NewPlayer) -> 
         foreign = {"Origin": "https://other.example"}
         assert api.http.post(path, data=own, headers=foreign).status_code == 403, rule
         if rule not in WITHOUT_SESSION:
-            assert api.http.post(path, data={"csrf": "0" * 64}).status_code == 403, rule
+            assert api.http.post(path, data={"csrf": "0" * 128}).status_code == 403, rule
     assert api.snapshot() == before

@@ -41,7 +41,8 @@ def test_standings_are_headed_by_names(api: Api) -> None:
     }
     made = api.post("/tournaments", rules, arbiter).json
     assert made
-    page = Visitor(api).open(f"/tournaments/{made['id']}")
+    path = f"/tournaments/{made['id']}"
+    page = Visitor(api).open(path) + Visitor(api).open(f"{path}/standings")
     for name in ("Match points", "Sonneborn-Berger", "Buchholz Cut-1", "Round robin"):
         assert name in page
     assert "sonneborn berger" not in page

@@ -56,16 +56,30 @@ def test_on_a_game_and_in_lists(api: Api, players: tuple[NewPlayer, NewPlayer], 
     visitor = Visitor(api, ann)
     shown = ("Ann", "Bea", "Event", "soon")
     check(visitor.open(game), *shown, "Comment")
-    board = Visitor(api).open(f"{game}/board")
+    board = Visitor(api).open(game)
     assert all(str(escape(hostile(name))) in board for name in ("Ann", "Bea"))
     assert "<b class" not in board
     for listing in ("/", "/games", f"/players/{ann.id}", f"/players/{bea.id}"):
         check(visitor.open(listing), *shown)
     check(visitor.open("/players"), "Ann", "Bea")
     check(visitor.open("/players?name=ann"), "Ann")
+    check(visitor.open("/search?q=ann"), *shown)
+    event = visitor.api.http.get("/search", query_string={"q": hostile("Event")}).text
+    check(event, *shown)
     check(visitor.open("/explorer"), "Ann")
     for path in ("/games/new", "/imports", "/analysis", "/tournaments/new", "/api", "/ratings"):
         check(visitor.open(path), "Ann")
+
+
+def test_in_the_lobby(api: Api, players: tuple[NewPlayer, NewPlayer]) -> None:
+    ann, bea = players
+    terms = {"variant": "katruji", "tags": {"TimeControl": hostile("soon")}}
+    api.created(terms, ann)
+    api.created(terms | {"opponent": bea.id}, ann)
+    api.project()
+    for path in ("/", "/lobby"):
+        for reader in (None, ann, bea):
+            check(Visitor(api, reader).open(path), "Ann", "soon")
 
 
 def test_in_what_a_form_is_answered_with(api: Api, ada: NewPlayer) -> None:

@@ -96,17 +96,31 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
         (f"{v1}/{{id}}/board.svg", "get"),
         Request("GET", f"{game}/board.svg", query=pick([{}, ply])),
     )
+    small: Mapping[str, Any] = {"width": 64} | pick([{}, ply])
+    yield (f"{v1}/{{id}}/board.png", "get"), Request("GET", f"{game}/board.png", query=small)
     pair = dict(zip(("from", "to"), scene.random.sample(SQUARES, 2), strict=True))
     yield (f"{v1}/{{id}}/combat", "get"), Request("GET", f"{game}/combat", query=pair | ply)
     yield (
         (f"{v1}/{{id}}/events", "get"),
         Request("GET", f"{game}/events", headers=accept, query=pick([{}, after, {"limit": 3}])),
     )
+    views: list[dict[str, Any]] = [{}, after, {"view": "board"}]
+    for view in views:
+        yield (
+            (f"{v1}/{{id}}/stream", "get"),
+            Request("GET", f"{game}/stream", query={"until": "caught_up"} | view),
+        )
+    some: Mapping[str, str | int] = pick([{}, {"from": ply["ply"]}, {"limit": 2}])
+    yield (f"{v1}/{{id}}/positions", "get"), Request("GET", f"{game}/positions", query=some)
+    some = pick([{}, ply])
+    yield (f"{v1}/{{id}}/overview", "get"), Request("GET", f"{game}/overview", query=some)
+    board = f"/variants/{scene.variant}"
     yield (
-        (f"{v1}/{{id}}/stream", "get"),
-        Request("GET", f"{game}/stream", query={"until": "caught_up"} | pick([{}, after])),
+        ("/api/v1/variants/{variant}/position", "get"),
+        Request("GET", f"{board}/position", query=pick([{}, {"fen": scene.fen}])),
     )
-    some: Mapping[str, str | int] = pick(
+    yield ("/api/v1/variants/{variant}/board", "get"), Request("GET", f"{board}/board")
+    some = pick(
         [
             {"after": "start"},
             {"games": game.removeprefix("/games/"), "limit": 3},
@@ -139,9 +153,15 @@ def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Op
         ("/games/<id:id>", f"/{game}", {}),
         ("/games/<id:id>", f"/{game}", {"ply": ply, "below": below}),
         ("/games/<id:id>/board", f"/{game}/board", {"ply": ply, "below": below}),
+        ("/embed/games/<id:id>", f"//embed{game}", {"ply": ply, "below": below}),
+        ("/embed/position", "//embed/position", position),
         ("/games", "//games", {"variant": scene.variant}),
+        ("/", "//", {"watch": id}),
+        ("/lobby", "//lobby", {"variant": scene.variant}),
+        ("/search", "//search", {"q": scene.random.choice(["First", "First - Second"])}),
         ("/explorer", "//explorer", position),
         ("/analysis", "//analysis", position),
+        ("/analysis", "//analysis", {"game": id, "ply": ply, "below": below}),
         ("/players/<id:id>", f"//players/{scene.players['first']}", {}),
         ("/players/<id:id>/opponents", f"//players/{scene.players['second']}/opponents", {}),
         (
@@ -168,6 +188,11 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     found = {"fen": scene.random.choice(["start", scene.fen])}
     yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
     yield ("/api/v1/board.svg", "get"), Request("GET", "/board.svg", query=variant | found)
+    small: dict[str, str | int] = {"width": 64, "dark": "true"}
+    yield (
+        ("/api/v1/board.png", "get"),
+        Request("GET", "/board.png", query=variant | found | small),
+    )
     yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
     for kind, operation in EXPORTED.items():
         yield operation, Request("GET", "/export", headers={"Accept": kind}, query=variant)

@@ -31,7 +31,7 @@ SEATS = ("first", "second")
 SCOPES = {"arbiter": ("play", "arbiter"), "admin": ("play", "arbiter", "admin")}
 LOOKS = 7
 """Requests that are compared after each action, besides those always made."""
-UNASKED = 3
+UNASKED = 4
 """How many of them are to operations that nobody has asked in this game yet."""
 UNREAD = 2
 """Pages that nobody has read in this game yet, which are read beside any one."""

@@ -107,9 +107,7 @@ class Twin:
         return {
             rule.rule
             for rule in self.api.app.url_map.iter_rules()
-            if rule.endpoint.startswith("pages.")
-            and rule.endpoint != "pages.static"
-            and "GET" in (rule.methods or ())
+            if rule.endpoint.startswith(("pages.", "embed.")) and "GET" in (rule.methods or ())
         }
 
     def send(self, request: Request) -> TestResponse:

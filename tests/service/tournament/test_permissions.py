@@ -39,11 +39,14 @@ OFFICIAL: dict[str, TournamentCommand] = {
     "dismiss": c.DismissArbiter(player="deputy"),
     "enter": c.Enter(player="late"),
     "withdraw": c.Withdraw(player="p4"),
+    "open self-entry": c.OpenSelfEntry(),
+    "close self-entry": c.CloseSelfEntry(),
     "grant bye": c.GrantBye(player="p4", round=2, bye="half-bye"),
     "cancel bye": c.CancelBye(player="p3", round=2),
     "pair": c.PairRound(),
     "unpair": c.UnpairRound(round=1, reason="late"),
     "rule": c.Rule(round=1, board=1, result="+/-", reason="absent"),
+    "results": c.EnterResults(round=1, results=[{"board": 1, "result": "+/-", "reason": "absent"}]),
     "lift": c.LiftRuling(round=1, board=2, reason="was there"),
     "join": c.Join(game=finished("elsewhere", "1-0"), round=1, seats=("p1", "p3")),
     "finish": c.Finish(),
@@ -62,6 +65,8 @@ def moment(command: TournamentCommand) -> Competition:
     competition.do(c.AppointArbiter(player="deputy"))
     first, second = competition.pair()
     competition.do(c.GrantBye(player="p3", round=2, bye="zero-bye"))
+    if isinstance(command, c.CloseSelfEntry):
+        competition.do(c.OpenSelfEntry())
     if isinstance(command, c.UnpairRound):
         return competition
     if not isinstance(command, c.Join):

@@ -13,7 +13,9 @@ from service.api.tournament_views import make_standings_grid, write_csv
 from service.game.permissions import PAIRER, SCORER
 from service.log.chain import canonical, chain_events
 from service.log.values import GENESIS, Recorded, StreamId
+from service.player.actor import Actor
 from service.player.names.shown import ShownName
+from service.player.scopes import PLAY
 from service.records.export import write_whole_log
 from service.records.signer import Signer
 from service.tournament import commands as c
@@ -92,6 +94,15 @@ def test_free_boards_joined_games_and_a_round_taken_back_are_verified(signer: Si
     made.pair(boards=[("p2", "p1")])
     game = finished("g" * 16, "1-0", seats=("p3", "p4"))
     made.do(c.Join(game=game, round=1, seats=("p3", "p4")))
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+
+
+def test_players_who_enter_themselves_and_first_results_are_verified(signer: Signer) -> None:
+    made, late = Competition(self_entry=True), Actor("late", frozenset({PLAY}))
+    made.do(c.Enter(player="late"), late)
+    made.do(c.CloseSelfEntry())
+    made.pair()
+    made.do(c.EnterResults(round=1, results=[{"board": 1, "result": "1-0"}]))
     assert verify_events(export(made, signer), signer.public_keys).error is None
 
 

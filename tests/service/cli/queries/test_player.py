@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import requests
 
 from service.cli import main
 from tests.service.projection.support import create, end, play
@@ -28,6 +29,22 @@ def players(server: WebServer) -> tuple[str, str]:
 def run(capsys: pytest.CaptureFixture[str], server: WebServer, *arguments: str) -> list[str]:
     assert main(["player", *arguments, "--url", server.url]) == 0
     return capsys.readouterr().out.splitlines()
+
+
+def test_an_admin_has_a_link_made_for_who_has_lost_every_way_in(
+    server: WebServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accounts = server.service.accounts
+    ada = accounts.register_guest("Ada")
+    token = server.service.players.register("Root", None, ["admin"]).token.secret
+    (link,) = run(capsys, server, ada, "--sign-in-link", "--token", token)
+    assert link.startswith(f"{server.url}/sign-in/link/")
+    with requests.Session() as browser:
+        assert "Sign in as Ada" in browser.get(link).text
+        assert browser.post(link).url == f"{server.url}/account"
+        assert browser.post(link).status_code == 422
+    lesser = server.service.players.register("Eve", None).token.secret
+    assert main(["player", ada, "--sign-in-link", "--token", lesser, "--url", server.url]) != 0
 
 
 def test_a_report_has_a_line_for_each_group(

@@ -16,7 +16,6 @@ from sqlalchemy.exc import OperationalError
 from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
 from service.projection.database.database import Database
-from service.projection.database.native_threads import TookTooLong
 from service.projection.database.opening import FOLDER, open_database
 from service.projection.database.schema import HEAD
 from service.projection.database.tables import IMPORT
@@ -29,6 +28,7 @@ from service.projection.errors import (
     NewerDatabase,
 )
 from service.settings import BadSetting
+from service.storage.native_threads import TookTooLong
 from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.database.test_database import add, ids
 

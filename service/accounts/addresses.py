@@ -1,0 +1,129 @@
+"""Signing in by a link that is sent to a confirmed e-mail address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from service.accounts.account import ADDRESS, PENDING, Address
+from service.accounts.errors import AddressInUse, BadSignInLink, SignInRefused, TooManyTries
+from service.accounts.guesses import Guesses
+from service.accounts.links import Link, Links, Purpose
+from service.accounts.store import AccountStore, Index
+from service.mail.address import parse_address
+from service.mail.errors import MailUnavailable
+
+MOST_ASKED: Final = 20
+"""Links that one network address may ask for in a while (`service.accounts.guesses.WINDOW_S`)."""
+MOST_SENT: Final = 3
+"""Links that are sent to one e-mail address, or for one player, in that time."""
+
+Send = Callable[[str, str | None], None]
+"""Has the link with a number sent to a player; to nobody, where there is none."""
+
+
+class Addresses:
+    """Players' addresses, and the links sent there; `clock` gives milliseconds since 1970 UTC.
+
+    Where mail is not `enabled` there are none.
+    """
+
+    def __init__(
+        self,
+        store: AccountStore,
+        links: Links,
+        guesses: Guesses,
+        clock: Callable[[], int],
+        send: Send,
+        *,
+        enabled: bool,
+    ) -> None:
+        self.store = store
+        self.links = links
+        self.guesses = guesses
+        self.clock = clock
+        self.send = send
+        self.enabled = enabled
+
+    def ask_for_link(self, text: str, network: str) -> None:
+        """Have a link sent to an address, if a player has confirmed it.
+
+        Whether one has, neither the answer nor the work tells. Raises BadAddress, MailUnavailable,
+        and TooManyTries for too many links asked for from one network address.
+        """
+        self._check_enabled()
+        address = parse_address(text)
+        key = self.store.address_key(address)
+        asked, wait = self.guesses.count("links of network", network)
+        if asked > MOST_ASKED:
+            raise TooManyTries(wait)
+        sent, _ = self.guesses.count("links to address", key)
+        player = self.store.find_player(Index.ADDRESSES, key) if sent <= MOST_SENT else None
+        number = self.links.make(Link(Purpose.SIGN_IN, player, key))
+        self.send(number, player)
+
+    def add(self, player: str, text: str) -> None:
+        """Have a link sent to an address that a player wants to sign in with, which confirms it.
+
+        Raises BadAddress, MailUnavailable and TooManyTries.
+        """
+        self._check_enabled()
+        address = parse_address(text)
+        key = self.store.address_key(address)
+        for whose in (("links for player", player), ("links to address", key)):
+            sent, wait = self.guesses.count(*whose)
+            if sent > MOST_SENT:
+                raise TooManyTries(wait)
+        pending = Address(address, self.clock())
+        self.store.put_part(player, PENDING, pending.to_json())
+        self.send(self.links.make(Link(Purpose.CONFIRM, player, key)), player)
+
+    def confirm(self, written: str) -> str:
+        """Let a player sign in with the address to which this link was sent; returns the player.
+
+        Raises BadSignInLink, and AddressInUse if another player has it.
+        """
+        link = self.links.use(written, Purpose.CONFIRM)
+        assert link.player is not None
+        account = self.store.load(link.player)
+        pending, old = account.pending, account.address
+        if pending is None or self.store.address_key(pending.address) != link.address:
+            raise BadSignInLink
+        if not self.store.claim(Index.ADDRESSES, link.address, link.player):
+            raise AddressInUse
+        confirmed = replace(pending, confirmed_at=self.clock())
+        self.store.put_part(link.player, ADDRESS, confirmed.to_json())
+        self.store.remove_parts(link.player, PENDING)
+        if old is not None and (key := self.store.address_key(old.address)) != link.address:
+            self.store.release(Index.ADDRESSES, key, link.player)
+        return link.player
+
+    def follow(self, written: str) -> tuple[str, Purpose]:
+        """Who signs in by a link, and which kind it is; raises BadSignInLink and SignInRefused.
+
+        A link in a mail is good only while its player has that address.
+        """
+        link = self.links.use(written, Purpose.SIGN_IN, Purpose.RECOVER)
+        assert link.player is not None
+        if link.purpose is Purpose.SIGN_IN:
+            account = self.store.load(link.player)
+            own = account.address
+            if own is None or self.store.address_key(own.address) != link.address:
+                raise SignInRefused
+        return link.player, link.purpose
+
+    def find_recipient(self, number: str) -> tuple[Link, str] | None:
+        """What a link is for and the address that it is sent to; None if it is good no more."""
+        link = self.links.find(number)
+        if link is None or link.player is None:
+            return None
+        account = self.store.load(link.player)
+        to = account.pending if link.purpose is Purpose.CONFIRM else account.address
+        if to is None or self.store.address_key(to.address) != link.address:
+            return None
+        return link, to.address
+
+    def _check_enabled(self) -> None:
+        if not self.enabled:
+            raise MailUnavailable

@@ -1,0 +1,139 @@
+"""What is refused of people who sign in or change how they do.
+
+ServiceError
+├── RegistrationClosed  only admins register players here                  registration-closed
+├── SignInRefused       no such name with such a password                  sign-in-refused
+├── TooManyTries        too many wrong passwords from here                 too-many-tries
+├── TooBusy             too many passwords are being checked               too-busy
+├── WeakPassword        this is no password to choose                      weak-password
+├── NameInUse           somebody signs in by this name                     name-in-use
+├── LesserSession       the session is good for less than the player       lesser-session
+├── StaleSession        the session is too old to change how one signs in  stale-session
+├── LastWayIn           nothing would be left to sign in with              last-way-in
+├── BadSignInLink       the link was used, has expired, or is none         bad-sign-in-link
+├── AddressInUse        another player signs in with this address          address-in-use
+├── PasskeyRefused      no passkey of this site, or an answer sent twice   passkey-refused
+├── IdentityRefused     the provider has not said who somebody is          identity-refused
+├── IdentityInUse       another player signs in with this identity         identity-in-use
+└── IdentityUnavailable the provider cannot be reached                     identity-unavailable
+"""
+
+from __future__ import annotations
+
+from service.errors import Forbidden, ServiceError, WrongState
+
+
+class RegistrationClosed(Forbidden):
+    """Only admins register players on this service."""
+
+    code = "registration-closed"
+    message = "players are registered by an admin here: ask one for an account"
+
+
+class SignInRefused(ServiceError):
+    """There is nobody of this name with this password; which of the two is wrong is not told."""
+
+    code = "sign-in-refused"
+    message = "the name and the password do not belong together"
+
+
+class TooManyTries(ServiceError):
+    """An address has tried too many wrong passwords; `retry_after` is in seconds."""
+
+    code = "too-many-tries"
+    message = (
+        "too many wrong passwords came from your network: try again in {retry_after} s,"
+        " or sign in in another way"
+    )
+    retry_after: int
+
+
+class TooBusy(ServiceError):
+    """As many passwords are being checked as may be at once; `retry_after` is in seconds."""
+
+    code = "too-busy"
+    message = "too many people are signing in just now: try again in a few seconds"
+    retry_after = 3
+
+
+class WeakPassword(ServiceError):
+    """A password that is too short or easily guessed."""
+
+    code = "weak-password"
+    message = "this password {reason}"
+    reason: str
+
+
+class NameInUse(ServiceError):
+    """Another player signs in by this name."""
+
+    code = "name-in-use"
+    message = "somebody else signs in as {name!r}: choose another name, for example a longer one"
+    name: str
+
+
+class LesserSession(Forbidden):
+    """The session was begun with a token that is good for less, or shorter, than the player."""
+
+    code = "lesser-session"
+    message = (
+        "you have signed in with a token that does not allow everything: sign in in another way,"
+        " or with a token that has all your rights and does not expire"
+    )
+
+
+class StaleSession(Forbidden):
+    """The session is too old for its browser to be trusted with the player's credentials."""
+
+    code = "stale-session"
+    message = "you signed in a while ago: give your password, or sign in again, and repeat this"
+
+
+class LastWayIn(WrongState):
+    """Without this the player could never sign in again."""
+
+    code = "last-way-in"
+    message = "this is your only way to sign in: add another one first"
+
+
+class BadSignInLink(ServiceError):
+    """A link that was used, has expired, or that this service has not made."""
+
+    code = "bad-sign-in-link"
+    message = "this link was used before or has expired: ask for another"
+
+
+class AddressInUse(WrongState):
+    """Another player signs in with this e-mail address."""
+
+    code = "address-in-use"
+    message = "another player signs in with this address: remove it there first"
+
+
+class PasskeyRefused(ServiceError):
+    """A passkey that is nobody's, or an answer to no challenge of this site; why is not told."""
+
+    code = "passkey-refused"
+    message = "this passkey is not known here: sign in in another way"
+
+
+class IdentityRefused(ServiceError):
+    """The provider has not signed somebody in, or its answer cannot be trusted."""
+
+    code = "identity-refused"
+    message = "the other service has not signed you in: {reason}"
+    reason: str
+
+
+class IdentityInUse(WrongState):
+    """Another player signs in with this identity."""
+
+    code = "identity-in-use"
+    message = "another player signs in this way already: remove it there first"
+
+
+class IdentityUnavailable(ServiceError):
+    """The provider cannot be reached, or answers what no provider does."""
+
+    code = "identity-unavailable"
+    message = "the other service cannot be reached: try again later, or sign in in another way"

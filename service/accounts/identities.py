@@ -1,0 +1,107 @@
+"""Signing in by an OpenID Connect provider: from the button to the player."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from service.accounts.account import IDENTITY, Identity
+from service.accounts.errors import IdentityInUse, IdentityRefused
+from service.accounts.provider import Attempt, Found, Provider
+from service.accounts.store import AccountStore, Index
+from service.ids import keyed_digest
+
+LASTS_S: Final = 600
+"""Seconds within which somebody signs in with the provider, and then says who they are here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Who has come back from the provider, and where they were going; `player` is who they are
+    here, None if they are new.
+    """
+
+    found: Found
+    player: str | None
+    next: str
+
+
+class Identities:
+    """Who players are for the operator's provider, if there is one.
+
+    A sign-in is bound to the browser that has begun it by a secret in its cookie.
+    """
+
+    def __init__(
+        self,
+        store: AccountStore,
+        secret: bytes,
+        clock: Callable[[], int],
+        provider: Provider | None,
+    ) -> None:
+        self.store = store
+        self.secret = secret
+        self.clock = clock
+        self.provider = provider
+
+    def begin(self, redirect_uri: str, next: str) -> tuple[str, str]:
+        """Where a browser signs in with the provider, and the secret for its cookie.
+
+        Raises IdentityRefused without a provider, and IdentityUnavailable.
+        """
+        url, attempt = self._require_provider().begin(redirect_uri)
+        browser = secrets.token_hex(32)
+        kept = {"attempt": asdict(attempt), "browser": self._digest(browser), "next": next}
+        self.store.put_once(f"attempt:{attempt.state}", json.dumps(kept), LASTS_S)
+        return url, browser
+
+    def finish(self, redirect_uri: str, state: str, code: str, browser: str) -> Returned:
+        """Who has come back; raises IdentityRefused and IdentityUnavailable.
+
+        The answer is good once, in the browser that has begun. Somebody new is remembered for a
+        while, so that they can say who they are here.
+        """
+        provider = self._require_provider()
+        text = self.store.take_once(f"attempt:{state}")
+        kept = {} if text is None else json.loads(text)
+        own = str(kept.get("browser", ""))
+        if not kept or not secrets.compare_digest(own, self._digest(browser)):
+            raise IdentityRefused("the sign-in has expired, or began in another browser")
+        found = provider.finish(redirect_uri, code, Attempt(**kept["attempt"]))
+        key = self.store.identity_key(found.issuer, found.subject)
+        player = self.store.find_player(Index.IDENTITIES, key)
+        if player is None:
+            kept_found = json.dumps(asdict(found))
+            self.store.put_once(f"found:{self._digest(browser)}", kept_found, LASTS_S)
+        return Returned(found, player, kept["next"])
+
+    def find_new(self, browser: str) -> Found:
+        """Who has come back to this browser and is new here; raises IdentityRefused."""
+        text = self.store.find_once(f"found:{self._digest(browser)}")
+        if text is None:
+            raise IdentityRefused("the sign-in has expired")
+        return Found(**json.loads(text))
+
+    def connect(self, player: str, browser: str) -> None:
+        """Let a player sign in as who has come back to this browser.
+
+        Raises IdentityRefused, and IdentityInUse if another player does.
+        """
+        found = self.find_new(browser)
+        key = self.store.identity_key(found.issuer, found.subject)
+        if not self.store.claim(Index.IDENTITIES, key, player):
+            raise IdentityInUse
+        identity = Identity(found.issuer, found.subject, found.label, self.clock())
+        self.store.put_part(player, f"{IDENTITY}{key}", identity.to_json())
+        self.store.take_once(f"found:{self._digest(browser)}")
+
+    def _require_provider(self) -> Provider:
+        if self.provider is None:
+            raise IdentityRefused("none is configured")
+        return self.provider
+
+    def _digest(self, browser: str) -> str:
+        return keyed_digest(self.secret, "identity browser", browser)

@@ -1,0 +1,101 @@
+"""Links that are good once and for a short time: they sign in, or confirm an address.
+
+A link is a random number with its signature. What it is for is kept under the number until it is
+used or expires; so a job can be told the number, and only who has the service's secret can write
+the link itself.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Final
+
+from service.accounts.errors import BadSignInLink
+from service.accounts.store import AccountStore
+from service.ids import keyed_digest
+
+
+class Purpose(StrEnum):
+    """What a link does."""
+
+    SIGN_IN = "sign-in"
+    CONFIRM = "confirm"
+    RECOVER = "recover"
+
+
+LASTS_S: Final = {Purpose.SIGN_IN: 20 * 60, Purpose.CONFIRM: 24 * 3600, Purpose.RECOVER: 24 * 3600}
+"""Seconds for which a link is good."""
+PATHS: Final = {
+    Purpose.SIGN_IN: "/sign-in/link/",
+    Purpose.CONFIRM: "/account/address/",
+    Purpose.RECOVER: "/sign-in/link/",
+}
+"""Where browsers follow a link, less its last part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a link does, for which player; nobody's, where nobody has the address it was asked for.
+
+    `address` is the key of the address that it was sent to.
+    """
+
+    purpose: Purpose
+    player: str | None
+    address: str | None = None
+
+
+class Links:
+    """Makes links, and has each used once."""
+
+    def __init__(self, store: AccountStore, secret: bytes) -> None:
+        self.store = store
+        self.secret = secret
+
+    def make(self, link: Link) -> str:
+        """Keep what a link is for; returns its number."""
+        number = secrets.token_hex(16)
+        text = json.dumps(asdict(link))
+        self.store.put_once(f"link:{number}", text, LASTS_S[link.purpose])
+        return number
+
+    def write(self, number: str) -> str:
+        """The last part of the link with this number."""
+        return f"{number}-{keyed_digest(self.secret, 'account link', number)[:32]}"
+
+    def find(self, number: str) -> Link | None:
+        """What a link is for that is still good; None for one that was used or has expired."""
+        text = self.store.find_once(f"link:{number}")
+        return None if text is None else _read(text)
+
+    def read(self, written: str, *purposes: Purpose) -> Link:
+        """What a link is for, without using it; raises BadSignInLink."""
+        return self._check(self.find(self._read_number(written)), purposes)
+
+    def use(self, written: str, *purposes: Purpose) -> Link:
+        """What a link is for, which can be used no more; raises BadSignInLink.
+
+        A link that is for something else is left as it is.
+        """
+        self.read(written, *purposes)
+        text = self.store.take_once(f"link:{self._read_number(written)}")
+        return self._check(None if text is None else _read(text), purposes)
+
+    def _read_number(self, written: str) -> str:
+        number = written.partition("-")[0]
+        if not secrets.compare_digest(self.write(number).encode(), written.encode()):
+            raise BadSignInLink
+        return number
+
+    def _check(self, link: Link | None, purposes: tuple[Purpose, ...]) -> Link:
+        if link is None or link.player is None or link.purpose not in purposes:
+            raise BadSignInLink
+        return link
+
+
+def _read(text: str) -> Link:
+    values = json.loads(text)
+    return Link(**{**values, "purpose": Purpose(values["purpose"])})

@@ -1,0 +1,104 @@
+"""Sessions: who is signed in, in which browser. Their secrets are in cookies alone.
+
+A session has the rights of its player, which are `play` and what the player's good tokens allow;
+one that was begun with a token has that token's rights, and ends with it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from service.accounts.account import SESSION, Session, Way
+from service.accounts.store import AccountStore
+from service.log.interface import EventLog
+from service.player.actor import Actor
+from service.player.authentication import Bearer
+from service.player.errors import BadToken
+from service.player.scopes import PLAY
+from service.player.state import PlayerState, fold, stream_of
+from service.player.tokens import digest_of, fresh_secret, id_of, session_bearer
+
+DAY: Final = 24 * 3600 * 1000
+LASTS: Final = 180 * DAY
+"""Milliseconds after which a session that nobody uses ends."""
+NOTED: Final = 3600 * 1000
+"""Milliseconds between two times at which it is noted that a session is used."""
+MOST: Final = 50
+"""Sessions of one player; the one used longest ago makes room for another."""
+
+
+class Sessions:
+    """The sessions in an account store; `clock` gives milliseconds since 1970 UTC."""
+
+    def __init__(self, store: AccountStore, log: EventLog, clock: Callable[[], int]) -> None:
+        self.store = store
+        self.log = log
+        self.clock = clock
+
+    def begin(self, player: str, way: Way, browser: str, token: str | None = None) -> str:
+        """Begin a session; returns what the browser's cookie holds."""
+        secret, now = fresh_secret(), self.clock()
+        digest = digest_of(secret)
+        session = Session(id_of(digest), digest, way, browser[:100], now, now, token)
+        self._make_room(player)
+        self.store.put_part(player, f"{SESSION}{session.id}", session.to_json())
+        return session_bearer(player, secret)
+
+    def find(self, player: str, id: str) -> Session | None:
+        """A session that has not lapsed."""
+        text = self.store.find_part(player, f"{SESSION}{id}")
+        session = None if text is None else Session.from_json(text)
+        return None if session is None or self._has_lapsed(session) else session
+
+    def list_current(self, player: str) -> list[Session]:
+        """The sessions of a player, the one used last first."""
+        current = [one for one in self.store.load(player).sessions if not self._has_lapsed(one)]
+        return sorted(current, key=lambda one: -one.used_at)
+
+    def end(self, player: str, *ids: str) -> None:
+        """End these sessions of a player; whoever calls it tells the bearers."""
+        self.store.remove_parts(player, *(f"{SESSION}{id}" for id in ids))
+
+    def authenticate(self, player: str, digest: str) -> tuple[Bearer, int]:
+        """Who comes with a session, and until when that is sure; raises BadToken."""
+        now, session = self.clock(), self.find(player, id_of(digest))
+        if session is None or not secrets.compare_digest(session.hash, digest):
+            raise BadToken
+        state = fold(player, self.log.read(stream_of(player)))
+        if state is None or state.erased:
+            raise BadToken
+        scopes, until = self._find_rights(session, state, now)
+        if now >= session.used_at + NOTED:
+            used = replace(session, used_at=now)
+            self.store.replace_part(player, f"{SESSION}{session.id}", used.to_json())
+        guest = session.way == Way.GUEST
+        return Bearer(Actor(player, scopes), session.token, session.id, guest), until
+
+    def _find_rights(
+        self, session: Session, state: PlayerState, now: int
+    ) -> tuple[frozenset[str], int]:
+        """What a session is good for, and until when that is sure; raises BadToken."""
+        good = {token.id: token for token in state.tokens.values() if token.is_good(now)}
+        lapses = session.used_at + LASTS
+        if session.token is None:
+            used = list(good.values())
+            scopes = frozenset(scope for token in used for scope in token.scopes) | {PLAY}
+        else:
+            if session.token not in good:
+                raise BadToken
+            used = [good[session.token]]
+            scopes = frozenset(used[0].scopes)
+        ends = [token.expires for token in used if token.expires is not None]
+        return scopes, min([lapses, *ends])
+
+    def _has_lapsed(self, session: Session) -> bool:
+        return self.clock() >= session.used_at + LASTS
+
+    def _make_room(self, player: str) -> None:
+        """End what has lapsed, and what was used longest ago where there are too many."""
+        known = sorted(self.store.load(player).sessions, key=lambda one: -one.used_at)
+        lapsed = [one.id for one in known if self._has_lapsed(one)]
+        self.end(player, *lapsed, *(one.id for one in known[MOST - 1 :]))

@@ -1,0 +1,119 @@
+"""Examples in the rules of a game: positions to play on, each with facts the engine can judge.
+
+A page of the rules (`docs/rules/`) holds them as blocks of YAML between the fences that
+`find_examples` looks for. `tests/every_game/test_rules.py` has the engine judge each fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+
+from notation.registry import find_dialect
+
+INFO: Final = "example"
+"""What stands behind the fence of a block."""
+BLOCK: Final = re.compile(rf"^```{INFO}\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Actions that can be played one after the other, what is `said` of them, where they lead.
+
+    `makes` are letters of the position string by cell (empty for an empty cell), `points` both
+    sides' as in `3-0`, `ends` the end in words; what is not told is not claimed.
+    """
+
+    play: tuple[str, ...]
+    said: str
+    makes: Mapping[str, str] = field(default_factory=dict)
+    points: str | None = None
+    ends: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An action that is not legal, and why, as a part of a sentence.
+
+    `unless` is a position that differs in that reason alone: there the action is legal, or
+    `instead`, where it is written in another way. It is empty where no position can show it.
+    """
+
+    play: str
+    because: str
+    unless: str = ""
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A position of a game (`fen`) and what it `shows`.
+
+    `reach` names, for some cells, all that the piece there can move to; `legal` are some of the
+    legal actions, `all` is all of them, None where that is not told. `below` is the side that is
+    shown below.
+    """
+
+    variant: str
+    fen: str
+    shows: str
+    below: str = "first"
+    reach: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    legal: tuple[str, ...] = ()
+    all: tuple[str, ...] | None = None
+    lines: tuple[Line, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The cells that `reach` names, to be pointed out in a picture."""
+        return tuple(dict.fromkeys(cell for cells in self.reach.values() for cell in cells))
+
+
+def find_examples(page: str) -> list[Example]:
+    """The examples in the Markdown of a page, in its order."""
+    return [read_example(block["text"]) for block in BLOCK.finditer(page)]
+
+
+def read_example(text: str) -> Example:
+    """The example that a block of YAML describes.
+
+    Raises `yaml.YAMLError` if it is none, and TypeError for a member that examples do not have.
+    """
+    given: dict[str, Any] = yaml.safe_load(text)
+    given["reach"] = {cell: tuple(to.split()) for cell, to in given.get("reach", {}).items()}
+    given["lines"] = tuple(_read_line(**one) for one in given.get("lines", ()))
+    given["refused"] = tuple(Refusal(**one) for one in given.get("refused", ()))
+    for name in ("legal", "all"):
+        if name in given:
+            given[name] = tuple(given[name].split())
+    return Example(**given)
+
+
+def _read_line(play: str, **rest: Any) -> Line:
+    return Line(tuple(play.split()), **rest)
+
+
+def find_reasons(example: Example) -> dict[str, str]:
+    """Why the actions that are refused are, by their coordinate form, where that is known."""
+    written = find_dialect(example.variant)
+    found = {}
+    for refusal in example.refused:
+        if refusal.unless:
+            position = written.read_fen(refusal.unless)
+            action = written.resolve(position, refusal.instead or refusal.play)
+            found[written.coordinate(action)] = refusal.because
+    return found
+
+
+def play_line(example: Example, line: Line) -> str:
+    """The position string behind a line; raises TokenError if it cannot be played."""
+    written = find_dialect(example.variant)
+    position = written.read_fen(example.fen)
+    for token in line.play:
+        position.play(written.resolve(position, token))
+    return written.write_fen(position)

@@ -1,0 +1,41 @@
+"""What a browser is called in the list of sessions, from its `User-Agent`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BROWSERS: Final = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "CriOS": "Chrome",
+    "Chromium": "Chromium",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS: Final = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "CrOS": "ChromeOS",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "Linux": "Linux",
+}
+"""What in a `User-Agent` stands for what; of several the first counts, since many name others."""
+UNKNOWN: Final = "Unknown browser"
+
+
+def name_browser(agent: str) -> str:
+    """A browser and its system in words.
+
+    >>> name_browser("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox on Linux'
+    >>> name_browser("curl/8")
+    'Unknown browser'
+    """
+    browser = next((name for sign, name in BROWSERS.items() if sign in agent), UNKNOWN)
+    system = next((name for sign, name in SYSTEMS.items() if sign in agent), None)
+    return browser if system is None else f"{browser} on {system}"

@@ -1,0 +1,66 @@
+"""The first page: what waits for the reader, a game being played, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from flask import render_template, request
+
+from service.pages.api_client import get, get_reader
+from service.pages.listed import Game, is_awaited
+from service.pages.lobby import find_own_challenges
+from service.pages.site import pages
+
+SHOWN: Final = 8
+"""Games in each list of the page."""
+CONCERN: Final = 100
+"""How many of the reader's open games are looked at."""
+PICTURED: Final = 4
+"""Games that wait for the reader whose boards are drawn; the others are listed below."""
+
+
+@pages.get("/")
+def show_home() -> str:
+    """The reader's open games, a game to watch, the computer, and open challenges."""
+    who = get_reader()
+    running = get("/games", status="running", sort="updated", limit=SHOWN)["items"]
+    if who:
+        running = [game for game in running if who["id"] not in list_seats(game)]
+    finished = get("/games", status="finished", sort="updated", limit=SHOWN)["items"]
+    watched = choose_watched([*running, *finished])
+    return render_template(
+        "home.html",
+        watched=watched,
+        offered=get("/challenges", limit=SHOWN)["items"],
+        running=[game for game in running if game is not watched],
+        finished=[game for game in finished if game is not watched],
+        computers=get("/computers")["items"],
+        pictured=PICTURED,
+        **(find_own_games(who["id"]) if who else {}),
+    )
+
+
+def choose_watched(games: Sequence[Game]) -> Game | None:
+    """The game that was shown before, where it is one of these; else the first of them."""
+    kept = [game for game in games if game["id"] == request.args.get("watch")]
+    return next(iter([*kept, *games]), None)
+
+
+def find_own_games(id: str) -> dict[str, Sequence[Game]]:
+    """A player's open games by what they ask: `waiting` for the player, `others`, `kept` for
+    others, and the challenges they have `received` or `sent`.
+    """
+    concern = get("/games", open_for=id, limit=CONCERN)["items"]
+    going_on = [game for game in concern if game["status"] != "offered"]
+    own = [game for game in going_on if id in list_seats(game)]
+    return {
+        "waiting": [game for game in own if is_awaited(game, id)],
+        "others": [game for game in own if not is_awaited(game, id)],
+        "kept": [game for game in going_on if id not in list_seats(game)],
+    } | find_own_challenges()
+
+
+def list_seats(game: Game) -> list[str | None]:
+    """The ids of a listed game's players."""
+    return [seat["id"] for seat in game["players"].values()]

@@ -1,0 +1,122 @@
+"""Signing in by the operator's OpenID Connect provider."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.accounts.account import Way
+from service.accounts.errors import IdentityRefused
+from service.accounts.identities import LASTS_S
+from service.accounts.provider import Found
+from service.api.context import get_service
+from service.errors import ServiceError
+from service.pages import session
+from service.pages.account import check_may_change, require_reader
+from service.pages.signing_in import (
+    Shown,
+    check_registration_is_open,
+    find_next_path,
+    read_problem,
+)
+from service.pages.site import pages
+
+COOKIE: Final = "movelog-identity"
+"""The cookie that binds a sign-in to the browser that has begun it."""
+
+
+@pages.app_template_global("identity_provider")
+def name_provider() -> str | None:
+    """What the button to the operator's provider says; None without one."""
+    provider = get_service().accounts.identities.provider
+    return None if provider is None else provider.name
+
+
+def find_return_url() -> str:
+    """Where the provider sends browsers back to."""
+    root = get_service().settings.public_url or request.host_url.rstrip("/")
+    return root + url_for("pages.return_from_provider")
+
+
+@pages.get("/sign-in/identity")
+def go_to_provider() -> Response:
+    """Send the browser to the provider; raises IdentityRefused and IdentityUnavailable."""
+    identities = get_service().accounts.identities
+    url, browser = identities.begin(find_return_url(), find_next_path())
+    answer = redirect(url, 303)
+    answer.set_cookie(
+        COOKIE,
+        browser,
+        max_age=LASTS_S,
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+    return answer
+
+
+@pages.get("/sign-in/identity/return")
+def return_from_provider() -> Shown:
+    """Sign in who comes back; whoever is new says who they are here.
+
+    Raises IdentityRefused and IdentityUnavailable.
+    """
+    asked, identities = request.args, get_service().accounts.identities
+    provider = identities.provider
+    if "error" in asked:
+        raise IdentityRefused("you did not sign in there")
+    if provider is not None and asked.get("iss", provider.issuer) != provider.issuer:
+        raise IdentityRefused("another service has answered")
+    browser = request.cookies.get(COOKIE, "")
+    returned = identities.finish(
+        find_return_url(), asked.get("state", ""), asked.get("code", ""), browser
+    )
+    if returned.player is None:
+        return render_newcomer(returned.found, returned.next, None), 200
+    answer = redirect(returned.next, 303)
+    session.sign_in(answer, returned.player, Way.IDENTITY)
+    return answer
+
+
+@pages.post("/sign-in/identity/register")
+def register_identity() -> Shown:
+    """Register who has come back from the provider as a new player."""
+    session.check_origin()
+    accounts, browser = get_service().accounts, request.cookies.get(COOKIE, "")
+    found = accounts.identities.find_new(browser)
+    try:
+        check_registration_is_open()
+        player = accounts.register_guest(request.form.get("name", "").strip() or found.label)
+    except ServiceError as error:
+        problem = read_problem(error)
+        return render_newcomer(found, find_next_path(), problem), int(problem["status"])
+    accounts.identities.connect(player, browser)
+    answer = redirect(find_next_path(), 303)
+    session.sign_in(answer, player, Way.IDENTITY)
+    return answer
+
+
+@pages.post("/sign-in/identity/connect")
+def connect_identity() -> Shown:
+    """Let the reader sign in as who has come back from the provider."""
+    session.check_csrf(request.form.get(session.FIELD))
+    who, identities = require_reader(), get_service().accounts.identities
+    browser = request.cookies.get(COOKIE, "")
+    found = identities.find_new(browser)
+    try:
+        check_may_change(who)
+        identities.connect(who.actor.player, browser)
+    except ServiceError as error:
+        problem = read_problem(error)
+        return render_newcomer(found, find_next_path(), problem), int(problem["status"])
+    answer = redirect(url_for("pages.show_account"), 303)
+    session.sign_in(answer, who.actor.player, Way.IDENTITY)
+    return answer
+
+
+def render_newcomer(found: Found, next: str, problem: object) -> str:
+    """The page on which somebody says who they are here."""
+    name = request.form.get("name", found.label)
+    return render_template("identity.html", found=found, next=next, problem=problem, name=name)

@@ -1,0 +1,108 @@
+"""How lists word a game: whose turn it is, how it went, what the clocks show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from service.pages.site import pages
+from service.player.names.shown import shown_name
+
+Game = Mapping[str, Any]
+
+SCORES: Final = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½")}
+"""What each side has scored by a result."""
+SIDES: Final = ("first", "second")
+STATES: Final = {
+    "offered": "waiting for an opponent",
+    "choosing": "choosing in secret",
+    "running": "going on",
+    "declined": "declined",
+    "withdrawn": "withdrawn",
+    "expired": "expired",
+}
+"""Where a game stands, in words, where nothing more is to be said."""
+
+
+def name_seat(game: Game, side: str) -> Markup:
+    """Who plays a side, or what the game calls it where nobody is known.
+
+    A name may be written from right to left: what stands around it keeps its order.
+    """
+    seat = game["players"][side]
+    return Markup("<bdi>{}</bdi>").format(shown_name(seat, seat["side"]))
+
+
+@pages.app_template_filter("state")
+def describe_state(game: Game, reader: str | None = None) -> str:
+    """Whose turn it is in a listed game, or how it ended; `reader` is the id of who reads.
+
+    >>> ada = {"id": "a" * 16, "name": "Ada", "mark": None, "side": "South"}
+    >>> nobody = {"id": None, "name": None, "mark": None, "side": "North"}
+    >>> game = {"players": {"first": ada, "second": nobody}, "waits_for": ["first"],
+    ...         "status": "running", "result": "*", "termination": None}
+    >>> print(describe_state(game), describe_state(game, "a" * 16), sep="; ")
+    <bdi>Ada</bdi> to act; Your turn
+    >>> print(describe_state(game | {"status": "finished", "result": "0-1", "termination": "mate"}))
+    <bdi>North</bdi> won: mate
+    >>> describe_state(game | {"status": "offered", "waits_for": []})
+    'waiting for an opponent'
+    """
+    if game["status"] == "finished":
+        return _describe_end(game)
+    awaited = game["waits_for"]
+    if reader is not None and is_awaited(game, reader):
+        return "Your turn" if game["status"] == "running" else "Your secret choice"
+    if game["status"] == "running" and awaited:
+        return Markup("{} to act").format(name_seat(game, awaited[0]))
+    if game["status"] == "choosing" and awaited:
+        names = Markup(" and ").join(name_seat(game, side) for side in awaited)
+        return Markup("{} to choose in secret").format(names)
+    if game["status"] == "offered" and all(game["players"][side]["id"] for side in SIDES):
+        return "waiting for an answer"
+    return STATES[game["status"]] if game["status"] in STATES else str(game["status"])
+
+
+def _describe_end(game: Game) -> Markup:
+    scores = SCORES.get(game["result"])
+    if scores is None:
+        said = Markup("no result")
+    elif scores[0] == scores[1]:
+        said = Markup("draw")
+    else:
+        said = Markup("{} won").format(name_seat(game, SIDES[scores.index("1")]))
+    return Markup("{}: {}").format(said, game["termination"]) if game["termination"] else said
+
+
+def is_awaited(game: Game, player: str) -> bool:
+    """Whether a listed game waits for this player."""
+    return any(game["players"][side]["id"] == player for side in game["waits_for"])
+
+
+@pages.app_template_filter("score")
+def find_score(game: Game, side: str) -> str:
+    """What a side has scored in a finished game; empty where nobody has."""
+    scores = SCORES.get(game["result"]) if game["status"] == "finished" else None
+    return scores[SIDES.index(side)] if scores else ""
+
+
+@pages.app_template_filter("left")
+def count_time_left(game: Game, side: str) -> int | None:
+    """The milliseconds on a side's clock now; None for a game without clocks.
+
+    >>> clocks = {"first_ms": 1000, "second_ms": 9000, "running": "first",
+    ...           "since": "2026-01-01T00:00:00.000Z"}
+    >>> [count_time_left({"clocks": clocks}, side) for side in SIDES]
+    [0, 9000]
+    """
+    clocks = game.get("clocks")
+    if clocks is None:
+        return None
+    left = int(clocks[f"{side}_ms"])
+    if clocks["running"] != side:
+        return left
+    spent = datetime.now(UTC) - datetime.fromisoformat(clocks["since"])
+    return max(0, left - max(0, round(1000 * spent.total_seconds())))

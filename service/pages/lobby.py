@@ -1,0 +1,86 @@
+"""The lobby: open challenges, those of the reader, and how to make one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.pages import api_client, session
+from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.forms import KEY
+from service.pages.game_conditions import describe_time_control
+from service.pages.listed import SIDES, Game
+from service.pages.site import pages
+
+FILTERS: Final = ("variant", "speed", "rated")
+"""The fields of the form that says which challenges are shown, as the API names them."""
+SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", "untimed")
+SHOWN: Final = 50
+"""Open challenges on the page."""
+OWN: Final = 20
+"""Challenges that the reader has made or received, on a page."""
+ANSWERS: Final = ("accept", "decline", "withdraw")
+"""What a challenge can be answered with."""
+TIMES: Final = ("", "180+2", "300+3", "600+5", "900+10", "1800+20", "1/86400", "1/259200")
+"""The time controls that forms offer, as the API names them; the first is none."""
+
+
+@pages.get("/lobby")
+def show_lobby() -> str:
+    """The open challenges that fit the form, and the reader's own."""
+    return render_lobby()
+
+
+def render_lobby(problem: Mapping[str, Any] | None = None) -> str:
+    """The page, with the problem if a form was refused."""
+    asked = {name: request.args[name] for name in FILTERS if request.args.get(name)}
+    return render_template(
+        "lobby.html",
+        asked=asked,
+        found=get("/challenges", **asked, cursor=request.args.get("cursor"), limit=SHOWN),
+        computers=get("/computers")["items"],
+        speeds=SPEEDS,
+        times={control: describe_time(control) for control in TIMES},
+        problem=problem,
+        **find_own_challenges(),
+    )
+
+
+@pages.post("/lobby/<id:id>")
+def answer_challenge(id: str) -> Response | tuple[str, int]:
+    """Accept a challenge and go to its game; decline or withdraw one and stay."""
+    session.check_csrf(request.form.get(session.FIELD))
+    answer = request.form.get("type", "")
+    command = {"type": answer if answer in ANSWERS else ""}
+    try:
+        api_client.post(f"/games/{id}/commands", command, request.form.get(KEY))
+    except ApiRefused as refused:
+        return render_lobby(refused.problem), int(refused.problem["status"])
+    if answer == "accept":
+        return redirect(url_for("pages.show_game", id=id), 303)
+    return redirect(url_for("pages.show_lobby"), 303)
+
+
+def find_own_challenges() -> dict[str, Sequence[Game]]:
+    """The challenges that the reader has received (`received`) and made (`sent`)."""
+    who = get_reader()
+    if who is None:
+        return {"received": [], "sent": []}
+    own = get("/me/challenges")["items"][:OWN]
+    received = [game for game in own if is_received(game, who["id"])]
+    return {"received": received, "sent": [game for game in own if game not in received]}
+
+
+def is_received(challenge: Game, player: str) -> bool:
+    """Whether a challenge of this player's was made by the other one."""
+    if not all(challenge["players"][side]["id"] for side in SIDES):
+        return False
+    return bool(get(f"/games/{challenge['id']}")["creator"] != player)
+
+
+def describe_time(control: str) -> str:
+    """A time control that a form offers, in words."""
+    return describe_time_control(control) if control else "no limit of time"

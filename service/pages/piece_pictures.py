@@ -1,0 +1,62 @@
+"""The drawings of a game's pieces in the tables of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from service.boards.board import Figure
+from service.boards.registry import find_board
+from service.boards.svg import load_symbols, use
+
+COLUMN = "piece"
+"""The heading of the column in which pieces are named."""
+SPAN = 40
+
+
+def load_drawings(variant: str) -> str:
+    """An element that shows nothing, with the drawings of all pieces, which `<use>` refers to."""
+    symbols = load_symbols(find_board(variant).sprite).values()
+    return f'<svg class="unseen" aria-hidden="true"><defs>{"".join(symbols)}</defs></svg>'
+
+
+def add_pictures(variant: str, tokens: Sequence[Token]) -> None:
+    """Put drawings before the names of pieces, in tables that have a column for them."""
+    for cell in _find_cells(tokens):
+        figures = find_figures(variant, cell.content)
+        pictures = "".join(_draw(variant, figure) for figure in figures)
+        if cell.children and pictures:
+            drawn = Token("html_inline", "", 0, content=f'<span class="drawn">{pictures}</span> ')
+            cell.children.insert(0, drawn)
+
+
+def find_figures(variant: str, name: str) -> list[Figure]:
+    """The piece of this name as each side has it, or as both have it."""
+    board = find_board(variant)
+    figures = [board.read_figure(letter, None) for letter in board.letters]
+    return [one for one in figures if one.name == name or one.name.endswith(f" {name}")]
+
+
+def _find_cells(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The contents of the cells below the headings `COLUMN`."""
+    columns: list[str] = []
+    at = 0
+    for token, inner in pairwise(tokens):
+        if token.type == "table_open":
+            columns = []
+        elif token.type == "tr_open":
+            at = 0
+        elif token.type == "th_open":
+            columns.append(inner.content)
+        elif token.type == "td_open":
+            if columns[at] == COLUMN:
+                yield inner
+            at += 1
+
+
+def _draw(variant: str, figure: Figure) -> str:
+    picture = use(figure, SPAN / 2, SPAN / 2, SPAN)
+    box = f'viewBox="0 0 {SPAN} {SPAN}" aria-hidden="true"'
+    return f'<svg class="board {variant}" {box}>{picture}</svg>'

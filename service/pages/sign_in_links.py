@@ -1,0 +1,68 @@
+"""Signing in by a link: asking for one by e-mail, and following it."""
+
+from __future__ import annotations
+
+from flask import redirect, render_template, request, url_for
+
+from service.accounts.account import Way
+from service.accounts.links import Purpose
+from service.api.context import address, get_service
+from service.errors import ServiceError
+from service.pages import session
+from service.pages.signing_in import Shown, read_problem, render_sign_in
+from service.pages.site import pages
+
+WAYS = {Purpose.SIGN_IN: Way.MAIL, Purpose.RECOVER: Way.RECOVERY}
+
+
+@pages.post("/sign-in/link")
+def ask_for_link() -> Shown:
+    """Have a link sent; the page is the same whether anybody has the address."""
+    session.check_origin()
+    asked = request.form.get("address", "").strip()
+    try:
+        get_service().accounts.addresses.ask_for_link(asked, address())
+    except ServiceError as error:
+        problem = read_problem(error)
+        return render_sign_in(problem), int(problem["status"])
+    return render_template("link_sent.html", address=asked), 202
+
+
+@pages.get("/sign-in/link/<token>")
+def show_link(token: str) -> str:
+    """The button that signs in: a mail program that looks at links uses none up.
+
+    Raises BadSignInLink.
+    """
+    link = get_service().accounts.links.read(token, *WAYS)
+    player = link.player or ""
+    name = get_service().players.names([player])[player]
+    return render_template("sign_in_link.html", purpose="sign-in", name=name)
+
+
+@pages.post("/sign-in/link/<token>")
+def follow_link(token: str) -> Shown:
+    """Sign in by a link, which is used up; raises BadSignInLink."""
+    session.check_origin()
+    player, purpose = get_service().accounts.addresses.follow(token)
+    answer = redirect(url_for("pages.show_account"), 303)
+    session.sign_in(answer, player, WAYS[purpose])
+    return answer
+
+
+@pages.get("/account/address/<token>")
+def show_address_link(token: str) -> str:
+    """The button that confirms an address to sign in with; raises BadSignInLink."""
+    link = get_service().accounts.links.read(token, Purpose.CONFIRM)
+    player = link.player or ""
+    name = get_service().players.names([player])[player]
+    return render_template("sign_in_link.html", purpose="confirm", name=name)
+
+
+@pages.post("/account/address/<token>")
+def confirm_sign_in_address(token: str) -> str:
+    """Confirm an address; raises BadSignInLink and AddressInUse."""
+    session.check_origin()
+    player = get_service().accounts.addresses.confirm(token)
+    name = get_service().players.names([player])[player]
+    return render_template("sign_in_link.html", purpose="confirmed", name=name)

@@ -1,0 +1,211 @@
+"""Signing in and out, registering, and playing as a guest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.urls import iri_to_uri
+from werkzeug.wrappers import Response
+
+from service.accounts.account import Way
+from service.accounts.errors import RegistrationClosed
+from service.api.context import get_service
+from service.api.problems import describe_error
+from service.errors import ServiceError
+from service.pages import api_client, session
+from service.pages.api_client import ApiRefused
+from service.pages.games import read_new_game
+from service.pages.site import pages
+from service.player.errors import BadToken
+from service.player.tokens import is_session
+
+LOCAL: Final = re.compile(r"(?:/(?!/)[!-.0-\[\]-~]*)+")
+"""A path of this site, with its query: without `//` and backslashes, which lead elsewhere."""
+Shown = Response | tuple[str, int]
+
+
+@pages.app_template_global("sign_in_path")
+def sign_in_path() -> str:
+    """The address of the sign-in that leads back to the page shown."""
+    here = iri_to_uri(request.full_path.removesuffix("?"))
+    if request.method != "GET" or request.path in ("/", "/sign-in", "/register"):
+        return url_for("pages.show_sign_in")
+    return url_for("pages.show_sign_in", next=here)
+
+
+def find_next_path() -> str:
+    """The path to go to after signing in, from the link or form if it is on this site."""
+    asked = request.values.get("next", "")
+    return asked if LOCAL.fullmatch(asked) else url_for("pages.show_home")
+
+
+@pages.get("/sign-in")
+def show_sign_in() -> str:
+    """The forms to sign in, and to register."""
+    return render_sign_in(None)
+
+
+@pages.get("/register")
+def show_registration() -> str:
+    """The form to register, and for a guest to keep their games."""
+    return render_registration(None)
+
+
+def render_sign_in(problem: Mapping[str, Any] | None) -> str:
+    """The page to sign in on, under a refusal if there was one."""
+    login = request.form.get("login", "")
+    return render_template(
+        "sign_in.html",
+        problem=problem,
+        next=find_next_path(),
+        login=login,
+        mails=get_service().settings.sends_mail,
+    )
+
+
+def render_registration(problem: Mapping[str, Any] | None) -> str:
+    """The page to register on, under a refusal if there was one."""
+    name = request.form.get("name", "").strip()
+    return render_template("register.html", problem=problem, next=find_next_path(), name=name)
+
+
+def read_problem(error: ServiceError | ApiRefused) -> Mapping[str, Any]:
+    """A refusal as a problem, as the API tells it."""
+    if isinstance(error, ApiRefused):
+        return error.problem
+    found: Mapping[str, Any] = describe_error(error).get_json()
+    return found
+
+
+@pages.post("/sign-in")
+def sign_in() -> Shown:
+    """Sign in with a name and a password, or with a token."""
+    session.check_origin()
+    try:
+        if "login" in request.form:
+            return sign_in_with_password()
+        return sign_in_with_token()
+    except (ServiceError, ApiRefused) as error:
+        problem = read_problem(error)
+        return render_sign_in(problem), int(problem["status"])
+
+
+def sign_in_with_password() -> Response:
+    """Begin a session for a name and a password; raises what `Accounts.sign_in` does."""
+    form, accounts = request.form, get_service().accounts
+    player = accounts.sign_in(form["login"], form.get("password", ""), session.find_visitor())
+    answer = redirect(find_next_path(), 303)
+    session.sign_in(answer, player, Way.PASSWORD)
+    return answer
+
+
+def sign_in_with_token() -> Response:
+    """Begin a session that is good for what a token is good for; raises BadToken, ApiRefused."""
+    secret = request.form.get("token", "").strip()
+    if is_session(secret) or not secret.isprintable():
+        raise BadToken
+    who = api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
+    answer = redirect(find_next_path(), 303)
+    session.sign_in(answer, who["id"], Way.TOKEN, who["token"])
+    return answer
+
+
+@pages.post("/register")
+def register() -> Shown:
+    """Register a player with a password, or without one, and show their token once."""
+    session.check_origin()
+    name, password = request.form.get("name", "").strip(), request.form.get("new_password", "")
+    try:
+        if password:
+            return register_with_password(name, password)
+        return register_with_token(name)
+    except (ServiceError, ApiRefused) as error:
+        problem = read_problem(error)
+        return render_registration(problem), int(problem["status"])
+
+
+def register_with_password(name: str, password: str) -> Response:
+    """Register a player, or let a guest keep what they have played."""
+    accounts, visitor, guest = get_service().accounts, session.find_visitor(), find_guest()
+    if guest is not None:
+        accounts.keep_guest(guest, name, password, visitor)
+        player = guest
+    else:
+        check_registration_is_open()
+        player = accounts.register(name, password, visitor)
+    answer = redirect(find_next_path(), 303)
+    session.sign_in(answer, player, Way.PASSWORD)
+    return answer
+
+
+def register_with_token(name: str) -> Shown:
+    """Register a player with a token, or give one to a guest, and show it once."""
+    guest = find_guest()
+    if guest is None:
+        made = api_client.post("/players", {"name": name})
+    else:
+        named = api_client.ask("PATCH", f"/players/{guest}", {}, {"name": name})
+        made = {**named, "token": api_client.post(f"/players/{guest}/tokens", {})}
+    shown = render_template("registered.html", made=made, next=find_next_path())
+    page = Response(shown, 201, mimetype="text/html")
+    page.headers["Cache-Control"] = "no-store"
+    session.sign_in(page, made["id"], Way.TOKEN, made["token"]["id"])
+    return page
+
+
+@pages.post("/guest")
+def play_as_guest() -> Shown:
+    """Register a guest, under a name if one is given, and sign them in.
+
+    With the fields of a new game it is created, too.
+    """
+    session.check_origin()
+    answer = redirect(find_next_path(), 303)
+    if session.find_bearer() is not None:
+        return answer
+    wish = read_new_game() if "variant" in request.form else None
+    try:
+        check_registration_is_open()
+        guest = get_service().accounts.register_guest(request.form.get("called", "").strip())
+    except ServiceError as error:
+        problem = read_problem(error)
+        return render_registration(problem), int(problem["status"])
+    own = session.sign_in(answer, guest, Way.GUEST)
+    if wish is not None:
+        begin_game(answer, wish, own)
+    return answer
+
+
+def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str) -> None:
+    """Create the game that a new guest asks for, and lead there; else to the form with the wish."""
+    try:
+        made = api_client.ask("POST", "/games", {}, wish, {"Authorization": f"Bearer {bearer}"})
+    except ApiRefused:
+        asked = urlencode({name: value for name, value in request.form.items() if value})
+        answer.location = f"{url_for('pages.show_new_game')}?{asked}"
+    else:
+        answer.location = url_for("pages.show_game", id=made["id"])
+
+
+def check_registration_is_open() -> None:
+    """Raise RegistrationClosed where only admins register players."""
+    if not get_service().settings.open_registration:
+        raise RegistrationClosed
+
+
+def find_guest() -> str | None:
+    """The id of the reader, if they are a guest."""
+    who = session.find_bearer()
+    return who.actor.player if who is not None and who.guest else None
+
+
+@pages.post("/sign-out")
+def sign_out() -> Response:
+    """End the session, and take it out of this browser."""
+    session.check_csrf(request.form.get(session.FIELD))
+    session.end_session()
+    return session.sign_out(redirect(url_for("pages.show_home"), 303))

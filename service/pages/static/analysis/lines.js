@@ -1,0 +1,54 @@
+// The best lines that were found in a position: each action of them can be played on the board.
+
+const LONGEST = 12;
+
+/**
+ * Show a finding (null for none) within an element; `pick(actions)` is told of a click on an action of a line, with
+ * all actions of the line up to it.
+ */
+export function showLines(place, finding, pick) {
+  if (!finding?.lines.length) return place.replaceChildren(told(finding));
+  const list = document.createElement("ol");
+  list.className = "lines";
+  for (const line of finding.lines) {
+    const item = document.createElement("li");
+    const score = document.createElement("strong");
+    score.textContent = `${line.score < 0 ? "−" : "+"}${(Math.abs(line.score) / 100).toFixed(2)}`;
+    item.append(score);
+    for (const [at, san] of line.san.slice(0, LONGEST).entries()) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "plain";
+      button.textContent = san;
+      const upTo = line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }));
+      button.addEventListener("click", () => pick(upTo));
+      item.append(" ", button);
+    }
+    if (line.plies_to_end !== null) item.append(quiet(` ends after ${line.plies_to_end} actions`));
+    list.append(item);
+  }
+  place.replaceChildren(summary(finding), list);
+}
+
+function summary({ chance, depth, nodes, worlds }) {
+  const said = document.createElement("p");
+  const strong = document.createElement("strong");
+  strong.textContent = `${Math.round(100 * chance)} %`;
+  const guessed = worlds > 1 ? `, ${worlds} guesses of the unknown choices` : "";
+  said.append(strong, " winning chance of the first side ", quiet(`(depth ${depth}, ${nodes} nodes${guessed})`));
+  return said;
+}
+
+function told(finding) {
+  const said = document.createElement("p");
+  said.className = "quiet";
+  said.textContent = finding ? "The game is over in this position." : "Nothing found yet.";
+  return said;
+}
+
+function quiet(text) {
+  const said = document.createElement("span");
+  said.className = "quiet";
+  said.textContent = text;
+  return said;
+}

@@ -1,0 +1,254 @@
+// The analysis page: a board on which everybody's actions can be played, with the tree of what was tried, the lines
+// that the engine has found, and the chart of a game.
+
+import { mountBoard } from "../board/board.js";
+import { Bars } from "../game/bars.js";
+import { Deeds } from "../game/deeds.js";
+import { announce, csrf } from "../page.js";
+import { Chart } from "./chart.js";
+import { Editor } from "./editor.js";
+import { EvaluationBar } from "./evaluation_bar.js";
+import { Found, signOf } from "./found.js";
+import { showLines } from "./lines.js";
+import { Tree, writeMovetext } from "./tree.js";
+import { TreeView } from "./tree_view.js";
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
+const LINES = 3;
+const LONGEST = 3500;
+const HEADERS = { Accept: "application/json" };
+
+const part = (id) => document.getElementById(id);
+
+class AnalysisPage {
+  constructor(told) {
+    this.told = told;
+    this.place = document.querySelector("#board .position");
+    this.below = told.below;
+    this.tree = new Tree();
+    this.tree.addLine(this.tree.root, told.main);
+    this.tree.current = this.tree.addLine(this.tree.main(told.ply), told.line);
+    this.gameFound = new Found(() => this.showFound());
+    /** What was found of positions beside the game, by position string. */
+    this.found = new Map();
+  }
+
+  async start() {
+    const { told, place } = this;
+    this.board = await mountBoard(place.querySelector(".frame"), { variant: told.variant, root: place });
+    this.bars = new Bars(place, this.board);
+    this.deeds = new Deeds(this.board, (action) => this.play(action));
+    this.view = new TreeView(part("tree"), { pick: (node) => this.go(node), number: numberOf });
+    this.editor = new Editor(this.board, told);
+    this.board.on("action", (action) => this.play(action));
+    this.board.on("attempt", (text) => this.type(text));
+    this.board.on("chosen", (origin) => (this.bars.press(origin), this.deeds.choose(origin)));
+    this.board.on("say", announce);
+    this.#listen();
+    if (told.game) {
+      const label = "Winning chance of the first side over the game";
+      this.chart = new Chart(part("chart"), { plies: told.main.length, label, pick: (ply) => this.go(this.tree.main(ply)) });
+      this.gameFound.read(`/games/${told.game}/analysis`).catch(() => (part("chart").hidden = true));
+    }
+    await this.go(this.tree.current);
+  }
+
+  #listen() {
+    part("tools").addEventListener("click", (event) => {
+      const tool = event.target.closest("[data-go]");
+      if (!tool) return;
+      event.preventDefault();
+      this.step(tool.dataset.go);
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!KEYS[event.key]) return;
+      event.preventDefault();
+      this.step(KEYS[event.key]);
+    });
+    part("act").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const field = part("act").elements.action;
+      this.type(field.value.trim());
+      field.value = "";
+    });
+    part("ask")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.ask();
+    });
+    part("keep")?.addEventListener("click", () => this.keep());
+    part("remove").addEventListener("click", () => {
+      const { branch } = this.tree.current;
+      if (!branch) return;
+      this.tree.remove(branch);
+      this.go(this.tree.current);
+    });
+  }
+
+  step(where) {
+    const { current, root } = this.tree;
+    if (where === "flip") {
+      this.below = this.below === "first" ? "second" : "first";
+      return this.show();
+    }
+    let last = current;
+    while (last.children.length) last = last.children[0];
+    this.go({ first: root, back: current.parent ?? root, on: current.children[0] ?? current, last }[where]);
+  }
+
+  /** Play a legal action of the position shown. */
+  play(action) {
+    const { current } = this.tree;
+    const { number, to_act: side } = current.told.position;
+    this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
+  }
+
+  /** Play what was typed; the service says what is wrong with it. */
+  async type(text) {
+    const { current } = this.tree;
+    const one = current.told.actions.find((known) => known.san === text || known.action === text);
+    if (one) return this.play(one);
+    const asked = new URLSearchParams({ fen: current.told.position.fen, action: text });
+    const answer = await fetch(`/api/v1/variants/${this.told.variant}/position?${asked}`, { headers: HEADERS }).catch(() => null);
+    const told = await answer?.json();
+    if (answer?.ok) this.play(current.told.actions.find((known) => known.action === told.position.action));
+    else this.refuse(told?.detail ?? "No answer. Try again.");
+  }
+
+  refuse(text) {
+    part("problem").textContent = text;
+    announce(text);
+  }
+
+  /** Show a position of the tree. */
+  async go(node) {
+    const wanted = (this.wanted = node);
+    try {
+      node.told ??= await this.#read(node);
+    } catch {
+      return this.refuse("No answer. Try again.");
+    }
+    if (this.wanted !== wanted) return;
+    this.tree.current = node;
+    part("problem").textContent = "";
+    this.show();
+    announce(node.told.position.said);
+  }
+
+  /** Ask for a position: by all actions from the root, or from the last one whose position is known. */
+  async #read(node) {
+    let from = node;
+    const actions = [];
+    while (from.parent && (!from.told || actions.length === 0)) {
+      actions.unshift(from.action.action);
+      from = from.parent;
+    }
+    const whole = node.line.map((one) => one.action).join(" ");
+    const short = whole.length <= LONGEST;
+    const fen = short ? this.told.fen : from.told.position.fen;
+    const asked = new URLSearchParams({ fen, ...(node.parent ? { action: short ? whole : actions.join(" ") } : {}) });
+    const answer = await fetch(`/api/v1/variants/${this.told.variant}/position?${asked}`, { headers: HEADERS });
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    return answer.json();
+  }
+
+  show() {
+    const { tree, board, below, told, place } = this;
+    const { position, actions } = tree.current.told;
+    Object.assign(place.dataset, { ply: tree.current.ply, fen: position.fen, below });
+    const legal = actions.map((one) => ({ ...one, lasting: false }));
+    board.set({ position: { ...position, ply: tree.current.ply }, legal, orientation: below });
+    this.bars.show(position, position.to_act, position.to_act);
+    this.deeds.show(legal);
+    place.querySelector(".turn").textContent = position.turn;
+    part("legal").replaceChildren(...legal.map((one) => new Option(one.san, one.san)));
+    part("fen").textContent = position.fen;
+    document.querySelector('#search [name="fen"]').value = position.fen;
+    this.editor.show(position, below);
+    const asked = told.game && !tree.current.branch ? { game: told.game, ply: tree.current.ply } : { variant: told.variant, fen: position.fen };
+    history.replaceState(null, "", `?${new URLSearchParams({ ...asked, below })}`);
+    part("explore").search = new URLSearchParams({ variant: told.variant, fen: position.fen });
+    this.showFound();
+  }
+
+  /** Show what was found of the position, the signs in the list, and the chart. */
+  showFound() {
+    const { tree, gameFound, told } = this;
+    const { current } = tree;
+    if (!current.told) return;
+    const own = this.found.get(current.told.position.fen);
+    const finding = own?.at(0) ?? (told.game && !current.branch ? gameFound.at(current.ply) : null);
+    const glyphs = new Map(gameFound.actions.map((one, at) => [at + 1, signOf(one)]));
+    this.view.show(tree, glyphs);
+    // The board takes the place of all that is in the frame, when it comes.
+    this.evaluation ??= new EvaluationBar(this.place.querySelector(".frame"));
+    this.evaluation.show(finding?.chance ?? null, this.below);
+    const shown = own ?? gameFound;
+    const open = shown.told && !shown.told.ended_at && (own || told.game);
+    part("progress").hidden = !open;
+    if (open) part("progress").textContent = own ? `Analysing${finding ? `: depth ${finding.depth}` : "…"}` : `Analysing: ${shown.done} of ${shown.told.progress.of} positions`;
+    if (finding || own) showLines(part("found"), finding, (line) => this.#follow(line));
+    else part("found").replaceChildren();
+    this.chart?.show(gameFound.chances, gameFound.actions);
+    this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);
+    const keeps = current.branch && current.branch.ply <= told.main.length;
+    if (part("keep")) part("keep").hidden = !keeps;
+    part("remove").hidden = !current.branch;
+  }
+
+  /** Play the actions of a line. */
+  #follow(line) {
+    const { number, to_act: side } = this.tree.current.told.position;
+    const [first, ...rest] = line;
+    this.go(this.tree.addLine(this.tree.current, [{ ...first, number, side }, ...rest]));
+  }
+
+  /** Have the position shown analysed, and show what is found meanwhile. */
+  async ask() {
+    const { variant } = this.told;
+    const { fen } = this.tree.current.told.position;
+    const found = new Found(() => this.showFound());
+    this.found.set(fen, found);
+    this.showFound();
+    const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
+    const body = JSON.stringify({ variant, fen, lines: LINES });
+    const answer = await fetch("/api/v1/analyses", { method: "POST", headers, body }).catch(() => null);
+    const told = await answer?.json();
+    if (answer?.ok) return found.take(told);
+    this.found.delete(fen);
+    this.showFound();
+    this.refuse(told?.detail ?? "No answer. Try again.");
+  }
+
+  /** Keep the variation shown beside the action of the game that it replaces. */
+  async keep() {
+    const { told, tree } = this;
+    const { branch } = tree.current;
+    const noted = told.main[branch.ply - 1];
+    const text = writeMovetext(branch);
+    const variations = [...(noted.variations ?? []), text];
+    const annotation = { comments_before: noted.comments_before ?? [], comments: noted.comments ?? [], nags: noted.nags ?? [] };
+    const body = JSON.stringify({ type: "annotate", ply: branch.ply, annotation, variations, expected_version: told.version });
+    const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
+    const answer = await fetch(`/api/v1/games/${told.game}/commands`, { method: "POST", headers, body }).catch(() => null);
+    const done = await answer?.json();
+    if (!answer?.ok) return this.refuse(done?.detail ?? "No answer. Try again.");
+    told.version = done.version;
+    noted.variations = variations;
+    part("keep").hidden = true;
+    announce("The variation is kept with the game.");
+    part("problem").textContent = "The variation is kept with the game.";
+  }
+}
+
+/** The number and the side of an action: as told, else by those of the action before. */
+function numberOf(node) {
+  const { number, side } = node.action;
+  if (number !== undefined) return { number, first: side === "first" };
+  const before = numberOf(node.parent);
+  return before.first ? { number: before.number, first: false } : { number: before.number + 1, first: true };
+}
+
+new AnalysisPage(JSON.parse(part("told").textContent)).start().catch(() => {
+  // The page stays as the service made it, and its forms work.
+});

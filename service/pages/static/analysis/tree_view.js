@@ -1,0 +1,69 @@
+// The tree of variations on the page: the main line as a list of actions, variations in parentheses.
+
+/** The list of a tree's actions; `pick(node)` is told of a click. */
+export class TreeView {
+  constructor(place, { pick, number }) {
+    this.place = place;
+    /** The number and the side of the action behind a node, as records number them: `{number, first}`. */
+    this.number = number;
+    this.nodes = new Map();
+    place.addEventListener("click", (event) => {
+      const chosen = event.target.closest("[data-node]");
+      if (!chosen || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      pick(this.nodes.get(chosen));
+    });
+  }
+
+  /** Show a tree, with the place in it that is looked at. `glyphs` are signs by ply of the main line. */
+  show(tree, glyphs = new Map()) {
+    this.nodes.clear();
+    this.glyphs = glyphs;
+    const root = document.createElement("p");
+    root.className = "tree-line";
+    this.#follow(tree.root, root, true);
+    if (!tree.root.children.length) root.append("Play on the board: each action is kept here.");
+    this.place.replaceChildren(root);
+    for (const [button, node] of this.nodes) {
+      if (node !== tree.current) continue;
+      button.setAttribute("aria-current", "true");
+      const middle = this.place.getBoundingClientRect().top + this.place.clientHeight / 2;
+      this.place.scrollTop += button.getBoundingClientRect().top - middle;
+    }
+  }
+
+  /** The line behind a node, with the variations that leave it. */
+  #follow(node, place, begins) {
+    let numbered = begins;
+    for (let at = node; at.children.length; at = at.children[0]) {
+      const [next, ...others] = at.children;
+      place.append(this.#button(next, numbered));
+      numbered = others.length > 0;
+      for (const other of others) place.append(" ", this.#variation(other));
+      if (next.children.length) place.append(" ");
+    }
+  }
+
+  #variation(node) {
+    const place = document.createElement("span");
+    place.className = "variation";
+    place.append("(", this.#button(node, true));
+    if (node.children.length) place.append(" ");
+    this.#follow(node, place, false);
+    place.append(")");
+    return place;
+  }
+
+  #button(node, numbered) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    button.dataset.node = node.ply;
+    const { number, first } = this.number(node);
+    const said = first ? `${number}. ` : numbered ? `${number}... ` : "";
+    const sign = node.branch ? "" : (this.glyphs.get(node.ply) ?? "");
+    button.textContent = said + node.action.san + sign;
+    this.nodes.set(button, node);
+    return button;
+  }
+}

@@ -1,0 +1,97 @@
+// The board itself, drawn once: cells, strokes, labels, and the layers that everything else is drawn on.
+
+import { around, element } from "./svg.js";
+
+/** The layers from below; only the cells receive the pointer. */
+const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "plans", "shapes", "cursor"];
+
+let sprites = 0;
+
+/** The picture of an empty board. It is a grid to a screen reader. */
+export class Ground {
+  constructor(geometry) {
+    this.geometry = geometry;
+    this.turning = element("g", { class: "turning" });
+    this.layers = Object.fromEntries(LAYERS.map((name) => [name, element("g", { class: `layer layer-${name}` })]));
+    this.turning.append(...Object.values(this.layers));
+    this.cells = new Map();
+    this.picture = element("svg", {
+      class: `board ${geometry.variant}`,
+      role: "grid",
+      // Its own size is large, the style sheet makes it fit: so it keeps its shape in width and height.
+      width: Math.round(geometry.width) * 10,
+      height: Math.round(geometry.height) * 10,
+      viewBox: `0 0 ${Math.round(geometry.width)} ${Math.round(geometry.height)}`,
+    });
+    this.picture.append(this.#sprite(), this.turning);
+    this.#drawCells();
+    for (const one of geometry.strokes) this.layers.strokes.append(element("path", { class: one.look, d: one.path }));
+    for (const one of geometry.labels) {
+      const text = element("text", { class: "upright", dy: ".35em" }, one.text);
+      this.layers.labels.append(around(one.x, one.y, text));
+    }
+    this.layers.labels.classList.add("labels");
+    for (const [name, layer] of Object.entries(this.layers)) if (name !== "cells") layer.setAttribute("aria-hidden", "true");
+  }
+
+  /** The drawings of the pieces, under names of this board's own: a page may have many boards. */
+  #sprite() {
+    this.prefix = `board${++sprites}-`;
+    const parsed = new DOMParser().parseFromString(
+      `<svg xmlns="http://www.w3.org/2000/svg">${this.geometry.symbols.join("")}</svg>`,
+      "image/svg+xml",
+    );
+    const symbols = [...parsed.querySelectorAll("symbol")].map((one) => document.importNode(one, true));
+    for (const one of symbols) one.id = this.prefix + one.id;
+    return element("defs", {}, ...symbols);
+  }
+
+  #drawCells() {
+    for (const names of this.geometry.rows) {
+      const row = element("g", { role: "row" });
+      for (const name of names) {
+        const { path, look, text } = this.geometry.cells.get(name);
+        const cell = element("path", { class: `cell ${look}`, "data-cell": name, d: path, role: "gridcell", tabindex: -1 });
+        if (text) cell.append(element("title", {}, text));
+        this.cells.set(name, cell);
+        row.append(cell);
+      }
+      this.layers.cells.append(row);
+    }
+    this.cells.get(this.geometry.rows.at(-1)[0]).setAttribute("tabindex", "0");
+  }
+
+  /** Turn the board. Nothing else knows which side is below. */
+  turn(flipped) {
+    if (this.flipped === flipped) return;
+    this.flipped = flipped;
+    const { width, height } = this.picture.viewBox.baseVal;
+    this.turning.setAttribute("transform", flipped ? `rotate(180 ${width / 2} ${height / 2})` : "");
+    this.picture.classList.toggle("flipped", flipped);
+    // The first cell that is read is the one at the top left.
+    const rows = [...this.layers.cells.children];
+    for (const row of rows.reverse()) {
+      row.append(...[...row.children].reverse());
+      this.layers.cells.append(row);
+    }
+  }
+
+  /** The cell at a point of the screen, null beside the board. Nothing that lies over it matters. */
+  cellAt(clientX, clientY) {
+    const matrix = this.turning.getScreenCTM();
+    if (!matrix) return null;
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    const name = this.geometry.nearest(point.x, point.y);
+    return this.cells.get(name).isPointInFill(point) ? name : null;
+  }
+
+  /** Where a cell is on the screen. */
+  boxOf(name) {
+    return this.cells.get(name).getBoundingClientRect();
+  }
+
+  /** Pixels of the screen for one unit of the picture. */
+  get scale() {
+    return this.picture.getBoundingClientRect().width / this.picture.viewBox.baseVal.width;
+  }
+}

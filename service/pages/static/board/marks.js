@@ -1,0 +1,104 @@
+// What is shown of cells besides their pieces. Each kind has a layer, and none receives the pointer.
+
+import { around, drawing, element } from "./svg.js";
+
+/** The marks on a board. */
+export class Marks {
+  constructor(ground, pieces) {
+    this.ground = ground;
+    this.pieces = pieces;
+    this.cells = ground.geometry.cells;
+    this.span = ground.geometry.span;
+    this.shown = new Map();
+  }
+
+  /** Draw a layer anew, unless it shows just that already. */
+  #draw(layer, told, draw) {
+    const key = JSON.stringify(told);
+    if (this.shown.get(layer) === key) return;
+    this.shown.set(layer, key);
+    this.ground.layers[layer].replaceChildren(...told.flatMap(draw));
+  }
+
+  #outline(name, look) {
+    return element("path", { class: look, d: this.cells.get(name).path });
+  }
+
+  #ring(name, taken, look) {
+    const { x, y } = this.cells.get(name);
+    const ring = element("circle", { class: `${look} ${taken ? "capture" : "target"}`, cx: x, cy: y });
+    ring.setAttribute("r", (taken ? 0.44 : 0.16) * this.span);
+    return ring;
+  }
+
+  /** The cells of the last action. */
+  showLast(names) {
+    this.#draw("last", names, (name) => this.#outline(name, "last"));
+  }
+
+  /** The cell that is chosen, or those. */
+  showChosen(names) {
+    this.#draw("chosen", names, (name) => this.#outline(name, "chosen"));
+  }
+
+  /** Where what is chosen can go, or what can be chosen. */
+  showHints(names) {
+    this.#draw("hints", names.map((name) => [name, this.pieces.standing.has(name)]), ([name, taken]) => {
+      const ring = this.#ring(name, taken, "hint");
+      ring.dataset.target = name;
+      return ring;
+    });
+  }
+
+  /** What is planned for one's next turn. */
+  showPlan(names) {
+    this.#draw("plans", names, (name) => this.#outline(name, "plan"));
+  }
+
+  /** The cell that a dragged piece is over, or that the keys are at. */
+  showCursor(names, look) {
+    this.#draw("cursor", names.map((name) => [name, look]), ([name]) => this.#outline(name, look));
+  }
+
+  /** Pieces whose capture would end the game. */
+  showThreats(names) {
+    this.#sign("threats", names, "threat", this.span * 1.1, "threat", 0);
+  }
+
+  /** Pieces that the position singles out. */
+  showChoices(names) {
+    this.#sign("choices", names, "choice", 17, "mark", 0.3 * this.span);
+  }
+
+  #sign(layer, names, symbol, span, look, aside) {
+    this.#draw(layer, names, (name) => {
+      const { x, y } = this.cells.get(name);
+      const sign = drawing(this.ground.prefix + symbol, span, look);
+      const moved = element("g", { transform: `translate(${aside} ${-aside})` }, sign);
+      return around(x, y, element("g", { class: "upright" }, moved));
+    });
+  }
+
+  /** Arrows (`from`, `to`) and circles (`from`); `look` says what they are for. */
+  showShapes(shapes) {
+    this.#draw("shapes", shapes, ({ from, to, look = "drawn" }) => {
+      const { x, y } = this.cells.get(from);
+      if (!to || to === from) return element("circle", { class: `shape ${look}`, cx: x, cy: y, r: 0.46 * this.span });
+      return this.#arrow(this.cells.get(from), this.cells.get(to), `shape ${look}`);
+    });
+  }
+
+  #arrow(from, to, look) {
+    const far = Math.hypot(to.x - from.x, to.y - from.y);
+    const head = 0.34 * this.span;
+    const along = far - 0.12 * this.span;
+    const tip = `M${along} 0L${along - head} ${-head / 2}V${head / 2}z`;
+    const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+    return element(
+      "g",
+      { class: look, transform: `translate(${from.x} ${from.y}) rotate(${angle})` },
+      element("path", { class: "shaft", d: `M0 0H${along - head}` }),
+      element("path", { class: "tip", d: tip }),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+// What is chosen on a board and where it can go: two cells together become one of the legal actions. There are
+// no rules here. Out of turn, two cells become a plan, which is played if it is legal when the turn has come.
+
+import { ask } from "../ask.js";
+
+/** @typedef {{action: string, san: string, from: string?, to: string?, kind: string, label?: string, lasting?: boolean,
+ *   changes?: Object<string, string?>}} Action an origin (`from`) is a cell, or a letter in hand */
+
+/** The selection on a board. */
+export class Selection {
+  constructor(board) {
+    this.board = board;
+    this.chosen = null;
+    this.plan = null;
+  }
+
+  get #legal() {
+    return this.board.state.legal;
+  }
+
+  /** Whether plans may be made: it is nobody's turn on this board, but `plans` says whose it will be. */
+  get #planning() {
+    return this.board.state.plans !== null && !this.#legal.length;
+  }
+
+  /** Whether something begins at a cell or with a letter in hand. */
+  begins(origin) {
+    const { state, geometry, pieces } = this.board;
+    if (state.viewOnly || state.selectable) return false;
+    if (!this.#planning) return this.#legal.some((one) => one.from === origin);
+    const cell = geometry.cells.has(origin);
+    return (cell ? pieces.sideOf(origin) : geometry.figure(origin, null).side) === state.plans;
+  }
+
+  /** Choose where an action begins, null for nothing. */
+  choose(origin) {
+    this.chosen = origin;
+    const targets = this.show();
+    if (origin !== null) this.board.say(targets.length ? `${origin}: ${targets.join(", ")}` : origin);
+  }
+
+  /** Choose an origin, or let go of it. */
+  toggle(origin) {
+    this.choose(this.chosen !== origin && this.begins(origin) ? origin : null);
+  }
+
+  /** Let go of what is chosen, and of the plan. */
+  clear() {
+    this.plan = null;
+    this.choose(null);
+  }
+
+  /** Show what is chosen, and where it leads: the cells returned. */
+  show() {
+    const { marks, geometry, state } = this.board;
+    const chosen = state.selectable ? state.picked : this.chosen;
+    const targets = state.selectable ?? [...new Set(this.#legal.filter((one) => one.from === this.chosen && one.to).map((one) => one.to))];
+    marks.showChosen(chosen && geometry.cells.has(chosen) ? [chosen] : []);
+    marks.showHints(targets);
+    marks.showPlan(this.plan ? this.plan.filter((one) => geometry.cells.has(one)) : []);
+    this.board.tell("chosen", this.chosen);
+    return targets;
+  }
+
+  /** The board shows another position, or others may act: what is chosen stays where that makes sense. */
+  renew(moved) {
+    if (moved && !(this.#planning && this.chosen && this.begins(this.chosen))) this.chosen = null;
+    const planned = this.plan;
+    if (planned && !this.#planning) {
+      this.plan = null;
+      const found = this.#between(...planned);
+      if (found.length) return this.#pick(found, planned[1]);
+    }
+    this.show();
+  }
+
+  #between(from, to) {
+    return this.#legal.filter((one) => one.from === from && one.to === to);
+  }
+
+  /** A cell was clicked, or chosen by the keys: an action ends here, or begins here. */
+  reach(name) {
+    const { state } = this.board;
+    if (state.viewOnly) return;
+    if (state.selectable) return this.board.tell("select", name);
+    const { chosen } = this;
+    if (chosen !== null && chosen !== name) {
+      if (this.#planning) return this.#plan(chosen, name);
+      const found = this.#between(chosen, name);
+      if (found.length) return this.#pick(found, name);
+    }
+    if (this.plan) this.plan = null;
+    this.toggle(name);
+  }
+
+  /** A piece was dragged to a cell, or beside the board (null); on its own cell it stays chosen. */
+  put(from, name) {
+    if (name === from) return;
+    if (name && this.#planning) return this.#plan(from, name);
+    const found = this.#between(from, name);
+    if (found.length) return this.#pick(found, name);
+    this.choose(null);
+    // Told all the same, so that the refusal explains itself.
+    if (name && this.board.geometry.cells.has(from)) this.board.tell("attempt", from + name);
+  }
+
+  #plan(from, to) {
+    this.plan = [from, to];
+    this.choose(null);
+    this.board.say(`${from} to ${to} is planned for your turn`);
+  }
+
+  /** Play the one action, or ask beside the cell which of several is meant. */
+  async #pick(found, cell) {
+    let [action] = found;
+    if (found.length > 1) {
+      const { key } = this.board;
+      const options = found.map((one) => ({ value: one.action, label: one.label ?? one.san }));
+      const meant = await ask("Which action?", options, { beside: this.board.ground.boxOf(cell) });
+      if (this.board.key !== key) return;
+      action = found.find((one) => one.action === meant);
+    }
+    this.choose(null);
+    if (action) this.board.tell("action", action);
+  }
+}

@@ -1,0 +1,107 @@
+// Playing on a game's page: an action is shown at once, sent, and taken back with the reason if it is refused.
+
+import { announce } from "../page.js";
+import { Deeds } from "./deeds.js";
+import { Sender } from "./sender.js";
+
+const PATIENCE = 4000;
+const NO_ANSWER = "no answer; try again";
+
+const form = () => document.getElementById("act");
+const field = () => form()?.elements.action;
+const problem = () => document.getElementById("problem");
+const connection = () => document.getElementById("connection");
+
+/** The reader's actions; `page` is the game's page. */
+export class Acting {
+  constructor(page) {
+    this.page = page;
+    this.sender = new Sender(page.id);
+    this.deeds = new Deeds(page.board, (action) => this.play(action));
+    page.board.on("action", (action) => this.play(action));
+    page.board.on("attempt", (text) => this.#send(text));
+    page.board.on("chosen", (origin) => this.deeds.choose(origin));
+    document.addEventListener("submit", (event) => this.#submitted(event), true);
+    document.addEventListener("click", (event) => this.#named(event));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && page.board.selection.clear());
+  }
+
+  /** Show what can be typed and what needs a button. */
+  show(legal, state) {
+    this.deeds.show(legal);
+    this.deeds.choose(this.page.board.selection.chosen);
+    if (!form()) return;
+    form().hidden = !state.own.includes(state.newest.to_act);
+    const list = document.getElementById("legal");
+    const actions = state.newest.legal?.actions ?? [];
+    if (this.listed === actions && list.options.length) return;
+    this.listed = actions;
+    list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
+    const last = actions.at(-1);
+    if (last) field().placeholder = `e.g. ${last.san}`;
+  }
+
+  /** Play a legal action: the board shows it before the service has heard of it. */
+  play(action) {
+    const { state, sound } = this.page;
+    if (this.sender.busy || !state.follows) return;
+    state.play(action);
+    sound.play(action.san.includes("x") ? "capture" : "move");
+    this.#send(action.action);
+  }
+
+  /** An action is typed, and sent by the page's form; its field is free for the next one. */
+  #submitted(event) {
+    if (event.target !== form()) return;
+    event.preventDefault();
+    const text = field().value.trim();
+    if (!text || this.sender.busy) return;
+    field().value = "";
+    this.#type(text);
+  }
+
+  #type(text) {
+    const found = this.page.state.legal.find((one) => one.san === text || one.action === text);
+    if (found) this.page.state.play(found);
+    this.#send(text, true);
+  }
+
+  /**
+   * An action was clicked by its name: what cannot be undone is asked for first. One that is not legal in the
+   * position shown is put into the field, to be sent from there.
+   */
+  #named(event) {
+    const san = event.target.closest("[data-token]")?.dataset.token;
+    if (!san) return;
+    const action = this.page.state.legal.find((one) => one.san === san);
+    if (action) return this.deeds.commit(action, event);
+    if (!field()) return;
+    field().value = san;
+    field().focus();
+  }
+
+  async #send(text, typed = false) {
+    if (this.sender.busy) return;
+    const { state } = this.page;
+    const { ply, version } = state.newest;
+    const { answered, refused } = await this.sender.send(text, version);
+    if (answered && connection().textContent === NO_ANSWER) connection().textContent = "";
+    if (answered && !refused) {
+      problem().replaceChildren();
+      return this.#check(version);
+    }
+    // Where nothing came back, whether it was carried out is unknown, unless the game has gone on.
+    if (!answered && state.newest.ply > ply) return;
+    if (typed && field() && !field().value) field().value = text;
+    if (state.ahead) state.takeBack();
+    if (refused) problem().replaceChildren(document.adoptNode(refused));
+    else connection().textContent = NO_ANSWER;
+    announce(refused ? refused.textContent.trim() : "No answer. Try again.");
+  }
+
+  /** What was accepted comes by the stream; where that is away, the page is asked. */
+  #check(version) {
+    const { state } = this.page;
+    setTimeout(() => state.newest.version <= version && this.page.renew().catch(() => {}), PATIENCE);
+  }
+}

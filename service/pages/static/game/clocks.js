@@ -1,0 +1,54 @@
+// Both clocks, ticking.
+
+const LOW = 20_000;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What a clock shows, in whole seconds, as the service writes it. */
+export function write(milliseconds) {
+  const all = Math.floor(Math.max(0, milliseconds) / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  const [days, hours, minutes, seconds] = [Math.floor(all / DAY), Math.floor((all % DAY) / HOUR), Math.floor((all % HOUR) / 60), all % 60];
+  const shown = hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+  return days ? `${days} ${days === 1 ? "day" : "days"} ${shown}` : shown;
+}
+
+/** The clocks beside the board, elements `data-clock="first"` and "second". */
+export class Clocks {
+  /** `within` has the elements. */
+  constructor(within) {
+    this.within = within;
+    this.ahead = 0;
+  }
+
+  /** Show clocks of the service, null for none; `live` has the running one tick, `now` is the service's own time. */
+  show(clocks, live, now) {
+    clearTimeout(this.timer);
+    this.clocks = clocks;
+    this.running = live ? clocks?.running : null;
+    if (now && now !== this.now) this.ahead = Date.parse(now) - Date.now();
+    this.now = now;
+    this.#tick();
+  }
+
+  #left(side) {
+    const left = this.clocks[`${side}_ms`];
+    if (side !== this.running) return left;
+    return left - Math.max(0, Date.now() + this.ahead - Date.parse(this.clocks.since));
+  }
+
+  #tick() {
+    let next = 1000;
+    for (const clock of this.within.querySelectorAll("[data-clock]")) {
+      const side = clock.dataset.clock;
+      const left = this.clocks && this.clocks[`${side}_ms`] !== null ? this.#left(side) : null;
+      clock.hidden = left === null;
+      if (left === null) continue;
+      clock.textContent = write(left);
+      clock.classList.toggle("running", side === this.running);
+      clock.classList.toggle("low", left < LOW && side === this.running);
+      if (side === this.running) next = left > 0 ? (left % 1000) + 5 : 1000;
+    }
+    if (this.clocks && this.running) this.timer = setTimeout(() => this.#tick(), next);
+  }
+}

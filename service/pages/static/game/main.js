@@ -1,0 +1,243 @@
+// A game's page: the board, what stands around it, and the game's stream. Each further ply is one message of the
+// stream; the page itself is asked for again only when something else has changed (an offer, the end, an annotation).
+
+import { mountBoard } from "../board/board.js";
+import { announce, load, show } from "../page.js";
+import { Acting } from "./acting.js";
+import { Bars } from "./bars.js";
+import { Clocks } from "./clocks.js";
+import { append } from "./moves.js";
+import { notice } from "./notice.js";
+import { Positions } from "./positions.js";
+import { Replay } from "./replay.js";
+import { SecretChoice } from "./secret_choice.js";
+import { Sound } from "./sound.js";
+import { GameState } from "./state.js";
+import { GameStream } from "./stream.js";
+
+const OPEN = ["offered", "choosing", "running"];
+const SETTLED = 150;
+const AGAIN = 1500;
+
+const part = (id) => document.getElementById(id);
+const told = () => JSON.parse(part("told").textContent);
+
+/** What the page shows besides its board and its list: as long as it stays, a ply changes nothing of it. */
+const panelOf = ({ status, result, termination, draw_offer: draw, retraction, choices, ply }) =>
+  JSON.stringify([status, result, termination, draw, retraction, choices, ply > 0]);
+
+/** Let the page's game be watched, replayed and played; without the service's answer the page stays as it came. */
+export async function startGame() {
+  const place = document.querySelector("#board .position");
+  const first = told();
+  const { variant } = first;
+  const page = new GamePage(place, first);
+  page.board = await mountBoard(place.querySelector(".frame"), { variant, root: place });
+  await page.start(first);
+}
+
+class GamePage {
+  constructor(place, { id, own, variant }) {
+    this.place = place;
+    this.id = id;
+    this.state = new GameState(own, variant, () => this.render());
+    this.positions = new Positions(id);
+    this.below = place.dataset.below;
+    /** Whether the reader has said which side is to be below; else it is their own. */
+    this.flipped = new URLSearchParams(location.search).has("below");
+  }
+
+  async start(first) {
+    const { board, state, positions } = this;
+    positions.keep(first.position);
+    const looked = first.position.ply === first.ply ? null : first.position;
+    if (looked) await positions.fetch(first.ply);
+    this.bars = new Bars(this.place, board);
+    this.clocks = new Clocks(this.place);
+    this.sound = new Sound(part("sound"));
+    this.acting = new Acting(this);
+    this.choice = new SecretChoice(board);
+    this.replay = new Replay(state, { look: (ply) => this.look(ply), flip: () => this.flip() });
+    board.on("say", announce);
+    board.on("chosen", (origin) => this.bars.press(origin));
+    document.addEventListener("shown", () => this.#adopt());
+    document.addEventListener("toggle", (event) => this.#opened(event), true);
+    if (looked) Object.assign(state, { looking: looked.ply, looked });
+    state.take({ ...first, position: positions.get(first.ply) });
+    this.stream = new GameStream(this.id, {
+      heard: (message) => this.hear(message),
+      over: () => !OPEN.includes(state.newest.status),
+      renew: () => this.renew(),
+      say: (text) => (part("connection").textContent = text),
+    });
+    this.stream.connect();
+    (globalThis.requestIdleCallback ?? setTimeout)(() => positions.fetch(this.replay.at).catch(() => {}));
+  }
+
+  /** Show the state: the board at once, then what stands around it. */
+  render() {
+    const { state, board, place, below } = this;
+    const { newest, ahead, position } = state;
+    const standing = ahead && state.follows ? state.standingAhead(board.geometry.place(newest.position.fen)) : null;
+    const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
+    Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below, said: position.said });
+    const { legal } = state;
+    const changed = board.set({ position: shown, standing, legal, plans: state.plans, orientation: below });
+    this.bars.show(position, legal.length ? newest.to_act : null, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
+    const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
+    this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
+    this.#turn(position, newest);
+    this.replay.mark(position, below);
+    this.acting.show(legal, state);
+    this.choice.show();
+    notice(state.turn);
+    return changed;
+  }
+
+  #clocksAt({ clocks_ms: left }) {
+    return left ? { first_ms: left[0], second_ms: left[1], running: null } : null;
+  }
+
+  /** Whose turn it is, in words. */
+  #turn(position, { status, ply, result, termination }) {
+    const ended = status === "finished" && position.ply === ply;
+    const words = this.place.querySelector(".turn");
+    const waiting = this.place.dataset[status];
+    words.replaceChildren(ended ? "The end of the game" : (waiting ?? position.turn));
+    if (position.threatened.length && !ended) {
+      const alarm = document.createElement("strong");
+      alarm.className = "alarm";
+      alarm.textContent = `threatened: ${position.threatened.join(", ")}`;
+      words.append(" · ", alarm);
+    }
+    const san = position.san ? `${position.san}. ` : "";
+    const end = ended ? result + (termination ? `, ${termination}` : "") : null;
+    if (end || waiting) this.place.dataset.said = san + (end ?? waiting);
+  }
+
+  /** A message of the stream: the game as it is now. */
+  hear(message) {
+    const { state, positions } = this;
+    const before = state.newest;
+    if (message.version < before.version) return;
+    if (message.ply < before.ply || message.status !== before.status) positions.forget();
+    positions.keep(message.position);
+    const own = state.ahead !== null;
+    const moved = message.ply !== before.ply;
+    state.take(message);
+    if (moved && state.follows) this.#tell(message, own);
+    const step = message.ply === before.ply + 1 && panelOf(message) === panelOf(before);
+    if (step && message.version > this.shownVersion) this.#step(before, message);
+    else if (message.version > this.shownVersion) this.refresh();
+  }
+
+  /** Say and sound what was played. */
+  #tell({ status, position }, own) {
+    announce(this.place.dataset.said);
+    if (status === "finished") this.sound.play("end");
+    else if (!own) this.sound.play(position.san?.includes("x") ? "capture" : "move");
+  }
+
+  get shownVersion() {
+    return Number(part("state").dataset.version);
+  }
+
+  /** One ply more: the list has one action more, and forms are about the new version. */
+  #step(before, { version, ply, position }) {
+    append(before.position, position);
+    Object.assign(part("state").dataset, { version, plies: ply });
+    for (const field of document.querySelectorAll('#game input[name="expected_version"]')) field.value = version;
+    if (this.state.follows) part("problem").replaceChildren();
+    this.replay.mark(this.state.position, this.below);
+    this.#settle();
+  }
+
+  /** Have the page as the service has it now in the place of what is shown, until it is as new as the board. */
+  async refresh() {
+    if (this.refreshing) return;
+    this.refreshing = true;
+    try {
+      while (this.shownVersion < this.state.newest.version) {
+        await this.renew().catch(() => new Promise((done) => setTimeout(done, AGAIN)));
+      }
+    } finally {
+      this.refreshing = false;
+    }
+  }
+
+  async renew(answer = false) {
+    const { state } = this;
+    show(await load({ ply: state.follows ? null : state.looking, below: this.flipped ? this.below : null }), answer);
+  }
+
+  /** The page has parts that are newer: so may be what it tells of the game. */
+  #adopt() {
+    const fresh = told();
+    const { state } = this;
+    state.own = fresh.own;
+    // Who has taken a seat has their own side below from then on.
+    if (!this.flipped) this.below = fresh.own[0] ?? "first";
+    this.positions.keep(fresh.position);
+    if (fresh.position.ply === fresh.ply && fresh.version >= state.newest.version) state.take(fresh);
+    else this.render();
+    if (OPEN.includes(state.newest.status) && !this.stream.open) this.stream.connect();
+  }
+
+  /** Show the position after so many actions. */
+  async look(ply) {
+    const { state, positions } = this;
+    this.wanted = ply;
+    if (ply !== state.newest.ply && !positions.get(ply)) {
+      try {
+        await positions.fetch(ply);
+      } catch {
+        // The position shown stays.
+        if (this.wanted === ply) {
+          this.render();
+          announce("No answer. Try again.");
+        }
+        return;
+      }
+      if (this.wanted !== ply || !positions.get(ply)) return;
+    }
+    if (ply === state.newest.ply) {
+      state.follow();
+      this.render();
+    } else {
+      state.look(positions.get(ply));
+    }
+    announce(this.place.dataset.said);
+    part("problem").replaceChildren();
+    this.#settle();
+    if (ply) positions.fetch(ply - 1).catch(() => {});
+  }
+
+  flip() {
+    this.below = this.below === "first" ? "second" : "first";
+    this.flipped = true;
+    this.render();
+    this.#settle();
+  }
+
+  /** Once the reader rests at a position: its address, and what else the page tells of it. */
+  #settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const { state } = this;
+      const address = new URL(location.href);
+      if (state.follows) address.searchParams.delete("ply");
+      else address.searchParams.set("ply", state.looking);
+      if (this.flipped) address.searchParams.set("below", this.below);
+      history.replaceState(null, "", address);
+      const listed = document.querySelector(`#moves [data-ply="${Math.max(1, this.replay.at)}"][aria-current], #moves ol:empty`);
+      const told = document.querySelector("#evaluation .chart, #annotate[open]");
+      if (told || (this.replay.at && !listed)) this.renew(true).catch(() => announce("No answer. Try again."));
+    }, SETTLED);
+  }
+
+  /** The form that annotates is that of the action shown. */
+  #opened({ target }) {
+    if (target.id !== "annotate" || !target.open || Number(target.dataset.ply) === this.replay.at) return;
+    this.renew(true).catch(() => announce("No answer. Try again."));
+  }
+}

@@ -1,0 +1,39 @@
+// The list of a game's actions.
+
+const list = () => document.querySelector("#moves ol");
+
+/** The entry of an action, if it is in the part of the list that the page has. */
+export const listed = (ply) => document.querySelector(`#moves ol [data-ply="${ply}"]`);
+
+/** Add the action that led to `position` behind the one that led to `before`; nothing where the list ends earlier. */
+export function append(before, position) {
+  if (listed(position.ply) || (before.ply && !listed(before.ply))) return;
+  if (!before.ply) list().replaceChildren();
+  const side = before.to_act;
+  const entry = document.createElement("li");
+  entry.className = side;
+  const link = document.createElement("a");
+  link.href = `?ply=${position.ply}`;
+  link.dataset.ply = position.ply;
+  const alone = side === "second" && !list().children.length;
+  if (side === "first" || alone) {
+    const number = document.createElement("span");
+    number.className = "quiet";
+    number.textContent = `${before.number}${alone ? "..." : "."}`;
+    link.append(number, " ");
+  }
+  link.append(position.san);
+  entry.append(link);
+  list().append(entry);
+}
+
+/** Mark the action that led to the position shown, and have it be seen within the list. */
+export function mark(ply) {
+  for (const old of document.querySelectorAll("#moves [aria-current]")) old.removeAttribute("aria-current");
+  const current = listed(ply);
+  if (!current) return;
+  current.setAttribute("aria-current", "true");
+  const place = document.getElementById("moves");
+  const middle = place.getBoundingClientRect().top + place.clientHeight / 2;
+  place.scrollTop += current.getBoundingClientRect().top - middle;
+}

@@ -1,0 +1,13 @@
+// The page's title and its icon in the browser's tab say when it is the reader's turn.
+
+const MARK = "● Your turn – ";
+const icon = () => document.querySelector('link[rel="icon"]');
+const own = { icon: icon().getAttribute("href") };
+
+/** Have title and icon say whether it is the reader's turn. */
+export function notice(turn) {
+  const title = document.title.replace(MARK, "");
+  document.title = turn ? MARK + title : title;
+  const wanted = turn ? document.getElementById("game").dataset.turnIcon : own.icon;
+  if (icon().getAttribute("href") !== wanted) icon().setAttribute("href", wanted);
+}

@@ -1,0 +1,39 @@
+// Sends actions, whether they were clicked, dragged or typed.
+
+import { csrf, freshKey } from "../page.js";
+
+/** Sends the actions of one game, one at a time. */
+export class Sender {
+  constructor(id) {
+    this.path = `/games/${id}/actions?answer=part`;
+    this.text = null;
+    this.busy = false;
+  }
+
+  /**
+   * Send an action, in any of its forms, for the version of the game that is shown. What had no answer is the same
+   * request when it is sent again. The promise is for what came of it: `refused` is the page's words (an element) or
+   * null, `answered` whether an answer came.
+   */
+  async send(text, version) {
+    if (text !== this.text) Object.assign(this, { text, version, key: freshKey() });
+    this.busy = true;
+    const { key, version: expected } = this;
+    const body = new URLSearchParams({ csrf: csrf(), key, expected_version: expected, action: text });
+    try {
+      const answer = await fetch(this.path, { method: "POST", headers: { Accept: "text/html" }, body });
+      this.text = null;
+      return { answered: true, refused: answer.status === 204 ? null : await wordsOf(answer) };
+    } catch {
+      return { answered: false, refused: null };
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+/** The words of a refusal, as the page shows them. */
+async function wordsOf(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return page.querySelector(".problem") ?? page.body;
+}

@@ -1,0 +1,94 @@
+// What a game's page knows of its game: the newest state the service has told, the position that is looked at, and an
+// action of the reader's own that is shown ahead of its answer.
+
+/** @typedef {{version: number, ply: number, status: string, to_act: string?, position: object, legal: object?}} Told
+ *   a message of the stream (`view=board`), or what the page itself came with */
+
+/** The state of the page's game; tells `changed(what)` what has changed: a set of "newest", "shown", "ahead". */
+export class GameState {
+  constructor(own, variant, changed) {
+    this.own = own;
+    this.variant = variant;
+    this.changed = changed;
+    /** @type {Told?} */
+    this.newest = null;
+    /** The ply that is looked at, null for the newest. */
+    this.looking = null;
+    this.looked = null;
+    /** The reader's action that has no answer yet. */
+    this.ahead = null;
+  }
+
+  /** Take what the service tells; older news than what is known are none. */
+  take(told) {
+    if (this.newest && told.version < this.newest.version) return;
+    const moved = !this.newest || told.ply !== this.newest.ply || told.position.fen !== this.newest.position.fen;
+    this.newest = told;
+    if (moved) this.ahead = null;
+    if (this.looking !== null && this.looking >= told.ply) this.follow();
+    this.changed("newest");
+  }
+
+  /** Look at an earlier position. */
+  look(position) {
+    this.looking = position.ply;
+    this.looked = position;
+    this.changed("shown");
+  }
+
+  /** Look at the newest position, and at those to come. */
+  follow() {
+    this.looking = null;
+    this.looked = null;
+  }
+
+  get follows() {
+    return this.looking === null;
+  }
+
+  /** The position on the board, as far as the service has told it. */
+  get position() {
+    return this.looked ?? this.newest.position;
+  }
+
+  /** The actions that the reader can play in the position on the board. */
+  get legal() {
+    return this.follows && !this.ahead ? (this.newest.legal?.actions ?? []) : [];
+  }
+
+  /** Whose pieces may be moved ahead of their turn: a player's own, while the game is being played. */
+  get plans() {
+    const playing = this.newest.status === "running" && this.own.length === 1;
+    const waiting = this.ahead || this.newest.to_act !== this.own[0];
+    return playing && this.follows && waiting ? this.own[0] : null;
+  }
+
+  /** Whether the service waits for the reader. */
+  get turn() {
+    return this.newest.status === "running" && this.own.includes(this.newest.to_act) && !this.ahead;
+  }
+
+  /** Show an action ahead of its answer. */
+  play(action) {
+    this.ahead = action;
+    this.changed("ahead");
+  }
+
+  /** Take it back: it was refused. */
+  takeBack() {
+    this.ahead = null;
+    this.changed("ahead");
+  }
+
+  /** The letters by cell once the action ahead is carried out. */
+  standingAhead(standing) {
+    const { kind, from, to, changes } = this.ahead;
+    const effect = changes ?? (kind === "drop" ? { [to]: from } : { [from]: null, [to]: standing.get(from) });
+    const after = new Map(standing);
+    for (const [cell, letter] of Object.entries(effect)) {
+      if (letter === null) after.delete(cell);
+      else after.set(cell, letter);
+    }
+    return after;
+  }
+}

@@ -1,0 +1,36 @@
+// The lobby: open challenges as they come and go, and the reader's own.
+
+import { drop, want } from "./keep-up.js";
+import "./own-lists.js";
+import { announce } from "./page.js";
+import { Stream, openWhileSeen } from "./stream.js";
+
+const OPEN = "[data-lobby]";
+const filters = document.querySelector(OPEN).dataset.lobby;
+let whole = false;
+const known = new Set();
+
+function come({ id, version, variant }) {
+  known.add(id);
+  if (document.querySelector(`${OPEN} [data-game="${id}"]`)) return;
+  want(OPEN, id, version);
+  if (whole) announce(`A new challenge: ${variant}`);
+}
+
+/** Once the stream has told everything, what the page shows beyond it is gone. */
+function catchUp() {
+  whole = true;
+  for (const { dataset } of document.querySelectorAll(`${OPEN} [data-game]`)) {
+    if (!known.has(dataset.game)) drop(OPEN, dataset.game);
+  }
+}
+
+function say(text) {
+  document.getElementById("connection").textContent = text;
+}
+
+// An older page of the list is what it was when it was asked for.
+if (!new URLSearchParams(location.search).has("cursor")) {
+  const events = { challenge: come, gone: ({ game }) => drop(OPEN, game), caught_up: catchUp };
+  openWhileSeen(new Stream(`challenges/stream?${filters}`, events, say));
+}

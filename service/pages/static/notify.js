@@ -1,0 +1,89 @@
+// Telling the reader that it is their turn while no page of the site is seen. The browser is asked for its
+// permission when the reader turns the switch on, and at no other time.
+
+import { followOwnGames, isLeading, stayInBackground } from "./own-games.js";
+
+const KEPT = "movelog-notify";
+const SEEN = "movelog-seen";
+const REFUSED = "This browser does not allow it: allow notifications for this site in its settings.";
+
+const shown = new Map();
+let unsee = null;
+
+const isPossible = () => "Notification" in window && "locks" in navigator;
+const isOn = () => isPossible() && Notification.permission === "granted" && localStorage.getItem(KEPT) === "on";
+
+function start() {
+  if (!isPossible()) return;
+  followOwnGames(tellTurn);
+  document.addEventListener("visibilitychange", beSeen);
+  addEventListener("storage", ({ key }) => key === KEPT && settle());
+  const line = document.getElementById("notify");
+  line?.querySelector("button").addEventListener("click", turnSwitch);
+  line?.classList.remove("away");
+  beSeen();
+  settle();
+}
+
+async function turnSwitch() {
+  const wish = !isOn();
+  if (wish && Notification.permission !== "granted") await Notification.requestPermission();
+  localStorage.setItem(KEPT, wish && Notification.permission === "granted" ? "on" : "off");
+  settle(wish && !isOn() ? REFUSED : "");
+}
+
+/** Show on the switch, and to the other tabs' stream, whether turns are told. */
+function settle(said = "") {
+  stayInBackground(isOn());
+  const line = document.getElementById("notify");
+  if (!line) return;
+  line.querySelector("button").setAttribute("aria-checked", String(isOn()));
+  line.querySelector("[role=status]").textContent = said || (isOn() ? "On: you are told while these pages are hidden." : "");
+}
+
+/** A page that is seen holds a lock, by which the others know that nobody need be told. */
+function beSeen() {
+  if (document.hidden) {
+    unsee?.();
+    unsee = null;
+    return;
+  }
+  for (const one of shown.values()) one.close();
+  shown.clear();
+  if (unsee) return;
+  unsee = () => {};
+  navigator.locks.request(SEEN, { mode: "shared" }, () => document.hidden ? null : new Promise((done) => (unsee = done)));
+}
+
+const isSeen = async () => (await navigator.locks.query()).held.some((one) => one.name === SEEN);
+const isAsked = (task) => task.your_turn || task.kind === "choose";
+
+async function tellTurn(task, before) {
+  if (!isAsked(task)) {
+    shown.get(task.game)?.close();
+    return;
+  }
+  const known = before === undefined || (before && isAsked(before) && before.ply === task.ply);
+  if (known || !isOn() || !isLeading() || (await isSeen())) return;
+  const { title, body } = await describe(task);
+  const told = new Notification(title, { body, tag: task.game, icon: document.querySelector('link[rel="icon"]').href });
+  shown.set(task.game, told);
+  told.onclick = () => {
+    focus();
+    told.close();
+    location.assign(`/games/${task.game}`);
+  };
+}
+
+async function describe({ game, side, kind }) {
+  const answer = await fetch(`/api/v1/games/${game}`);
+  const { variant, players, actions } = await answer.json();
+  const { name, mark } = players[side === "first" ? "second" : "first"];
+  const opponent = mark ? `${name} #${mark}` : name;
+  const last = actions.at(-1);
+  const done = kind === "choose" ? "Your secret choice is awaited." : last ? `${last.san} was played.` : "You begin.";
+  const word = variant.replaceAll("-", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
+  return { title: `Your turn against ${opponent}`, body: `${word}: ${done}` };
+}
+
+start();

@@ -1,0 +1,17 @@
+// The examples on a page of the rules: pictures until they come near the window, then boards to play on.
+
+import { Exercise } from "./exercise.js";
+
+const near = new IntersectionObserver(
+  (seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      // Where the service does not answer, the picture stays.
+      Exercise.open(target).catch(() => {});
+    }
+  },
+  { rootMargin: "300px" },
+);
+
+for (const figure of document.querySelectorAll("figure.example")) near.observe(figure);

@@ -1,0 +1,47 @@
+// What is shared of a game: always the position shown, and copied by a button.
+
+import { announce } from "./page.js";
+
+const panel = document.querySelector("[data-share]");
+const board = document.getElementById("board");
+
+/** Write the position shown into every address of the panel. */
+function follow() {
+  const { ply, below } = board.querySelector("[data-ply]")?.dataset ?? {};
+  if (ply === undefined) return;
+  const place = new URLSearchParams({ ply, ...(below && { below }) }).toString();
+  const moved = (text) => text.replace(/\?[^"]*/, `?${place}`);
+  const link = panel.querySelector("[data-link]");
+  const frame = panel.querySelector("[data-frame]");
+  link.value = moved(link.value);
+  frame.value = frame.value.replace(/src="[^"]*"/, (source) => moved(source.slice(0, -1).replaceAll("&amp;", "&")).replaceAll("&", "&amp;") + '"');
+  for (const picture of panel.querySelectorAll("[data-picture]")) {
+    picture.setAttribute("href", moved(picture.getAttribute("href")));
+  }
+}
+
+/** Put a button behind a field that copies what it says. */
+function addCopy(field) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "second";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      // Without TLS there is no clipboard to write to; what is selected can be copied all the same.
+      document.execCommand("copy");
+    }
+    announce("Copied.");
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  field.closest("label").after(button);
+}
+
+if (panel && board) {
+  for (const field of panel.querySelectorAll("[data-link], [data-frame]")) addCopy(field);
+  new MutationObserver(follow).observe(board, { attributes: true, childList: true, subtree: true, attributeFilter: ["data-ply", "data-below"] });
+}

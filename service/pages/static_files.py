@@ -1,0 +1,120 @@
+"""Scripts, style sheets and drawings of the pages, at addresses that change with what they say.
+
+All of them lie in one folder named after what all of them say, `/static/<digest>/`, so that a
+module which imports `./board.js` gets the one it was written for. A browser keeps them for a year
+and asks for none of them again. At `/static/`, and in folders of other digests, the files are found
+as they are now, and looked at again each time: pages that were opened before an update go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from mimetypes import guess_type
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint, Response, abort, request
+from werkzeug.routing import BaseConverter
+
+from service.boards.svg import load_style
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+static_files = Blueprint("static_files", __name__)
+
+BOARD_STYLE: Final = "board.css"
+YEAR: Final = 365 * 24 * 3600
+DIGITS: Final = 16
+TYPES: Final = MappingProxyType({".js": "text/javascript", ".svg": "image/svg+xml"})
+"""Types that not every system's own table has, or has alike."""
+
+
+class DigestConverter(BaseConverter):
+    """The digest of a folder of files."""
+
+    regex = f"[0-9a-f]{{{DIGITS}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file's bytes, their media type, and the digest of them."""
+
+    data: bytes
+    type: str
+    digest: str
+
+
+@cache
+def load_static_files() -> Mapping[str, StaticFile]:
+    """All files by their paths below `static`, with the boards' style sheet."""
+    found = dict(read_folder(files("service.pages").joinpath("static"), PurePosixPath()))
+    return MappingProxyType(found | {BOARD_STYLE: make_file(BOARD_STYLE, load_style().encode())})
+
+
+def read_folder(folder: Traversable, path: PurePosixPath) -> list[tuple[str, StaticFile]]:
+    """The files of a folder and of those in it, in order of their names."""
+    found: list[tuple[str, StaticFile]] = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        own = path / entry.name
+        if entry.is_dir():
+            found += read_folder(entry, own)
+        else:
+            found.append((str(own), make_file(entry.name, entry.read_bytes())))
+    return found
+
+
+def make_file(name: str, data: bytes) -> StaticFile:
+    """A file of this name that says this."""
+    kind = TYPES.get(PurePosixPath(name).suffix) or guess_type(name)[0]
+    return StaticFile(data, kind or "application/octet-stream", sha256(data).hexdigest()[:DIGITS])
+
+
+@cache
+def digest_files() -> str:
+    """Stands for all files and for what each of them says."""
+    known = sorted((name, file.digest) for name, file in load_static_files().items())
+    return sha256(repr(known).encode()).hexdigest()[:DIGITS]
+
+
+@static_files.app_template_global("static")
+def find_static_path(name: str) -> str:
+    """The address at which a browser may keep a file; raises KeyError for a name of none."""
+    if name not in load_static_files():
+        raise KeyError(name)
+    return f"/static/{digest_files()}/{name}"
+
+
+@static_files.get("/static/<digest:digest>/<path:name>")
+def send_kept_file(digest: str, name: str) -> Response:
+    """A file, to be kept if it is of the folder asked for."""
+    kept = digest == digest_files()
+    return send_file(name, f"public, max-age={YEAR}, immutable" if kept else "no-cache")
+
+
+@static_files.get("/static/<path:name>")
+def send_current_file(name: str) -> Response:
+    """A file as it is now."""
+    return send_file(name, "no-cache")
+
+
+@static_files.get("/board.css")
+def send_board_style() -> Response:
+    """The style sheet of the boards, at its old address."""
+    return send_file(BOARD_STYLE, "no-cache")
+
+
+def send_file(name: str, kept: str) -> Response:
+    """A file, or 404 without one of this name."""
+    file = load_static_files().get(name)
+    if file is None:
+        abort(404)
+    response = Response(file.data, mimetype=file.type, headers={"Cache-Control": kept})
+    response.set_etag(file.digest)
+    response.make_conditional(request)
+    return response

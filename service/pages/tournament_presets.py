@@ -1,0 +1,98 @@
+"""Tournaments as clubs hold them: what an organiser picks in place of rules one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+HERE: Final = "here"
+"""Games are played on this site, and the service keeps their clocks."""
+BOARD: Final = "board"
+"""Games are played over the board, and an organiser types in the results."""
+PLACES: Final = {
+    BOARD: "over the board; you type in the results",
+    HERE: "here, on this site; results come by themselves",
+}
+"""Where games can be played, as the form says it."""
+TIMES: Final = ("minutes", "increment", "days")
+OF_A_KIND: Final = ("rounds", "cycles", "games", "deciders", "third_place", "by_game_points")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A common tournament: its name, what it is in words, and the form's fields that make it so."""
+
+    name: str
+    said: str
+    fields: Mapping[str, str]
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    "club-evening": Preset(
+        "Club evening",
+        "Swiss system, 5 rounds: everybody plays every round, against others with as many points."
+        " Over the board, 15 minutes a side and 10 seconds for each action.",
+        {"kind": "swiss", "rounds": "5", "played": BOARD, "minutes": "15", "increment": "10"},
+    ),
+    "round-robin": Preset(
+        "Everybody meets everybody",
+        "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds for"
+        " each action.",
+        {"kind": "round-robin", "played": BOARD, "minutes": "30", "increment": "30"},
+    ),
+    "knockout": Preset(
+        "Knockout",
+        "Two games against each opponent, up to two more if they are level; who loses is out."
+        " Over the board, 25 minutes a side and 10 seconds for each action.",
+        {"kind": "knockout", "games": "2", "deciders": "2", "third_place": "yes"}
+        | {"played": BOARD, "minutes": "25", "increment": "10"},
+    ),
+    "weekend-open": Preset(
+        "Weekend open",
+        "Swiss system, 7 rounds. Over the board, 90 minutes a side and 30 seconds for each action.",
+        {"kind": "swiss", "rounds": "7", "played": BOARD, "minutes": "90", "increment": "30"},
+    ),
+    "online-evening": Preset(
+        "Evening on this site",
+        "Swiss system, 7 rounds of 5 minutes a side and 3 seconds for each action. Players enter"
+        " themselves; who has not come after 3 minutes loses.",
+        {"kind": "swiss", "rounds": "7", "played": HERE, "minutes": "5", "increment": "3"}
+        | {"no_show_minutes": "3", "self_entry": "yes"},
+    ),
+    "correspondence": Preset(
+        "Correspondence",
+        "Everybody meets everybody on this site, with 3 days for each action. Players enter"
+        " themselves.",
+        {"kind": "round-robin", "played": HERE, "days": "3", "self_entry": "yes"},
+    ),
+}
+"""The presets that the form offers, by the name that it sends."""
+
+
+def complete_fields(given: Mapping[str, str]) -> dict[str, str]:
+    """The fields of a form with those of its preset, where the form leaves them empty.
+
+    A form with a time of its own takes none from the preset, and one of another kind of
+    tournament nothing that belongs to the preset's kind.
+
+    >>> found = complete_fields({"preset": "club-evening", "rounds": "3", "name": "Cup"})
+    >>> found["kind"], found["rounds"], found["minutes"], found["name"]
+    ('swiss', '3', '15', 'Cup')
+    >>> "minutes" in complete_fields({"preset": "club-evening", "days": "2"})
+    False
+    >>> "rounds" in complete_fields({"preset": "club-evening", "kind": "round-robin"})
+    False
+    """
+    filled = {name: value.strip() for name, value in given.items() if value.strip()}
+    preset = PRESETS.get(filled.get("preset", ""))
+    usual = {} if preset is None else dict(preset.fields)
+    dropped: tuple[str, ...] = ()
+    if any(name in filled for name in TIMES):
+        dropped += TIMES
+    if filled.get("kind", usual.get("kind")) != usual.get("kind"):
+        dropped += OF_A_KIND
+    found = {name: value for name, value in usual.items() if name not in dropped} | filled
+    if found.get("played") == HERE and any(name in found for name in TIMES):
+        found["timed"] = "yes"
+    return found

@@ -1,0 +1,107 @@
+"""A round's results as an organiser types them: one list, a sign a board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from service.pages.api_client import ApiRefused
+from service.pages.forms import read_number
+from service.pages.site import pages
+
+SIGNS: Final = {
+    "1": "1-0",
+    "0": "0-1",
+    "=": "1/2-1/2",
+    "+": "+/-",
+    "-": "-/+",
+    "x": "-/-",
+}
+"""What is typed for each result."""
+ALSO: Final = {"½": "=", "5": "=", ".5": "=", "0.5": "=", "1/2": "=", "0-0": "x", "--": "x"}
+"""Further ways to type some of them."""
+FIELD: Final = re.compile(r"result\.([1-9][0-9]{0,4})")
+
+
+@pages.app_template_filter("sign")
+def find_sign(result: str) -> str:
+    """What is typed for a result, empty for a game without one.
+
+    >>> find_sign("1/2-1/2"), find_sign("*")
+    ('=', '')
+    """
+    return next((sign for sign, meant in SIGNS.items() if meant == result), "")
+
+
+@pages.app_template_filter("scored")
+def write_result(result: str) -> str:
+    """A result as it is printed: `½–½`; empty for a game without one."""
+    return {"*": "", "1/2-1/2": "½–½"}.get(result, result.replace("-", "–", 1))
+
+
+@pages.app_context_processor
+def list_signs() -> dict[str, Mapping[str, str]]:
+    """What forms say may be typed, with the result that each sign stands for."""
+    return {"signs": {sign: write_result(result) for sign, result in SIGNS.items()}}
+
+
+def read_results(form: Mapping[str, str]) -> dict[str, Any]:
+    """The command that sets the results which differ from what the form showed.
+
+    For board 3 the form has `result.3`, as typed, `was.3`, what it showed, and may have
+    `points.3` and `reason.3`. Raises ApiRefused if nothing is typed, or what is no result.
+    """
+    found, wrong = [], {}
+    for board, typed in list_typed(form):
+        sign = ALSO.get(typed, typed)
+        points = form.get(f"points.{board}", "").strip()
+        if sign == form.get(f"was.{board}", "") and points == form.get(f"had.{board}", ""):
+            continue
+        result = SIGNS.get(sign) or (typed if typed in SIGNS.values() else None)
+        if result is None:
+            wrong[f"Board {board}"] = [f"“{typed}” is no result. Type one of {' '.join(SIGNS)}"]
+            continue
+        one: dict[str, Any] = {"board": int(board), "result": result}
+        if points:
+            one["points"] = read_points(points)
+        if reason := form.get(f"reason.{board}", "").strip():
+            one["reason"] = reason
+        found.append(one)
+    if not found and not wrong:
+        wrong["Results"] = ["Nothing new is typed: 1, 0 or = beside a board."]
+    if wrong:
+        raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
+    return {"type": "results", "round": read_number(form.get("round", "")), "results": found}
+
+
+def list_typed(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The boards of a form with what is typed for each, without those left empty."""
+    for name, value in form.items():
+        if (field := FIELD.fullmatch(name)) and value.strip():
+            yield field[1], value.strip().lower()
+
+
+def read_points(text: str) -> list[int | str]:
+    """Both sides' game points, typed as `4-2`.
+
+    >>> read_points("4 - 2")
+    [4, 2]
+    """
+    return [read_number(one.strip()) for one in text.split("-")]
+
+
+def find_correction(body: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> int | None:
+    """The round in which a command changed a result that was there before; None if it did not."""
+    if body.get("type") not in ("results", "rule", "lift-ruling"):
+        return None
+    boards = {one["board"] for one in body.get("results", [body])}
+    for round in rounds:
+        for pair in round["pairings"]:
+            if (
+                round["number"] == body["round"]
+                and pair["board"] in boards
+                and pair["result"] != "*"
+            ):
+                return int(round["number"])
+    return None

@@ -1,0 +1,84 @@
+"""Every page that there is, from the application's own map of addresses.
+
+A page is forgotten by no test and no screenshot: one whose address has a part that nothing is known
+for raises `UnknownPart`, and `PARTS` or `tests.pages.demo` has to be told of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Final
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from engine.registry import VARIANTS
+from service.operations.web_app import IdConverter
+from service.pages.site import register_pages
+from tests.pages.demo import WHOLE, Examples
+
+PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
+FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/board$")
+"""Addresses that are no pages: files, where forms go, and what a game's script loads."""
+PARTS: Final[Examples] = {
+    "rules": [*VARIANTS, "rulings"],
+    **{part: ["token"] for part in ("confirm", "stop", "link", "address")},
+}
+"""What can stand in a path on any service, by the part of the path before it."""
+QUERIES: Final[Mapping[str, str]] = {
+    "/analysis": "variant=kerd",
+    "/embed/position": "variant=kerd",
+    "/explorer": "variant=katruji",
+    "/ratings": "variant=katruji",
+    "/search": "q=a",
+}
+"""Queries with which pages show more than without."""
+
+
+class UnknownPart(LookupError):
+    """Nothing is known that could stand in this part of a page's address."""
+
+
+def list_rules() -> list[Rule]:
+    """The addresses of all pages, as the application has them."""
+    app = Flask(__name__, static_folder=None)
+    app.url_map.converters["id"] = IdConverter
+    register_pages(app)
+    return [rule for rule in app.url_map.iter_rules() if is_page(rule)]
+
+
+def is_page(rule: Rule) -> bool:
+    """Whether an address is a page that can be looked at."""
+    return "GET" in (rule.methods or ()) and not FILE.search(rule.rule)
+
+
+def list_paths(examples: Examples) -> list[str]:
+    """Each page's address with every example that fits; raises UnknownPart."""
+    found = [path for rule in list_rules() for path in fill_rule(rule.rule, examples)]
+    return [*found, *examples.get(WHOLE, ())]
+
+
+def fill_rule(rule: str, examples: Examples) -> Iterator[str]:
+    """Yield the addresses that a rule stands for.
+
+    >>> list(fill_rule("/players/<id:id>/against/<id:other>", {"players": "ab", "against": "c"}))
+    ['/players/a/against/c', '/players/b/against/c']
+    >>> list(fill_rule("/players", {}))
+    ['/players']
+    """
+    known = {**PARTS, **examples}
+    texts, values = [], []
+    at, before = 0, ""
+    for part in PART.finditer(rule):
+        texts.append(rule[at : part.start()])
+        before = rule[: part.start()].rstrip("/").rpartition("/")[2]
+        if before not in known:
+            raise UnknownPart(f"{rule}: give examples for {before!r}")
+        values.append(known[before])
+        at = part.end()
+    query = f"?{QUERIES[rule]}" if rule in QUERIES else ""
+    for chosen in product(*values):
+        filled = "".join(text + value for text, value in zip(texts, chosen, strict=True))
+        yield filled + rule[at:] + query

@@ -1,0 +1,223 @@
+"""Analysing in a browser: variations, the lines found, a game's chart, setting up a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import expect
+
+from service.player.repository import NewPlayer
+from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+from workers.job_functions import FUNCTIONS
+from workers.run import carry_out
+
+ACTIONS = ("Pd1", "Pa7", "Pd2", "Pa8")
+LIMITS = {"nodes": 400}
+
+
+def work(server: WebServer, id: str) -> None:
+    """Let a worker carry an analysis out."""
+    carry_out(id, server.service, server.service.jobs, FUNCTIONS)
+
+
+def get(server: WebServer, path: str) -> Any:
+    """The JSON at a path of the API."""
+    return requests.get(f"{server.url}/api/v1{path}", timeout=90).json()
+
+
+def ended_game(server: WebServer, by: NewPlayer) -> str:
+    """The path of a game that a scribe has kept and ended."""
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+    path = f"/games/{post(server, '/games', wish, by).json()['id']}"
+    for action in ACTIONS:
+        post(server, f"{path}/actions", {"action": action}, by)
+    post(server, f"{path}/commands", {"type": "resign", "side": "first"}, by)
+    return path
+
+
+def analysed_game(server: WebServer, by: NewPlayer) -> str:
+    """The path of an ended game that is analysed."""
+    path = ended_game(server, by)
+    wish = {"game": path.removeprefix("/games/"), "limits": LIMITS, "lines": 3}
+    work(server, post(server, "/analyses", wish, by).json()["id"])
+    return path
+
+
+@pytest.fixture
+def ada(opened: Opened) -> Reader:
+    return opened("Ada Analyst")
+
+
+def begin(reader: Reader, variant: str) -> None:
+    """Open the analysis board, and wait until it can be played on."""
+    reader.go(f"/analysis?variant={variant}")
+    expect(tree(reader)).to_have_text("Play on the board: each action is kept here.")
+
+
+def tree(reader: Reader) -> Any:
+    """The list of what was tried."""
+    return reader.page.locator("#tree")
+
+
+def test_what_is_tried_is_kept_as_a_tree(ada: Reader) -> None:
+    begin(ada, "katruji")
+    ada.play("c2d1")
+    ada.plies(1)
+    expect(tree(ada)).to_have_text("1. Pd1")
+    ada.page.keyboard.press("ArrowLeft")
+    ada.plies(0)
+    ada.play("c3d4")
+    ada.plies(1)
+    expect(tree(ada).locator(".variation")).to_have_count(1)
+    variation = tree(ada).locator('[aria-current="true"]')
+    expect(variation).to_be_visible()
+    tree(ada).get_by_role("button", name="1. Pd1").click()
+    fen = get_position(ada, "Pd1")
+    expect(ada.page.locator("#fen")).to_have_text(fen)
+    play(ada, "Pa7")
+    ada.plies(2)
+    expect(ada.page.locator("#remove")).to_be_hidden()
+    tree(ada).locator(".variation button").first.click()
+    ada.plies(1)
+    ada.press("Remove this variation")
+    ada.plies(0)
+    expect(tree(ada).locator(".variation")).to_have_count(0)
+
+
+def play(reader: Reader, san: str) -> None:
+    """Play an action of Katruji on the board, by its name."""
+    fen = reader.page.locator("#fen").text_content() or ""
+    path = f"{reader.url}/api/v1/variants/katruji/position"
+    told = requests.get(path, params={"fen": fen}, timeout=90).json()
+    reader.play(next(one["action"] for one in told["actions"] if one["san"] == san))
+
+
+def get_position(reader: Reader, line: str) -> str:
+    """The position string behind a line of Katruji."""
+    path = f"{reader.url}/api/v1/variants/katruji/position"
+    told = requests.get(path, params={"action": line}, timeout=90).json()
+    fen: str = told["position"]["fen"]
+    return fen
+
+
+def test_what_is_typed_is_played_or_explained(ada: Reader) -> None:
+    begin(ada, "katruji")
+    field = ada.page.locator('#act [name="action"]')
+    ada.expected = ("422",)
+    field.fill("Pd5")
+    field.press("Enter")
+    expect(ada.page.locator("#problem")).to_contain_text("Pd5")
+    ada.plies(0)
+    field.fill("Pd1")
+    field.press("Enter")
+    ada.plies(1)
+    expect(ada.page.locator("#problem")).to_be_empty()
+
+
+def test_a_position_is_analysed_and_its_lines_are_played(ada: Reader, server: WebServer) -> None:
+    begin(ada, "katruji")
+    ada.play("c2d1")
+    ada.plies(1)
+    with ada.page.expect_response("**/api/v1/analyses") as asked:
+        ada.press("Find the best lines")
+    expect(ada.page.locator("#progress")).to_contain_text("Analysing")
+    id = asked.value.json()["id"]
+    work(server, id)
+    chance = get(server, f"/analyses/{id}")["findings"][0]["finding"]["chance"]
+    lines = ada.page.locator("#found .lines li")
+    expect(lines).to_have_count(3)
+    expect(ada.page.locator("#progress")).to_be_hidden()
+    expect(ada.page.locator(".evaluation-bar")).to_have_attribute(
+        "aria-valuenow", str(round(100 * chance))
+    )
+    lines.first.locator("button").nth(1).click()
+    ada.plies(3)
+    expect(tree(ada).locator("button")).to_have_count(3)
+
+
+def test_a_game_shows_its_analysis_beside_the_replay(ada: Reader, server: WebServer) -> None:
+    assert ada.player
+    path = analysed_game(server, ada.player)
+    found = get(server, f"{path}/analysis")
+    ada.go(path)
+    ada.plies(4)
+    chart = ada.page.locator("#chart svg")
+    box = chart.bounding_box()
+    assert box
+    for ply in (1, 3):
+        chart.click(position={"x": box["width"] * ply / 4, "y": box["height"] / 2})
+        ada.plies(ply)
+        expect(ada.page.locator("#slider")).to_have_value(str(ply))
+        chance = round(100 * found["findings"][ply]["finding"]["chance"])
+        bar = ada.page.locator(".evaluation-bar")
+        expect(bar).to_have_attribute("aria-valuenow", str(chance))
+        expect(ada.page.locator("#found .lines li")).to_have_count(3)
+    ada.page.keyboard.press("ArrowLeft")
+    ada.plies(2)
+    middle = chart.evaluate("svg => svg.querySelector('.cursor').getAttribute('d')")
+    assert middle == "M180.0 0V120"
+    signs = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+    for at, judged in enumerate(found["judged"]["actions"], 1):
+        sign = signs.get(judged["judgement"], "!" if judged["only"] else "") if judged else ""
+        link = ada.page.locator(f'#moves ol [data-ply="{at}"]')
+        expect(link).to_contain_text(get(server, path)["actions"][at - 1]["san"] + sign)
+
+
+def test_a_line_of_a_game_is_played_on_the_analysis_board(ada: Reader, server: WebServer) -> None:
+    assert ada.player
+    path = analysed_game(server, ada.player)
+    ada.go(f"{path}?ply=1")
+    ada.plies(1)
+    ada.page.locator("#found .lines li").first.locator("button").nth(1).click()
+    ada.page.wait_for_url("**/analysis?**")
+    ada.plies(3)
+    expect(tree(ada).locator("button").nth(3)).to_be_visible()
+
+
+def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> None:
+    assert ada.player
+    path = ended_game(server, ada.player)
+    ada.expected = ("404",)
+    ada.go(f"/analysis?game={path.removeprefix('/games/')}&ply=1")
+    ada.plies(1)
+    expect(tree(ada)).to_have_text("1. Pd1 Pa7 2. Pd2 Pa8")
+    play(ada, "Pa6")
+    ada.plies(2)
+    ada.press("Keep this variation with the game")
+    expect(ada.page.locator("#problem")).to_have_text("The variation is kept with the game.")
+    (kept,) = get(server, path)["actions"][1]["variations"]
+    assert kept == "1... Pa6"
+    ada.go(f"{path}?ply=2")
+    expect(ada.page.locator("#moves")).to_contain_text("(1... Pa6)")
+
+
+def test_a_position_is_set_up(ada: Reader) -> None:
+    begin(ada, "katruji")
+    ada.plies(0)
+    ada.page.get_by_text("Set up a position").click()
+    ada.press("Empty the board")
+    ada.press("Hutu (Private)")
+    for name in ("a1", "b8"):
+        ada.cell(name).click()
+    field = ada.page.locator('#editor [name="fen"]')
+    expect(field).to_have_value("1P2/4/4/4/4/4/4/P3 s 0-0 - 0 1")
+    ada.send("Use this position")
+    expect(ada.page.locator("#fen")).to_have_text("1P2/4/4/4/4/4/4/P3 s 0-0 - 0 1")
+
+
+@pytest.mark.parametrize("variant", ["kerd", "kerak"])
+def test_other_boards_are_played_on_too(ada: Reader, server: WebServer, variant: str) -> None:
+    begin(ada, variant)
+    for ply in (1, 2):
+        fen = ada.page.locator("#fen").text_content() or ""
+        path = f"{server.url}/api/v1/variants/{variant}/position"
+        told = requests.get(path, params={"fen": fen}, timeout=90).json()
+        ada.play(next(one["action"] for one in told["actions"] if one["to"]))
+        ada.plies(ply)
+    expect(tree(ada).locator("button")).to_have_count(2)

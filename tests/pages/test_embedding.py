@@ -1,0 +1,91 @@
+"""Frames on other sites, and what is shared of a game, in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.conftest import Opened
+from tests.pages.test_replaying import game, scribe
+from tests.service.web_server import WebServer
+
+__all__ = ["game", "scribe"]
+
+PAGE = '<!doctype html><title>Elsewhere</title><iframe src="{}" width="400" height="600"></iframe>'
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """Another site, with a page that frames an address."""
+
+    framed = ""
+
+    def do_GET(self) -> None:
+        """The page."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(PAGE.format(self.framed).encode() if self.path == "/" else b"")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    """The address of another site."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as running:
+        thread = Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://localhost:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def test_another_site_frames_a_board_and_no_other_page(
+    opened: Opened, server: WebServer, game: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = opened()
+    page = reader.page
+    monkeypatch.setattr(Elsewhere, "framed", f"{server.url}/embed{game}")
+    page.goto(elsewhere)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(".frame")).to_have_attribute("data-ply", "5")
+    frame.get_by_role("link", name="Back").click()
+    expect(frame.locator(".frame")).to_have_attribute("data-ply", "4")
+    frame.get_by_role("link", name="First position").click()
+    expect(frame.locator(".frame")).to_have_attribute("data-ply", "0")
+    box = frame.locator(".frame svg").bounding_box()
+    assert box is not None
+    assert box["height"] > 400
+    assert frame.locator("html").evaluate("one => one.scrollHeight <= innerHeight")
+    # No page with anything to click away on lets itself be framed.
+    monkeypatch.setattr(Elsewhere, "framed", f"{server.url}{game}")
+    reader.expected = ("frame-ancestors", "chrome-error:")
+    page.goto(elsewhere)
+    expect(page.frame_locator("iframe").locator("#board")).to_have_count(0)
+    reader.strangers[:] = [one for one in reader.strangers if not one.startswith(elsewhere)]
+
+
+def test_what_is_shared_is_the_position_shown(opened: Opened, server: WebServer, game: str) -> None:
+    reader = opened()
+    reader.go(game)
+    panel = reader.page.locator("[data-share]")
+    panel.locator("summary").click()
+    link = panel.locator("[data-link]")
+    expect(link).to_have_value(re.compile(rf"^{re.escape(server.url + game)}\?ply=5&below=first$"))
+    reader.page.keyboard.press("Home")
+    reader.plies(0)
+    expect(link).to_have_value(f"{server.url}{game}?ply=0&below=first")
+    expect(panel.locator("[data-frame]")).to_have_value(
+        re.compile(r'^<iframe src="[^"]*/embed/games/\w+\?ply=0&amp;below=first" width="\d+" ')
+    )
+    picture = panel.locator('[data-picture="png"]').get_attribute("href")
+    assert picture is not None
+    assert picture.endswith("board.png?ply=0&below=first")
+    panel.get_by_role("button", name="Copy").first.click()
+    expect(panel.get_by_role("button", name="Copied")).to_be_visible()

@@ -1,0 +1,116 @@
+"""Every page, with names as bad as people can make them: nothing hinders anybody, nothing breaks.
+
+axe looks for what hinders people who cannot see, point or tell colours apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.end_to_end.running import Running
+from tests.pages.demo import Examples, fill_demo
+from tests.pages.every_page import list_paths
+from tests.pages.reader import Reader
+from tests.pages.screenshots import name_file, take_screenshots
+from tests.service.api.test_mail import MAILING
+
+MOST_BYTES = 150_000
+HINDERING = ("moderate", "serious", "critical")
+ALL_OPEN = "for (const one of document.querySelectorAll('details')) one.open = true"
+WIDER = """() => document.documentElement.scrollWidth > innerWidth && [
+  ...document.querySelectorAll("body *")
+].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
+ .map((one) => `${one.localName}.${one.className}`).slice(0, 3)"""
+SHIFTS = """new Promise((done) => {
+  let sum = 0;
+  const add = (list) => { for (const one of list.getEntries()) sum += one.value; };
+  new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
+  setTimeout(() => done(sum), 100);
+})"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    running = Running(tmp_path_factory.mktemp("every") / "data", **MAILING)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def examples(service: Running) -> Examples:
+    return fill_demo(service)
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "signed_in"),
+    [(390, "dark", True), (390, "light", False), (1280, "light", True)],
+)
+def test_no_page_hinders_anybody(
+    browser: Browser,
+    service: Running,
+    examples: Examples,
+    width: int,
+    scheme: str,
+    signed_in: bool,
+) -> None:
+    shape = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    reader = Reader(browser, service.url, service.token if signed_in else None, **shape)
+    reader.expected = ("401", "403", "422")
+    found = [
+        f"{path}: {fault}" for path in list_paths(examples) for fault in list_faults(reader, path)
+    ]
+    reader.close()
+    assert found == []
+    assert reader.faults == []
+    assert reader.strangers == []
+
+
+def list_faults(reader: Reader, path: str) -> Iterator[str]:
+    """What is wrong with a page: for axe, for its width, for its weight, for what moves."""
+    sizes: list[int] = []
+
+    def note(headers: dict[str, str]) -> None:
+        sizes.append(int(headers.get("content-length", 0)))
+
+    reader.page.on("response", lambda answer: note(answer.headers))
+    reader.go(path)
+    shift = reader.page.evaluate(SHIFTS)
+    if shift > 0.02:
+        yield f"what is shown moves by {shift}"
+    if sum(sizes) > MOST_BYTES:
+        yield f"{sum(sizes)} bytes"
+    yield from list_hindrances(reader)
+    reader.page.evaluate(ALL_OPEN)
+    if wider := reader.page.evaluate(WIDER):
+        yield f"wider than the screen: {wider}"
+
+
+def list_hindrances(reader: Reader) -> Iterator[str]:
+    """What axe finds that hinders somebody."""
+    for violation in Axe().run(reader.page).response["violations"]:
+        if violation["impact"] in HINDERING:
+            targets = [node["target"] for node in violation["nodes"]][:3]
+            yield f"{violation['id']} {targets}"
+
+
+def test_a_page_that_hinders_somebody_is_found(browser: Browser, service: Running) -> None:
+    reader = Reader(browser, service.url, None)
+    reader.go("/sign-in")
+    reader.page.evaluate("document.querySelector('main').append(document.createElement('input'))")
+    assert [fault.split()[0] for fault in list_hindrances(reader)] == ["label"]
+    reader.close()
+
+
+def test_screenshots_are_taken_of_each_page_at_each_width(
+    browser: Browser, service: Running, tmp_path: Path
+) -> None:
+    paths = ["/", "/tournaments/new"]
+    assert take_screenshots(browser, service, paths, tmp_path) == 12
+    for place in ("390-light", "390-dark", "1280-light", "1280-dark", "1920-light", "1920-dark"):
+        for path in paths:
+            assert (tmp_path / place / name_file(path)).read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,193 @@
+"""A game's page: what is seen without scrolling, what ticks, what is planned, drawn, heard."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.registry import VARIANTS
+from service.boards.registry import find_board
+from service.boards.scene import map_cells
+from service.player.repository import NewPlayer
+from tests.pages import hands
+from tests.pages.conftest import Opened
+from tests.pages.hands import place
+from tests.pages.reader import Reader
+from tests.pages.test_board import PHONE
+from tests.pages.test_instant import live, stands
+from tests.pages.test_playing import begun
+from tests.pages.test_refusals import scribed
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+
+PROMOTING = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
+BOTTOMS = """() => [...document.querySelectorAll(".turn, .clock")].map((one) => {
+  const box = one.getBoundingClientRect();
+  return box.height ? box.bottom : Infinity;
+})"""
+REACHED = """() => {
+  const cell = (name) => document.querySelector(`#board [data-cell="${name}"]`);
+  const arrows = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+  const begin = document.querySelector('#board [tabindex="0"]').dataset.cell;
+  const reached = new Set([begin]);
+  for (const name of reached) {
+    for (const key of arrows) {
+      cell(name).focus();
+      cell(name).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+      reached.add(document.activeElement.dataset.cell);
+    }
+  }
+  return [...reached];
+}"""
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_phone_shows_turn_and_clocks_without_scrolling(
+    opened: Opened, server: WebServer, variant: str
+) -> None:
+    reader = opened("Ada", **PHONE)
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.go(timed(server, variant, reader.player, other))
+    live(reader)
+    bottoms = reader.page.evaluate(BOTTOMS)
+    assert len(bottoms) == 3
+    assert max(bottoms) <= PHONE["viewport"]["height"]
+    assert reader.page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_arrow_keys_reach_every_cell_and_each_is_named(
+    opened: Opened, server: WebServer, variant: str
+) -> None:
+    reader = scribed(opened, server, variant=variant)
+    live(reader)
+    names = set(map_cells(find_board(variant)))
+    for below in ("first", "second"):
+        expect(reader.page.locator("#board .position")).to_have_attribute("data-below", below)
+        assert set(reader.page.evaluate(REACHED)) == names
+        reader.page.keyboard.press("f")
+    for name in names:
+        expect(reader.cell(name)).to_have_attribute("aria-label", re.compile(rf"^{name}, \w"))
+
+
+def test_the_piece_and_its_cell_are_named(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    live(reader)
+    expect(reader.cell("c3")).to_have_attribute("aria-label", "c3, South's Hutu (Private)")
+    reader.cell("c3").focus()
+    reader.page.keyboard.press("Enter")
+    expect(reader.page.locator("#announce")).to_contain_text("d4")
+    reader.page.keyboard.press("ArrowUp")
+    reader.page.keyboard.press("ArrowRight")
+    reader.page.keyboard.press(" ")
+    stands(reader, "d4")
+    expect(reader.cell("c3")).to_have_attribute("aria-label", "c3, empty")
+    expect(reader.cell("d4")).to_have_attribute("aria-label", "d4, South's Hutu (Private)")
+
+
+def test_a_planned_action_is_played_when_the_turn_has_come(opened: Opened) -> None:
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+    hands.click(second, "b6", "a5")
+    expect(second.page.locator("#board .plan")).to_have_count(2)
+    second.plies(0)
+    hands.click(first, "c3", "d4")
+    for player in (first, second):
+        player.plies(2)
+        stands(player, "a5")
+    # One that is not legal when the turn has come is dropped.
+    hands.click(second, "a5", "d8")
+    expect(second.page.locator("#board .plan")).to_have_count(2)
+    hands.click(first, "b3", "a4")
+    second.plies(3)
+    expect(second.page.locator("#board .plan")).to_have_count(0)
+    first.plies(3)
+
+
+def test_title_and_icon_say_whose_turn_it_is(opened: Opened) -> None:
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+    icon = 'link[rel="icon"][href*="icon-turn"]'
+    expect(first.page).to_have_title(re.compile("^● Your turn"))
+    expect(first.page.locator(icon)).to_have_count(1)
+    expect(second.page).not_to_have_title(re.compile("Your turn"))
+    hands.click(first, "c3", "d4")
+    expect(second.page).to_have_title(re.compile("^● Your turn"))
+    expect(first.page).not_to_have_title(re.compile("Your turn"))
+    expect(first.page.locator(icon)).to_have_count(0)
+
+
+def test_the_right_button_draws_arrows_and_circles(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    live(reader)
+    mouse, shapes = reader.page.mouse, reader.page.locator("#board .shape")
+    draw(reader, "b2", "c4")
+    draw(reader, "d1", "d1")
+    expect(shapes).to_have_count(2)
+    draw(reader, "d1", "d1")
+    expect(shapes).to_have_count(1)
+    mouse.click(*place(reader, "a4"))
+    expect(shapes).to_have_count(0)
+
+
+def draw(reader: Reader, start: str, end: str) -> None:
+    """Press the right button on a cell and let go of it on another."""
+    mouse = reader.page.mouse
+    mouse.move(*place(reader, start))
+    mouse.down(button="right")
+    mouse.move(*place(reader, end))
+    mouse.up(button="right")
+
+
+def timed(server: WebServer, variant: str, first: NewPlayer, second: NewPlayer) -> str:
+    """The path of a game with clocks that has begun."""
+    wish = {"variant": variant, "side": "first", "opponent": second.id, "time_control": "300"}
+    path = f"/games/{post(server, '/games', wish, first).json()['id']}"
+    post(server, f"{path}/commands", {"type": "accept"}, second)
+    return path
+
+
+def test_the_running_clock_ticks(opened: Opened, server: WebServer) -> None:
+    reader, other = opened("Ada"), server.service.players.register("Brahim", None)
+    assert reader.player is not None
+    path = timed(server, "katruji", reader.player, other)
+    reader.go(path)
+    live(reader)
+    own, others = (reader.page.locator(f'[data-clock="{side}"]') for side in ("first", "second"))
+    hands.click(reader, "c3", "d4")
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
+    post(server, f"{path}/actions", {"action": "Pa5"}, other)
+    reader.plies(2)
+    expect(own).to_have_class(re.compile("running"))
+    expect(own).to_have_text(re.compile("4:[0-5][0-8]"))
+    expect(others).to_have_text("5:00")
+
+
+def test_sound_is_switched_off_for_good(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    button = reader.page.locator("#sound")
+    for pressed in ("true", "false"):
+        expect(button).to_have_attribute("aria-pressed", pressed)
+        button.click()
+        reader.page.reload()
+    expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_choice_stands_beside_its_cell_in_words(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="kerd", fen=PROMOTING, infiltrators="none")
+    live(reader)
+    hands.click(reader, "e7", "e8")
+    options = reader.page.locator("#chooser .options button")
+    expect(options).to_have_count(3)
+    expect(options.nth(1)).to_contain_text("Bring back a")
+    cell, dialog = reader.cell("e8").bounding_box(), reader.page.locator("#chooser").bounding_box()
+    assert cell
+    assert dialog
+    gaps = (dialog["x"] - cell["x"] - cell["width"], cell["x"] - dialog["x"] - dialog["width"])
+    assert 0 < max(gaps) < cell["width"]

@@ -1,0 +1,148 @@
+"""The reader's own action is on the board before its answer, and the rest comes by one stream."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.pages import hands
+from tests.pages.conftest import Opened
+from tests.pages.places import astray
+from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, PHONE
+from tests.pages.test_playing import begun
+from tests.pages.test_refusals import scribed
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+
+ACTIONS = "**/actions?*"
+SHIFTED = """() => new Promise((done) => {
+  let sum = 0;
+  const add = (list) => {
+    for (const one of list) if (!one.hadRecentInput) sum += one.value;
+  };
+  const watch = new PerformanceObserver((list) => add(list.getEntries()));
+  watch.observe({type: "layout-shift", buffered: true});
+  setTimeout(() => { add(watch.takeRecords()); done(sum); }, 100);
+})"""
+
+
+def live(reader: Reader) -> None:
+    """Wait until the page follows its game, with a board of its own."""
+    expect(reader.page.locator("#connection")).to_have_text("live")
+
+
+def stands(reader: Reader, cell: str) -> None:
+    """Wait until a piece stands on a cell."""
+    expect(reader.page.locator(f'#board [data-piece][data-on="{cell}"]')).to_have_count(1)
+
+
+def test_an_action_is_on_the_board_before_its_answer(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    live(reader)
+    held: list[Route] = []
+    reader.page.route(ACTIONS, lambda route: held.append(route))
+    with reader.page.expect_request(ACTIONS):
+        hands.click(reader, "c3", "d4")
+    reader.plies(1)
+    stands(reader, "d4")
+    expect(reader.page.locator("#moves li a")).to_have_count(0)
+    held[0].continue_()
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
+    assert astray(reader, "katruji", "first", set()) == []
+
+
+def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebServer) -> None:
+    """Somebody else has acted for the side meanwhile, and the page has not heard of it yet."""
+    reader = scribed(opened, server, variant="katruji")
+    reader.expected = ("409",)
+    assert reader.player is not None
+    live(reader)
+    game = reader.page.url.removeprefix(server.url)
+    reader.look_away()
+    post(server, f"{game}/commands", {"type": "offer-draw", "side": "first"}, reader.player)
+    hands.drag(reader, "c3", "d4")
+    expect(reader.page.locator("#problem .problem")).to_contain_text("The game has moved on")
+    expect(reader.page.locator("#announce")).to_contain_text("The game has moved on")
+    reader.plies(0)
+    assert astray(reader, "katruji", "first", set()) == []
+    reader.look_away(False)
+    expect(reader.page.locator(".offer")).to_have_text("South offers a draw.")
+    hands.drag(reader, "c3", "d4")
+    reader.plies(1)
+    expect(reader.page.locator("#problem .problem")).to_have_count(0)
+
+
+def test_a_ply_is_one_message_and_no_page(opened: Opened) -> None:
+    players = begun(opened, "katruji")
+    for player in players:
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+    for ply, (start, end) in enumerate([("c3", "d4"), ("b6", "a5")]):
+        players[ply].plies(ply)
+        players[ply].cell(start).click()
+        players[ply].cell(end).click()
+        for player in players:
+            player.plies(ply + 1)
+            expect(player.page.locator("#moves li a")).to_have_count(ply + 1)
+    asked: list[list[str]] = [[], []]
+    messages: list[list[int]] = [[], []]
+    for player, own, heard in zip(players, asked, messages, strict=True):
+        watch(player, own, heard)
+    hands.click(players[0], "b3", "a4")
+    for player in players:
+        player.plies(3)
+        expect(player.page.locator("#moves li a")).to_have_count(3)
+    # What settles after a step would have been asked for by now.
+    for player in players:
+        player.page.evaluate("new Promise((done) => setTimeout(done, 300))")
+    assert [len(one) for one in messages] == [1, 1]
+    # The positions for a replay are asked for when there is nothing to do; the icon is the tab's.
+    beside = re.compile(r"/positions\?|/icon")
+    needed = [[one for one in own if not beside.search(one)] for own in asked]
+    assert [one.partition("?")[0] for one in needed[0]] == [
+        f"POST {players[0].page.url.partition('?')[0]}/actions"
+    ]
+    assert needed[1] == []
+
+
+def watch(reader: Reader, asked: list[str], heard: list[int]) -> None:
+    """Note what the page asks for from now on, and the size of each message about its board."""
+
+    def note(told: dict[str, str]) -> None:
+        if told["eventName"] == "board":
+            heard.append(len(told["data"]))
+
+    reader.page.on("request", lambda one: asked.append(f"{one.method} {one.url}"))
+    session = reader.page.context.new_cdp_session(reader.page)
+    session.send("Network.enable")
+    session.on("Network.eventSourceMessageReceived", note)
+
+
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("variant", ["katruji", "kerak", "kerd"])
+def test_nothing_moves_on_the_page(
+    opened: Opened, server: WebServer, variant: str, shape: dict[str, Any]
+) -> None:
+    """While it is loaded, while it is played on, and while it is replayed."""
+    reader = (
+        scribed(opened, server, shape, variant=variant, infiltrators="none")
+        if variant == "kerd"
+        else scribed(opened, server, shape, variant=variant)
+    )
+    live(reader)
+    for ply in range(4):
+        reader.plies(ply)
+        field = reader.page.get_by_label("Your action")
+        expect(reader.page.locator("#legal option").first).to_be_attached()
+        field.fill(reader.page.locator("#legal option").first.get_attribute("value") or "")
+        field.press("Enter")
+        expect(reader.page.locator("#moves li a")).to_have_count(ply + 1)
+    for key in ("ArrowLeft", "Home", "End"):
+        reader.page.locator("#replay").click(position={"x": 1, "y": 1}, force=True)
+        reader.page.keyboard.press(key)
+    reader.plies(4)
+    assert reader.page.evaluate(SHIFTED) == 0

@@ -1,0 +1,277 @@
+"""The lobby, the first page and the search field, each live in a browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from service.computer.registration import register_computers
+from service.ids import new_id
+from service.player.repository import NewPlayer
+from tests.pages.conftest import Opened
+from tests.pages.reader import LOOK_AWAY, Reader
+from tests.pages.test_board import DESK, PHONE
+from tests.service.api.live import post, running
+from tests.service.web_server import WebServer
+
+SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+HOSTILE = "<i>Ann</i> & Co"
+SHOWN = re.compile(rf"{re.escape(HOSTILE)}( #\w+)?")
+"""The name with the mark that it has where an earlier test has registered it as well."""
+RECORDED = """
+window.asked = 0;
+window.told = [];
+window.Notification = class {
+  static get permission() { return localStorage.getItem("permission") ?? "default"; }
+  static async requestPermission() {
+    window.asked += 1;
+    const answer = localStorage.getItem("answer") ?? "granted";
+    localStorage.setItem("permission", answer);
+    return answer;
+  }
+  constructor(title, { body, tag }) {
+    window.told.push([title, body, tag]);
+    document.documentElement.dataset.told = window.told.length;
+  }
+  close() {}
+};
+"""
+"""Notifications that are written down instead of being shown."""
+
+
+def register(server: WebServer, name: str) -> NewPlayer:
+    """A player who is listed."""
+    player = server.service.players.register(name, None)
+    server.catch_up()
+    return player
+
+
+def offer(server: WebServer, by: NewPlayer, **terms: Any) -> str:
+    """The id of a new challenge that anybody may accept."""
+    answer = post(server, "/games", {"variant": "katruji", "side": "first"} | terms, by)
+    return str(answer.json()["id"])
+
+
+def row(page: Page, game: str) -> Locator:
+    """An open challenge's row in the lobby."""
+    return page.locator(f'#open [data-game="{game}"]')
+
+
+def wait_until_live(reader: Reader) -> None:
+    expect(reader.page.locator("#connection")).to_have_text("live")
+
+
+@SHAPES
+def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    brahim = register(server, HOSTILE)
+    ada, eve, other = opened("Ada", **shape), opened("Eve", **shape), opened(**shape)
+    ada.go("/lobby")
+    eve.go("/lobby?variant=katruji&speed=rapid")
+    other.go("/lobby?variant=kerd")
+    for reader in (ada, eve, other):
+        wait_until_live(reader)
+    expect(eve.page.locator("#open")).to_contain_text("No open challenge fits.")
+    game = offer(server, brahim, time_control="900+10")
+    for reader in (ada, eve):
+        expect(row(reader.page, game)).to_contain_text(re.compile(rf"{SHOWN.pattern} plays South"))
+        expect(row(reader.page, game)).to_contain_text("15 minutes a side and 10 seconds")
+    kerd = offer(server, brahim, variant="kerd")
+    expect(row(other.page, kerd)).to_contain_text("Play as a guest")
+    expect(row(other.page, game)).to_have_count(0)
+    assert ada.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    row(ada.page, game).get_by_role("button", name="Accept").click()
+    ada.page.wait_for_url(f"**/games/{game}")
+    for reader in (eve, other):
+        expect(row(reader.page, game)).to_have_count(0)
+    expect(row(eve.page, kerd)).to_have_count(0)
+    expect(row(other.page, kerd)).to_have_count(1)
+
+
+def test_a_challenge_to_the_reader_is_shown_and_declined_without_loading_the_page(
+    opened: Opened, server: WebServer
+) -> None:
+    brahim = register(server, "Cedric")
+    ada = opened("Ada")
+    assert ada.player is not None
+    ada.go("/lobby")
+    wait_until_live(ada)
+    offer(server, brahim, opponent=ada.player.id)
+    yours = ada.page.locator("#yours")
+    expect(yours).to_contain_text("Cedric challenges you; you would be North")
+    ada.send("Decline")
+    expect(ada.page.locator("#yours [data-game]")).to_have_count(0)
+
+
+def test_players_are_suggested_for_the_mouse_and_for_keys(
+    opened: Opened, server: WebServer
+) -> None:
+    twins = sorted(
+        [register(server, "Annabel Lee"), register(server, "Annabel Lee")], key=lambda one: one.id
+    )
+    co = register(server, HOSTILE)
+    ada = opened("Ada")
+    ada.go("/lobby")
+    field = ada.page.get_by_label("Opponent", exact=True)
+    options = ada.page.locator("#suggested [role=option]:visible")
+    field.press_sequentially("anna")
+    expect(options).to_have_count(2)
+    expect(field).to_have_attribute("aria-expanded", "true")
+    ada.page.keyboard.press("Escape")
+    expect(options).to_have_count(0)
+    field.press_sequentially("bel")
+    expect(options).to_have_count(2)
+    ada.page.keyboard.press("ArrowDown")
+    ada.page.keyboard.press("ArrowDown")
+    ada.page.keyboard.press("ArrowUp")
+    ada.page.keyboard.press("ArrowUp")
+    last = ada.page.locator('#suggested [aria-selected="true"]')
+    told = last.inner_text()
+    expect(field).to_have_attribute("aria-activedescendant", str(last.get_attribute("id")))
+    ada.page.keyboard.press("Enter")
+    expect(field).to_have_value(told)
+    expect(options).to_have_count(0)
+    assert told in [f"Annabel Lee #{one.id[:4].upper()}" for one in twins]
+    ada.send("Challenge")
+    made = server.service.games.load(ada.page.url.rpartition("/")[2])
+    [chosen] = [one for one in twins if told.endswith(one.id[:4].upper())]
+    assert chosen.id in made.seats
+    # The field of every page leads to the player.
+    site = ada.page.get_by_label("Player or game")
+    site.press_sequentially("co")
+    ada.page.locator(f'[role=option][data-player="{co.id}"]').click()
+    ada.page.wait_for_url(f"**/players/{co.id}")
+    expect(ada.page.get_by_role("heading", level=1)).to_have_text(SHOWN)
+
+
+def test_the_search_field_works_by_its_form_without_scripts(
+    opened: Opened, server: WebServer
+) -> None:
+    xenia = register(server, "Xenia")
+    reader = opened(java_script_enabled=False)
+    reader.go("/")
+    reader.page.get_by_label("Player or game").fill("xenia")
+    reader.page.keyboard.press("Enter")
+    reader.page.wait_for_url("**/search?q=xenia")
+    link = reader.page.locator("#main").get_by_role("link", name="Xenia", exact=True)
+    expect(link).to_have_attribute("href", f"/players/{xenia.id}")
+    reader.go("/lobby")
+    expect(reader.page.locator("#notify")).to_have_count(0)
+
+
+@SHAPES
+def test_the_first_page_follows_a_game_and_the_readers_turns(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    number = new_id()[:6]
+    brahim = register(server, f"Brahim {number}")
+    ada, stranger = opened(f"Ada {number}", **shape), opened(**shape)
+    assert ada.player is not None
+    game = running(server, brahim, ada.player)
+    server.catch_up()
+    ada.go("/")
+    stranger.go("/")
+    expect(stranger.page.locator("#watched")).to_contain_text(f"Brahim {number} to act")
+    expect(ada.page.locator("#yours")).to_contain_text(f"Brahim {number} to act")
+    # Their own games are above already.
+    expect(ada.page.locator("#watched")).not_to_contain_text(number)
+    expect(ada.page.locator("#yours")).not_to_contain_text("Your turn")
+    post(server, f"{game}/actions", {"action": "Pd1"}, brahim)
+    expect(ada.page.locator("#yours")).to_contain_text("Your turn")
+    expect(ada.page.locator("#yours .cards [data-game]")).to_have_count(1)
+    expect(stranger.page.locator("#watched")).to_contain_text(f"Ada {number} to act")
+    picture = stranger.page.locator("#watched img")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("(one) => one.naturalWidth") > 0
+    post(server, f"{game}/commands", {"type": "resign"}, brahim)
+    expect(stranger.page.locator("#watched")).to_contain_text(f"Ada {number} won: resignation")
+    expect(ada.page.locator("#yours [data-game]")).to_have_count(0)
+
+
+def told(page: Page) -> list[list[str]]:
+    """The notifications that a page has shown."""
+    found: list[list[str]] = page.evaluate("window.told")
+    return found
+
+
+def test_a_turn_is_told_once_while_all_pages_are_hidden(opened: Opened, server: WebServer) -> None:
+    brahim = register(server, "Basil")
+    ada = opened("Ada")
+    assert ada.player is not None
+    context = ada.page.context
+    context.add_init_script(RECORDED)
+    streams: list[str] = []
+    context.on(
+        "request", lambda asked: streams.append(asked.url) if "/me/stream" in asked.url else None
+    )
+    game = running(server, brahim, ada.player)
+    server.catch_up()
+    ada.go("/")
+    tabs = [ada.page, context.new_page()]
+    tabs[1].goto("/players")
+    switch = ada.page.get_by_role("switch", name="Tell me when it is my turn")
+    expect(switch).to_have_attribute("aria-checked", "false")
+    assert [page.evaluate("window.asked") for page in tabs] == [0, 0]
+    switch.click()
+    expect(switch).to_have_attribute("aria-checked", "true")
+    assert [page.evaluate("window.asked") for page in tabs] == [1, 0]
+    # While one of the pages is seen, nobody need be told.
+    tabs[0].evaluate(LOOK_AWAY, True)
+    post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
+    answered = post(server, f"{game}/actions", {"action": "Sa8"}, ada.player).json()
+    shown = tabs[0].locator(f'#yours [data-game="{game[7:]}"]')
+    expect(shown).to_have_attribute("data-seen", str(answered["version"]))
+    tabs[1].evaluate(LOOK_AWAY, True)
+    post(server, f"{game}/actions", {"action": "Sc1"}, brahim)
+    leading = tabs[0]
+    expect(leading.locator("html")).to_have_attribute("data-told", "1")
+    assert told(leading) == [["Your turn against Basil", "Katruji: Sc1 was played.", game[7:]]]
+    assert told(tabs[1]) == []
+    assert len(streams) == 1
+    # Another tab goes on where the one with the stream is closed.
+    leading.close()
+    post(server, f"{game}/actions", {"action": "Sb8"}, ada.player)
+    post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
+    expect(tabs[1].locator("html")).to_have_attribute("data-told", "1")
+    assert [one[1] for one in told(tabs[1])] == ["Katruji: Sd1 was played."]
+    assert len(streams) == 2
+
+
+def test_a_browser_that_refuses_notifications_is_told_on_the_switch(
+    opened: Opened, server: WebServer
+) -> None:
+    ada = opened("Ada")
+    ada.page.context.add_init_script(RECORDED)
+    ada.go("/")
+    ada.page.evaluate('localStorage.setItem("answer", "denied")')
+    switch = ada.page.get_by_role("switch")
+    switch.click()
+    expect(ada.page.locator("#notify")).to_contain_text("This browser does not allow it")
+    expect(switch).to_have_attribute("aria-checked", "false")
+    # Nothing is kept open for a page that nobody sees.
+    assert ada.page.evaluate("localStorage.getItem('movelog-notify')") == "off"
+
+
+def test_the_computer_is_played_from_the_first_page(opened: Opened, server: WebServer) -> None:
+    register_computers(server.service.players)
+    ada = opened("Ada")
+    ada.go("/")
+    ada.page.get_by_label("Level of the computer").select_option("computer-1")
+    ada.page.get_by_role("button", name=re.compile("^Katruji")).click()
+    ada.page.wait_for_url("**/games/*")
+    game = server.service.games.load(ada.page.url.rpartition("/")[2])
+    assert game.variant == "katruji"
+
+
+def test_a_newcomer_takes_a_challenge_as_a_guest(opened: Opened, server: WebServer) -> None:
+    game = offer(server, register(server, "Felix"), time_control="60+1")
+    reader = opened()
+    reader.go("/lobby?speed=bullet")
+    row(reader.page, game).get_by_role("button", name="Play as a guest").click()
+    reader.page.wait_for_url(f"**/games/{game}")
+    reader.page.get_by_role("button", name="Accept the challenge").click()
+    expect(reader.page.locator("#state")).to_contain_text("running")

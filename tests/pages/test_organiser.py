@@ -1,0 +1,232 @@
+"""An organiser with the address alone runs a tournament: six players, three rounds, on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.end_to_end.archive_writer import Writer
+from tests.end_to_end.running import Running
+from tests.pages.reader import Reader
+from tests.waiting import eventually, patiently
+
+PLAYERS = ("Ada Lovelace, 1850", "Brahim", "Carla", "Dan, 1500", "Eva")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SHOWN_IN_PRINT = """() => [...document.querySelectorAll("header.site, nav, button, form.search")]
+  .filter((one) => one.checkVisibility()).map((one) => one.outerHTML)"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    running = Running(tmp_path_factory.mktemp("organiser") / "data")
+    yield running
+    running.close()
+
+
+DRAWN = """(game) => {
+  const picture = document.querySelector(`[data-game="${game}"] img`);
+  return picture.complete && picture.naturalWidth > 0;
+}"""
+
+
+class Organiser:
+    """Somebody with the browser's page alone, with or without scripts."""
+
+    def __init__(self, reader: Reader, scripts: bool) -> None:
+        self.reader = reader
+        self.page = reader.page
+        self.scripts = scripts
+
+    def follow(self, name: str) -> None:
+        """Click a link and wait for its page."""
+        with self.page.expect_event("load"):
+            self.page.get_by_role("link", name=name, exact=True).first.click()
+
+    def register(self, name: str) -> None:
+        """Register with a password, and come back to where one was going."""
+        form = self.page.locator('form[action="/register"]')
+        form.locator('[name="name"]').fill(name)
+        form.locator('[name="new_password"]').fill("a quiet evening of games")
+        with self.page.expect_event("load"):
+            form.get_by_role("button", name="Register").click()
+        expect(self.page.get_by_role("heading", name="New tournament")).to_be_visible()
+
+    def await_round(self, number: int) -> None:
+        """Wait for a round to be paired; without scripts by loading the page again."""
+        heading = self.page.get_by_role("heading", name=f"Round {number}")
+        if self.scripts:
+            expect(heading).to_be_visible()
+            return
+        for _ in patiently(f"round {number} is paired"):
+            self.page.reload()
+            if heading.is_visible():
+                return
+
+    def enter(self, *names: str) -> None:
+        """Enter players by name."""
+        field = self.page.get_by_label("Names, one a line")
+        if not field.is_visible():
+            # The link in the next step leads into what is folded up, and so unfolds it.
+            self.page.get_by_role("link", name="enter", exact=True).click()
+            expect(field).to_be_visible()
+        field.fill("\n".join(names))
+        self.reader.send("Enter")
+
+    def result(self, board: int) -> Locator:
+        """The field for the result of a board."""
+        return self.page.locator(f'[name="result.{board}"]')
+
+    def type_results(self, signs: str) -> None:
+        """Type the results of the first boards by keyboard, and save them."""
+        self.result(1).focus()
+        for sign in signs:
+            self.page.keyboard.press(sign)
+            if not self.scripts:
+                self.page.keyboard.press("Tab")
+        if self.scripts:
+            expect(self.page.get_by_role("button", name="Save the results")).to_be_focused()
+        self.reader.send("Save the results")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "without scripts"])
+def test_six_players_play_three_rounds(
+    browser: Browser, service: Running, tmp_path: Path, scripts: bool
+) -> None:
+    shape = {} if scripts else {"java_script_enabled": False}
+    reader = Reader(browser, service.url, None, **shape)
+    reader.expected = ("422",)
+    organiser, page = Organiser(reader, scripts), reader.page
+    reader.go("/")
+    organiser.follow("Tournaments")
+    organiser.follow("New tournament")
+    organiser.follow("Sign in or register")
+    organiser.register(f"Olga {scripts}")
+    page.get_by_label("Name", exact=True).fill(f"Club evening {scripts}")
+    page.get_by_label("Rounds of a Swiss").fill("3")
+    reader.send("Set up the tournament")
+    organiser.enter(*PLAYERS)
+    standings = page.get_by_role("region", name="Standings")
+    expect(standings.locator("tbody tr")).to_have_count(5)
+    expect(standings.locator("tbody tr").first).to_contain_text("Ada Lovelace")
+    reader.send("Pair round 1")
+    organiser.await_round(1)
+    organiser.type_results("1=")
+    organiser.enter("Feng")
+    expect(page.get_by_text("Next: pair round 2")).to_be_visible()
+    expect(page.get_by_label("Next step")).to_contain_text("6 play")
+    reader.send("Pair round 2")
+    organiser.await_round(2)
+    expect(page.get_by_role("region", name="Round 2", exact=True)).to_contain_text("Feng")
+    organiser.type_results("110")
+    before = standings.inner_text()
+    correct_second_board(organiser)
+    changes = page.locator("#changes")
+    expect(changes).to_contain_text("instead of")
+    expect(changes).to_contain_text("No round was paired since")
+    assert standings.inner_text() != before
+    reader.send("Pair round 3")
+    organiser.await_round(3)
+    print_pairings(organiser, tmp_path)
+    organiser.type_results("01=")
+    expect(page.get_by_text("All 3 rounds are played.")).to_be_visible()
+    page.get_by_text("Finish the tournament", exact=True).click()
+    reader.send("Yes, finish it")
+    expect(page.locator("#tournament .state")).to_have_text("finished")
+    reader.close()
+    assert (reader.faults, reader.strangers) == ([], [])
+
+
+def correct_second_board(organiser: Organiser) -> None:
+    """Correct a result that was typed the wrong way round; it takes a reason."""
+    page, reader = organiser.page, organiser.reader
+    page.get_by_text("Correct board 2").click()
+    organiser.result(2).fill("0")
+    reader.send("Save the results")
+    expect(page.get_by_role("alert")).to_contain_text("say why it changes")
+    page.get_by_text("Correct board 2").click()
+    organiser.result(2).fill("0")
+    page.locator('[name="reason.2"]').fill("typed the wrong way round")
+    reader.send("Save the results")
+    expect(page.get_by_role("region", name="Round 2", exact=True)).to_contain_text(
+        "typed the wrong way round"
+    )
+
+
+def print_pairings(organiser: Organiser, tmp_path: Path) -> None:
+    """Have the pairings, the score sheets and the tables on paper, with nothing else."""
+    page, here = organiser.page, organiser.page.url
+    organiser.follow("Pairings of round 3, to print")
+    round_3 = page.url
+    for path, shown in (
+        (round_3, "Feng"),
+        (f"{round_3}/score-sheets", "Signed, first side"),
+        (f"{here.partition('?')[0]}/standings", "Buchholz"),
+        (f"{here.partition('?')[0]}/cross-table", "Ada Lovelace"),
+    ):
+        page.goto(path)
+        page.emulate_media(media="print")
+        expect(page.locator("main")).to_contain_text(shown)
+        if organiser.scripts:
+            assert page.evaluate(SHOWN_IN_PRINT) == []
+        file = tmp_path / "page.pdf"
+        page.pdf(path=file, format="A4")
+        assert file.read_bytes().startswith(b"%PDF")
+        page.emulate_media(media="screen")
+    page.goto(here)
+
+
+def test_players_enter_themselves_on_a_phone(browser: Browser, service: Running) -> None:
+    organiser = service.post("/players", {"name": "Otto"}).json()
+    wish = {"name": "Open house", "variant": "kerak", "kind": "swiss", "rounds": 2}
+    wish |= {"rated": False, "self_entry": True}
+    service.session.headers["Authorization"] = f"Bearer {organiser['token']['secret']}"
+    made = service.post("/tournaments", wish).json()
+    service.session.headers["Authorization"] = f"Bearer {service.token}"
+    player = service.post("/players", {"name": "Pia"}).json()
+    reader = Reader(browser, service.url, player["token"]["secret"], **PHONE)
+    reader.go(f"/tournaments/{made['id']}")
+    reader.send("Enter the tournament")
+    expect(reader.page.get_by_text("You have entered.")).to_be_visible()
+    first = reader.page.get_by_role("region", name="Standings").bounding_box()
+    assert first is not None
+    assert first["y"] < 844, "a phone shows the table without scrolling"
+    reader.press("Withdraw")
+    with reader.page.expect_event("load"):
+        reader.agree()
+    expect(reader.page.get_by_role("button", name="Enter the tournament")).to_be_visible()
+    reader.close()
+    assert (reader.faults, reader.strangers) == ([], [])
+
+
+def test_the_boards_of_a_round_are_watched_by_one_stream(
+    browser: Browser, service: Running
+) -> None:
+    writer = Writer(service.url, service.token)
+    players = [writer.player(f"Player {number}") for number in range(4)]
+    wish = {"name": "Wall", "variant": "kerak", "kind": "round-robin"}
+    path = f"/tournaments/{writer.post('/tournaments', wish)['id']}"
+    for player in players:
+        writer.post(f"{path}/commands", {"type": "enter", "player": player})
+    writer.post(f"{path}/commands", {"type": "pair"})
+    pairs = eventually(lambda: service.get(f"{path}/rounds")["rounds"])[0]["pairings"]
+    reader = Reader(browser, service.url, None)
+    asked: list[str] = []
+    reader.page.on("request", lambda sent: asked.append(sent.url))
+    reader.go(f"{path}/rounds/1/boards")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    expect(reader.page.locator(".wall li")).to_have_count(2)
+    game = pairs[1]["game"]
+    writer.play(game, 3)
+    board = reader.page.locator(f'[data-game="{game}"]')
+    expect(board.locator("img")).to_have_attribute("src", re.compile(r"ply=3$"))
+    reader.page.wait_for_function(DRAWN, arg=game)
+    writer.command(game, pairs[1]["first"]["id"], type="resign")
+    expect(board).to_contain_text("0–1")
+    expect(board.locator("img")).to_have_attribute("src", re.compile(r"ply=3$"))
+    assert len([url for url in asked if "/stream" in url]) == 1
+    reader.close()
+    assert (reader.faults, reader.strangers) == ([], [])

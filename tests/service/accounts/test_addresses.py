@@ -1,0 +1,185 @@
+"""Links that sign in: who gets one, how long it is good, and what it tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.accounts.account import Way
+from service.accounts.addresses import MOST_ASKED, MOST_SENT
+from service.accounts.errors import (
+    AddressInUse,
+    BadSignInLink,
+    LastWayIn,
+    SignInRefused,
+    TooManyTries,
+)
+from service.accounts.links import LASTS_S, Purpose
+from service.accounts.store import ONCE
+from service.errors import NotFound
+from service.mail.errors import BadAddress, MailUnavailable
+from service.player.commands import Principal
+from tests.service.accounts.support import GOOD, HOME, Parts
+from tests.service.contents import contents
+
+ADA = "Ada@Club.example"
+
+
+def last_link(parts: Parts) -> str:
+    """The last part of the link in the newest mail."""
+    return parts.links.write(parts.sent[-1][0])
+
+
+def with_address(parts: Parts, name: str = "Ada", address: str = ADA) -> str:
+    """A player who has confirmed an address."""
+    player = parts.accounts.register(name, GOOD, HOME)
+    parts.addresses.add(player, address)
+    assert parts.addresses.confirm(last_link(parts)) == player
+    return player
+
+
+def test_a_confirmed_address_is_sent_a_link_that_signs_in_once(parts: Parts) -> None:
+    ada = with_address(parts)
+    parts.addresses.ask_for_link("ada@club.example", HOME.address)
+    assert parts.sent[-1][1] == ada
+    found = parts.addresses.find_recipient(parts.sent[-1][0])
+    assert found is not None
+    assert (found[0].purpose, found[1]) == (Purpose.SIGN_IN, "Ada@club.example")
+    link = last_link(parts)
+    assert parts.links.read(link, Purpose.SIGN_IN).player == ada
+    assert parts.addresses.follow(link) == (ada, Purpose.SIGN_IN)
+    with pytest.raises(BadSignInLink, match="used before or has expired"):
+        parts.addresses.follow(link)
+    assert parts.addresses.find_recipient(parts.sent[-1][0]) is None
+
+
+def test_nobody_learns_whether_an_address_is_known(parts: Parts) -> None:
+    with_address(parts)
+    before = len(parts.sent)
+    for address in (ADA, "nobody@club.example"):
+        parts.addresses.ask_for_link(address, HOME.address)
+    # As much is kept and as many jobs are made for the one as for the other.
+    assert len(parts.sent) == before + 2
+    number, player = parts.sent[-1]
+    assert player is None
+    assert parts.addresses.find_recipient(number) is None
+    with pytest.raises(BadSignInLink):
+        parts.addresses.follow(parts.links.write(number))
+
+
+def test_a_pending_address_signs_nobody_in(parts: Parts) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    parts.addresses.add(ada, ADA)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    assert parts.sent[-1][1] is None
+    with pytest.raises(BadSignInLink):
+        parts.addresses.follow(parts.links.write(parts.sent[0][0]))
+    assert parts.store.load(ada).ways == 1
+
+
+def test_a_link_lasts_so_long(parts: Parts) -> None:
+    with_address(parts)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    number = parts.sent[-1][0]
+    left = parts.store.store.ttl(f"{ONCE}link:{number}")
+    assert 0 < left <= LASTS_S[Purpose.SIGN_IN] <= 20 * 60
+
+
+@pytest.mark.parametrize("change", ["x", "", "-", "0" * 32, "ž"])
+def test_a_made_up_link_is_refused(parts: Parts, change: str) -> None:
+    with_address(parts)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    link = last_link(parts)
+    for wrong in (change, link + change + "0", link[:-1], f"{link.partition('-')[0]}-{change}"):
+        with pytest.raises(BadSignInLink):
+            parts.addresses.follow(wrong)
+    assert parts.addresses.follow(link)
+
+
+def test_a_link_of_an_address_that_was_changed_is_good_no_more(parts: Parts) -> None:
+    ada = with_address(parts)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    old = last_link(parts)
+    parts.addresses.add(ada, "countess@club.example")
+    parts.addresses.confirm(last_link(parts))
+    with pytest.raises(SignInRefused):
+        parts.addresses.follow(old)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    assert parts.sent[-1][1] is None
+    parts.addresses.ask_for_link("countess@club.example", HOME.address)
+    assert parts.sent[-1][1] == ada
+
+
+def test_an_address_is_one_players(parts: Parts) -> None:
+    ada = with_address(parts)
+    eve = parts.accounts.register("Eve", GOOD, HOME)
+    parts.addresses.add(eve, "ADA@club.example")
+    with pytest.raises(AddressInUse):
+        parts.addresses.confirm(last_link(parts))
+    parts.accounts.remove_address(ada)
+    parts.addresses.add(eve, "ADA@club.example")
+    assert parts.addresses.confirm(last_link(parts)) == eve
+    assert parts.accounts.sign_in("ada@club.example", GOOD, HOME) == eve
+
+
+def test_an_address_that_was_mistyped_confirms_nothing_later(parts: Parts) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    parts.addresses.add(ada, "eve@club.example")
+    wrong = last_link(parts)
+    parts.addresses.add(ada, ADA)
+    with pytest.raises(BadSignInLink):
+        parts.addresses.confirm(wrong)
+    assert parts.addresses.confirm(last_link(parts)) == ada
+
+
+def test_links_are_bounded_and_the_owner_is_not_told_off(parts: Parts) -> None:
+    with_address(parts)
+    for _ in range(MOST_ASKED):
+        parts.addresses.ask_for_link(ADA, HOME.address)
+    assert len([player for _, player in parts.sent if player is not None]) <= 1 + MOST_SENT
+    with pytest.raises(TooManyTries):
+        parts.addresses.ask_for_link(ADA, HOME.address)
+    parts.addresses.ask_for_link(ADA, "198.51.100.1")
+
+
+@pytest.mark.parametrize("wrong", ["ada", "a@b", "ada@club.example\r\nBcc: x@y.example", ""])
+def test_what_is_no_address_is_refused(parts: Parts, wrong: str) -> None:
+    with pytest.raises(BadAddress):
+        parts.addresses.ask_for_link(wrong, HOME.address)
+    assert parts.sent == []
+
+
+def test_without_a_mail_server_there_are_no_links(parts: Parts) -> None:
+    parts.addresses.enabled = False
+    with pytest.raises(MailUnavailable):
+        parts.addresses.ask_for_link(ADA, HOME.address)
+    with pytest.raises(MailUnavailable):
+        parts.addresses.add(parts.accounts.register_guest(""), ADA)
+
+
+def test_an_admin_lets_a_player_in_again(parts: Parts) -> None:
+    ada = parts.accounts.register_guest("Ada")
+    link = parts.accounts.make_recovery_link(ada)
+    assert parts.addresses.follow(link) == (ada, Purpose.RECOVER)
+    with pytest.raises(BadSignInLink):
+        parts.addresses.follow(link)
+    parts.players.erase(ada, Principal(ada, None))
+    with pytest.raises(NotFound):
+        parts.accounts.make_recovery_link(ada)
+
+
+def test_a_link_of_an_erased_player_signs_nobody_in(parts: Parts) -> None:
+    ada = with_address(parts)
+    parts.addresses.ask_for_link(ADA, HOME.address)
+    parts.players.erase(ada, Principal(ada, None))
+    parts.accounts.erase(ada)
+    assert b"club.example" not in b"".join(contents(parts.store.store).values()).lower()
+    with pytest.raises(SignInRefused):
+        parts.addresses.follow(last_link(parts))
+
+
+def test_the_address_may_be_the_last_way_in(parts: Parts) -> None:
+    ada = with_address(parts)
+    parts.accounts.remove_password(ada)
+    with pytest.raises(LastWayIn):
+        parts.accounts.remove_address(ada)
+    assert parts.accounts.begin_session(ada, Way.MAIL, HOME)

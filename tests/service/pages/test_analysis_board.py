@@ -1,0 +1,76 @@
+"""The analysis page as the server makes it: what its scripts begin with, whom it tells what."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from service.player.repository import NewPlayer
+from tests.service.api.client import Api
+from tests.service.pages.visitor import Visitor
+from tests.service.secrets.kerd import chosen
+
+
+def told(page: str) -> dict[str, Any]:
+    """What the page tells its scripts."""
+    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page, re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_a_position_begins_a_tree_of_its_own(api: Api) -> None:
+    first = api.get("/variants/kerak/position").json
+    assert first
+    seen = told(Visitor(api).open("/analysis?variant=kerak&below=second"))
+    assert (seen["variant"], seen["fen"]) == ("kerak", first["position"]["fen"])
+    assert (seen["main"], seen["ply"], seen["line"], seen["game"]) == ([], 0, [], None)
+    assert seen["below"] == "second"
+
+
+def test_a_game_is_the_main_line(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "Pd1", "Pa7")
+    id = path.removeprefix("/games/")
+    page = Visitor(api).open(f"/analysis?game={id}&ply=1&line=b7a7+c3d4")
+    seen = told(page)
+    assert [one["san"] for one in seen["main"]] == ["Pd1", "Pa7"]
+    assert (seen["ply"], seen["game"], seen["version"]) == (1, id, 4 - 1)
+    assert [one["action"] for one in seen["line"]] == ["b7a7", "c3d4"]
+    assert "North to act" in page
+
+
+def test_whoever_may_annotate_a_game_may_keep_variations(
+    api: Api, ada: NewPlayer, eve: NewPlayer
+) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "Pd1")
+    asked = f"/analysis?game={path.removeprefix('/games/')}"
+    keeps = [Visitor(api, by).open(asked).count('id="keep"') for by in (ada, eve, None)]
+    assert keeps == [1, 0, 0]
+
+
+def test_a_game_that_is_played_keeps_none_and_tells_no_choice(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "e2e4")
+    asked = f"/analysis?game={path.removeprefix('/games/')}"
+    pages = {by: Visitor(api, by).open(asked) for by in (ada, brahim, None)}
+    assert ['id="keep"' in pages[by] for by in (ada, brahim, None)] == [False] * 3
+    fields = [told(pages[by])["fen"].split()[5] for by in (ada, brahim, None)]
+    assert fields == ["f11/?", "?/d1", "?/?"]
+
+
+def test_a_game_that_is_not_there_is_said_so(api: Api) -> None:
+    answer = api.http.get("/analysis?game=aaaaaaaaaaaaaaaa", headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+
+
+def test_the_sides_can_be_chosen_where_a_position_is_set_up(api: Api) -> None:
+    page = Visitor(api).open("/analysis?variant=kerak")
+    assert re.findall(r'<option value="(\w)"[^>]*>(\w+)</option>', page) == [
+        ("r", "Red"),
+        ("b", "Blue"),
+    ]

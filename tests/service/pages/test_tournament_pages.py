@@ -1,0 +1,202 @@
+"""Tournaments without a manual: presets, entries, results typed in one list, what is printed."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from service.pages.tournament_presets import PRESETS
+from service.player.repository import NewPlayer
+from tests.service.api.client import Api
+from tests.service.api.tournaments import Desk
+from tests.service.pages.visitor import Visitor
+
+
+@pytest.fixture
+def organiser(api: Api) -> NewPlayer:
+    """A player with the token that everybody gets."""
+    return api.player("Olga")
+
+
+@pytest.fixture
+def desk(api: Api, organiser: NewPlayer) -> Desk:
+    """A Swiss of four players known by name, with one round."""
+    desk = Desk(api, organiser, players=0, name="Evening", rated=False)
+    for name in ("Ada", "Brahim", "Carla", "Dan"):
+        desk.do("enter", name=name)
+    desk.pair()
+    return desk
+
+
+def set_up(api: Api, by: NewPlayer, **form: str) -> dict[str, Any]:
+    """A tournament that the form has set up."""
+    answer = Visitor(api, by).send("/tournaments/new", name="Cup", variant="kerak", **form)
+    assert answer.status_code == 303, told(answer.text)
+    made: dict[str, Any] | None = api.get(answer.headers["Location"]).json
+    assert made is not None
+    return made
+
+
+def told(page: str) -> str:
+    """What a page tells of a refusal."""
+    found = re.search(r'<div class="problem" role="alert">(.*?)</div>', page, re.DOTALL)
+    return " ".join(unescape(re.sub("<.*?>", " ", found[1])).split()) if found else ""
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_preset_makes_a_tournament_with_nothing_else_filled_in(
+    api: Api, organiser: NewPlayer, preset: str
+) -> None:
+    made = set_up(api, organiser, preset=preset)
+    fields = PRESETS[preset].fields
+    assert made["kind"] == fields["kind"]
+    assert str(made["rounds"] or "") == fields.get("rounds", "")
+    assert made["self_entry"] is ("self_entry" in fields)
+    assert made["terms"]["rated"] is False
+    kept = made["terms"]["time_control"] is not None and "TimeControl" not in made["tags"]
+    assert kept is (fields["played"] == "here")
+
+
+def test_what_is_filled_in_takes_the_place_of_the_presets(api: Api, organiser: NewPlayer) -> None:
+    made = set_up(api, organiser, preset="club-evening", rounds="3", minutes="20", self_entry="yes")
+    assert (made["rounds"], made["self_entry"]) == (3, True)
+    assert made["tags"]["TimeControl"] == "1200+0"
+    other = {"name": "Other", "preset": "knockout", "kind": "round-robin", "played": "here"}
+    answer = Visitor(api, organiser).send("/tournaments/new", variant="kerak", **other)
+    made = api.get(answer.headers["Location"]).json or {}
+    assert (made["kind"], made["terms"]["time_control"]) == ("round-robin", "1500+10")
+
+
+def test_only_arbiters_hold_rated_tournaments(
+    api: Api, organiser: NewPlayer, arbiter: NewPlayer
+) -> None:
+    assert set_up(api, arbiter, preset="correspondence")["terms"]["rated"] is True
+    form = {"name": "Mine", "variant": "kerak", "preset": "correspondence", "rated": "yes"}
+    assert Visitor(api, organiser).send("/tournaments/new", **form).status_code == 403
+    assert 'name="rated"' not in Visitor(api, organiser).open("/tournaments/new")
+
+
+def test_strangers_are_asked_to_sign_in_before_they_hold_one(api: Api) -> None:
+    page = Visitor(api).open("/tournaments/new")
+    assert "Sign in or register" in page
+    assert '<form class="sheet"' not in page
+
+
+def test_a_list_of_names_is_entered_and_who_is_not_is_told(api: Api, organiser: NewPlayer) -> None:
+    made = set_up(api, organiser, preset="club-evening")
+    visitor, path = Visitor(api, organiser), f"/tournaments/{made['id']}"
+    names = "Ada, 1850\n\nLovelace, Ada\nAda\nBrahim, 99999"
+    answer = visitor.send(f"{path}/commands", type="enter", names=names)
+    assert answer.status_code == 422
+    assert "Ada:" in told(answer.text)
+    assert "Brahim:" in told(answer.text)
+    players = (api.get(path).json or {})["players"]
+    assert [(one["name"], one["rating"]) for one in players] == [
+        ("Ada", 1850),
+        ("Lovelace, Ada", None),
+    ]
+
+
+def test_players_enter_and_withdraw_on_the_page(api: Api, organiser: NewPlayer) -> None:
+    made = set_up(api, organiser, preset="online-evening")
+    path = f"/tournaments/{made['id']}"
+    assert "Sign in</a> to enter" in Visitor(api).open(path)
+    ada = api.player("Ada")
+    visitor = Visitor(api, ada)
+    assert "Enter the tournament" in visitor.open(path)
+    visitor.send(f"{path}/commands", type="enter", player=ada.id)
+    assert "You have entered" in visitor.open(path)
+    visitor.send(f"{path}/commands", type="withdraw", player=ada.id)
+    assert "Enter the tournament" in visitor.open(path)
+    Visitor(api, organiser).send(f"{path}/commands", type="close-self-entry")
+    assert "Enter the tournament" not in visitor.open(path)
+
+
+def fill(**typed: str) -> dict[str, str]:
+    """A form of results: `b1="1"` types that of board 1, `why1` a reason, `was1` what it was."""
+    names = {"b": "result", "was": "was", "why": "reason", "p": "points"}
+    found = {"type": "results", "round": "1"}
+    for name, value in typed.items():
+        field, board = re.fullmatch(r"([a-z]+)(\d)", name).groups()  # type: ignore[union-attr]
+        found[f"{names[field]}.{board}"] = value
+    return found
+
+
+def test_results_are_typed_in_one_list(api: Api, desk: Desk, organiser: NewPlayer) -> None:
+    visitor = Visitor(api, organiser)
+    answer = visitor.send(f"{desk.path}/commands", **fill(b1="1", b2="½"))
+    assert answer.headers["Location"] == desk.path
+    found = desk.get("/rounds/1")["pairings"]
+    assert [one["result"] for one in found] == ["1-0", "1/2-1/2"]
+    page = visitor.open(desk.path)
+    assert "Correct" in page
+    assert "Next:</strong> pair round 2" in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"b1": "2"}, "Board 1: “2” is no result. Type one of 1 0 = + - x"),
+        ({}, "Results: Nothing new is typed"),
+        ({"b1": " "}, "Results: Nothing new is typed"),
+        ({"b9": "1"}, "9"),
+        ({"b1": "1", "p1": "many"}, "points"),
+    ],
+)
+def test_what_is_no_result_is_told(
+    api: Api, desk: Desk, organiser: NewPlayer, typed: dict[str, str], said: str
+) -> None:
+    answer = Visitor(api, organiser).send(f"{desk.path}/commands", **fill(**typed))
+    assert answer.status_code in (404, 422)
+    assert said in told(answer.text)
+    assert [one["result"] for one in desk.get("/rounds/1")["pairings"]] == ["*", "*"]
+
+
+def test_a_correction_takes_a_reason_and_tells_what_it_changed(
+    api: Api, desk: Desk, organiser: NewPlayer
+) -> None:
+    visitor = Visitor(api, organiser)
+    visitor.send(f"{desk.path}/commands", **fill(b1="1", b2="="))
+    desk.work()
+    wrong = fill(b1="0", was1="1", b2="=", was2="=")
+    answer = visitor.send(f"{desk.path}/commands", **wrong)
+    assert "say why it changes" in told(answer.text)
+    answer = visitor.send(f"{desk.path}/commands", **wrong, **{"reason.1": "the wrong way round"})
+    page = visitor.open(answer.headers["Location"])
+    assert "What the correction in round 1 changed" in page
+    assert "instead of" in page
+    assert "No round was paired since" in page
+    desk.pair()
+    again = fill(b2="1", was2="=", why2="seen on the sheet")
+    answer = visitor.send(f"{desk.path}/commands", **again)
+    page = visitor.open(answer.headers["Location"])
+    assert "Round 2 was paired with the old result" in page
+    assert visitor.open(f"{desk.path}/rounds/1").count("seen on the sheet") == 1
+
+
+def test_pairings_tables_and_score_sheets_are_pages(api: Api, desk: Desk) -> None:
+    desk.do("rule", round=1, board=1, result="1-0")
+    visitor = Visitor(api)
+    for path, shown in (
+        ("/rounds/1", "First side"),
+        ("/standings", "Buchholz"),
+        ("/cross-table", "Round 1"),
+        ("/rounds/1/boards", "board.svg"),
+    ):
+        page = visitor.open(desk.path + path)
+        assert all(name in page for name in ("Evening", "Ada", "Dan", shown)), path
+    sheets = visitor.open(f"{desk.path}/rounds/1/score-sheets")
+    assert sheets.count('<article class="score-sheet"') == 2
+    assert sheets.count('<th scope="row">40</th>') == 2
+
+
+def test_a_games_score_sheet_has_its_moves(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = api.running(ada, brahim)
+    for player, action in ((ada, "Pc4"), (brahim, "Scb7=O"), (ada, "Pb4")):
+        api.play(path, player, action)
+    page = Visitor(api).open(f"{path}/score-sheet")
+    rows = re.findall(r'<th scope="row">(\d+)</th><td>(.*?)</td><td>(.*?)</td>', page)
+    assert rows == [("1", "Pc4", "Scb7=O"), ("2", "Pb4", "")]
