@@ -76,12 +76,11 @@ class Rebuild:
                 self._fill(built, projection)
             built.write(lambda connection: write_checkpoints(connection, begun))
             projector = Projector(self.games, built, self.projections, strict=self.strict)
-            for _ in range(STEPS):
-                if projector.step(0) < LEVEL:
-                    break
+            follow_until_level(projector)
             Classification(built).run()
             if self.ratings is not None:
                 Ratings(built, self.ratings.length).close(now)
+            follow_until_level(projector)
             self.database.replace_by(built, lambda current: finish(current, built, projector))
         except BaseException:
             self._discard(built)
@@ -123,16 +122,26 @@ class Rebuild:
             log.exception("an unfinished rebuild is left behind")
 
 
-def finish(current: Connection | None, built: Database, projector: Projector) -> None:
-    """Bring new tables up to the checkpoints of the current ones, which nobody can write meanwhile.
+def follow_until_level(projector: Projector) -> None:
+    """Project what the log has, until little of it is left."""
+    for _ in range(STEPS):
+        if projector.step(0) < LEVEL:
+            break
 
-    The new ones then have the same checkpoints, none further on: what follows from events beyond
-    them is not done. Where the current ones are damaged, the new ones stay as they are.
+
+def finish(current: Connection | None, built: Database, projector: Projector) -> None:
+    """Bring new tables up to the end of the log, while nobody can write the current ones.
+
+    These may show more than their checkpoints tell: a game's row is of the log as it was when the
+    game was read, and what is urgent is written before its turn. So the new ones go beyond those
+    checkpoints, but then have the same, none further on: what follows from events beyond them is
+    not done. Where the current ones are damaged, the new ones stay as they are.
     """
     if current is None:
         return
     known = read_checkpoints(current)
-    while not _covers(projector.written, known):
+    end = projector.events.feed_positions()
+    while not _covers(projector.written, end):
         if projector.step(0) == 0:
             # The log has lost what the tables knew.
             break

@@ -3,13 +3,18 @@ from __future__ import annotations
 import pytest
 
 from service.game.repository import Games
+from service.log.feed_range import FeedRange
 from service.log.interface import FEED_START
+from service.projection.checkpoints import Checkpoints
 from service.projection.database.database import Database
 from service.projection.dead_letters import DeadLetters
 from service.projection.errors import RebuildSuperseded
+from service.projection.games.projection import GameProjection
 from service.projection.games.query import Query
 from service.projection.games.search import Search
+from service.projection.openings import Classification
 from service.projection.projector import Projector
+from service.projection.updates import StreamUpdate
 from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.projection.support import (
     create,
@@ -99,6 +104,27 @@ def test_what_a_projector_has_not_seen_during_a_rebuild_comes_after_it(
     rebuild(games, database, meanwhile)
     projector.step(0.01)
     assert len(Search(database).page(Query(), limit=300).games) == 253
+
+
+def test_what_is_shown_before_its_turn_stays_shown(
+    projector: Projector, games: Games, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classify = Classification.run
+
+    def end_meanwhile(classification: Classification) -> None:
+        """End a game, and list it with its end but no checkpoint behind it."""
+        classify(classification)
+        end(games, "g3", "0-1")
+        nowhere = FeedRange(0, FEED_START, FEED_START)
+        ahead = GameProjection(games).prepare({"g3": StreamUpdate(0, nowhere)})
+        database.write(ahead.write)
+
+    monkeypatch.setattr(Classification, "run", end_meanwhile)
+    before = Checkpoints(database).load(games.log.partitions)
+    rebuild(games, database)
+    found = {game.id: game for game in Search(database).page(Query(), limit=300).games}
+    assert found["g3"].result == "0-1"
+    assert Checkpoints(database).load(games.log.partitions) == before
 
 
 def test_a_game_that_cannot_be_folded_is_shown_as_before(games: Games, database: Database) -> None:
