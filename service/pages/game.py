@@ -156,6 +156,13 @@ def play(id: str) -> Response | tuple[str, int]:
     return Response(status=204)
 
 
+@pages.get("/games/<id:id>/combat")
+def show_combat(id: str) -> str:
+    """The part of a page that breaks a capture down, from `from` to `to` after `ply` actions."""
+    asked = {name: request.args.get(name) for name in ("from", "to", "ply")}
+    return render_template("parts/combat.html", combat=get(f"/games/{id}/combat", **asked))
+
+
 @pages.post("/games/<id:id>/commands")
 def send_game_command(id: str) -> Response | tuple[str, int]:
     """Carry out a command, and show the game as it is then."""

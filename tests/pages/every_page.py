@@ -20,7 +20,7 @@ from service.pages.site import register_pages
 from tests.pages.demo import WHOLE, Examples
 
 PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
-FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/board$")
+FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/(?:board|combat)$")
 """Addresses that are no pages: files, where forms go, and what a game's script loads."""
 PARTS: Final[Examples] = {
     "rules": [*VARIANTS, "rulings"],

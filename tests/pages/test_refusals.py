@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.engine.kerak_support import KERAK, at
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, FINGER, MOUSE, PHONE
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
@@ -91,3 +94,50 @@ def test_resigning_is_asked_twice(opened: Opened, server: WebServer) -> None:
     ).click()
     expect(reader.page.locator(".result")).to_have_text("1-0")
     expect(reader.page.locator("#main")).to_be_focused()
+
+
+REFUSED = "Id4 he4 ie3 Ae5 Ia5"
+"""The Infantry of d4 is too weak for the Hero of e4: 2 against 3."""
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+@pytest.mark.parametrize(
+    ("shape", "hand"),
+    [*((DESK, by) for by in MOUSE), *((PHONE, by) for by in FINGER)],
+    ids=["click", "drag", "keys", "tap", "swipe"],
+)
+def test_both_strengths_stand_at_the_cell_before_anything_is_sent(
+    opened: Opened, server: WebServer, shape: dict[str, Any], hand: hands.Hand, side: str
+) -> None:
+    """For either side, with its own pieces below."""
+    men, acts = REFUSED, "r"
+    if side == "second":
+        men, acts = " ".join(one[0].swapcase() + one[1:] for one in men.split()), "b"
+    fen = KERAK.write_fen(at(men, acts))
+    reader = scribed(opened, server, shape, variant="kerak", fen=fen)
+    sent: list[str] = []
+    reader.page.on("request", lambda one: sent.append(one.url) if one.method == "POST" else None)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    if side == "second":
+        reader.page.keyboard.press("f")
+        expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
+    hands.see_board(reader)
+    hand(reader, "d4", "e4")
+    expect(reader.page.locator("#refused")).to_contain_text("attack 2 against defence 3")
+    expect(reader.page.locator("#refused .combat")).to_contain_text("Hero e4")
+    plate = reader.page.locator('#board [data-refused="e4"]')
+    expect(plate).to_have_text("2 < 3")
+    x, y = reader.page.evaluate(hands.CENTRE, '#board [data-refused="e4"]')
+    cell = reader.cell("e4").bounding_box()
+    assert cell
+    assert cell["x"] < x < cell["x"] + cell["width"]
+    assert cell["y"] - 2 < y < cell["y"] + cell["height"] / 2
+    expect(reader.page.locator("#board .chosen")).to_have_count(1)
+    assert sent == []
+    reader.plies(0)
+    # What was said goes with the position it was about.
+    reader.page.keyboard.press("Escape")
+    hand(reader, "d4", "d5")
+    reader.plies(1)
+    expect(reader.page.locator("#refused")).to_be_empty()
+    expect(plate).to_have_count(0)

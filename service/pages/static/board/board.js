@@ -15,12 +15,13 @@
 //   standing     a Map of letters by cell, where they are not those of `position.fen` (an action shown ahead of its answer)
 //   orientation  "first" or "second": whose side is below
 //   legal        the legal actions, as the service tells them; [] where the reader cannot act
+//   refused      captures that fail for want of strength, as the service tells them [{from, to, attack, defence, verdict}]
 //   plans        "first" or "second": whose pieces may be moved ahead of their turn while `legal` is empty; null
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
 //   shapes       arrows and circles [{from, to?, look?}]
 //   viewOnly     whether nothing can be done on it
 // Events: "action" (a legal action), "attempt" (text of an action that is not legal, dropped all the same), "select" (a
-// cell of `selectable`), "chosen" (an origin or null), "say" (text for screen readers).
+// cell of `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "say" (text for screen readers).
 
 import { Drawings } from "./drawings.js";
 import { loadGeometry } from "./geometry.js";
@@ -47,7 +48,7 @@ export class Board {
     this.root = root;
     this.state = {
       position: { fen: "", ply: 0, last: [], threatened: [], marked: [] },
-      ...{ standing: null, orientation: "first", legal: [], plans: null, selectable: null, picked: null, shapes: [] },
+      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, selectable: null, picked: null, shapes: [] },
       viewOnly,
     };
     this.listeners = new Map();

@@ -3,7 +3,7 @@
 import { around, element } from "./svg.js";
 
 /** The layers from below; only the cells receive the pointer. */
-const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "plans", "shapes", "cursor"];
+const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "refused", "plans", "shapes", "cursor"];
 
 let sprites = 0;
 

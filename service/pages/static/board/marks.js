@@ -50,6 +50,21 @@ export class Marks {
     });
   }
 
+  /** Captures that fail, with both strengths at the cell: `attack` and `defence`. */
+  showRefused(refused) {
+    this.#draw("refused", refused.map(({ to, attack, defence }) => [to, attack, defence]), ([to, attack, defence]) => {
+      const { x, y } = this.cells.get(to);
+      const [width, height] = [0.76 * this.span, 0.34 * this.span];
+      const plate = element("rect", { x: -width / 2, y: -height / 2, width, height, rx: height / 4 });
+      // Where the strength would do, it is the kind of piece that may not capture.
+      const said = attack < defence ? `${attack} < ${defence}` : "✕";
+      const text = element("text", { dy: ".35em", "font-size": 0.28 * this.span }, said);
+      const sign = element("g", { transform: `translate(0 ${-0.4 * this.span})` }, plate, text);
+      sign.dataset.refused = to;
+      return around(x, y, element("g", { class: "upright" }, sign));
+    });
+  }
+
   /** What is planned for one's next turn. */
   showPlan(names) {
     this.#draw("plans", names, (name) => this.#outline(name, "plan"));

@@ -36,7 +36,10 @@ export class Selection {
   choose(origin) {
     this.chosen = origin;
     const targets = this.show();
-    if (origin !== null) this.board.say(targets.length ? `${origin}: ${targets.join(", ")}` : origin);
+    if (origin === null) return;
+    const refused = this.#refusedFrom(origin).map(({ to, attack, defence }) => `${to} (${attack} against ${defence})`);
+    const said = [targets.join(", "), refused.length ? `not strong enough for ${refused.join(", ")}` : ""].filter(Boolean);
+    this.board.say(said.length ? `${origin}: ${said.join("; ")}` : origin);
   }
 
   /** Choose an origin, or let go of it. */
@@ -57,6 +60,7 @@ export class Selection {
     const targets = state.selectable ?? [...new Set(this.#legal.filter((one) => one.from === this.chosen && one.to).map((one) => one.to))];
     marks.showChosen(chosen && geometry.cells.has(chosen) ? [chosen] : []);
     marks.showHints(targets);
+    marks.showRefused(this.#refusedFrom(this.chosen));
     marks.showPlan(this.plan ? this.plan.filter((one) => geometry.cells.has(one)) : []);
     this.board.tell("chosen", this.chosen);
     return targets;
@@ -74,6 +78,19 @@ export class Selection {
     this.show();
   }
 
+  #refusedFrom(origin) {
+    return this.#legal.length ? this.board.state.refused.filter((one) => one.from === origin) : [];
+  }
+
+  /** Tell of a capture that fails; the piece stays chosen. Returns whether these two cells are one. */
+  #refuse(from, to) {
+    const found = this.#refusedFrom(from).find((one) => one.to === to);
+    if (!found) return false;
+    if (this.chosen !== from) this.choose(from);
+    this.board.tell("refused", found);
+    return true;
+  }
+
   #between(from, to) {
     return this.#legal.filter((one) => one.from === from && one.to === to);
   }
@@ -88,6 +105,7 @@ export class Selection {
       if (this.#planning) return this.#plan(chosen, name);
       const found = this.#between(chosen, name);
       if (found.length) return this.#pick(found, name);
+      if (this.#refuse(chosen, name)) return;
     }
     if (this.plan) this.plan = null;
     this.toggle(name);
@@ -99,6 +117,7 @@ export class Selection {
     if (name && this.#planning) return this.#plan(from, name);
     const found = this.#between(from, name);
     if (found.length) return this.#pick(found, name);
+    if (this.#refuse(from, name)) return;
     this.choose(null);
     // Told all the same, so that the refusal explains itself.
     if (name && this.board.geometry.cells.has(from)) this.board.tell("attempt", from + name);

@@ -2,6 +2,7 @@
 
 import { announce } from "../page.js";
 import { Deeds } from "./deeds.js";
+import { Refusals } from "./refusals.js";
 import { Sender } from "./sender.js";
 
 const PATIENCE = 4000;
@@ -17,9 +18,11 @@ export class Acting {
   constructor(page) {
     this.page = page;
     this.sender = new Sender(page.id);
+    this.refusals = new Refusals(page.id);
     this.deeds = new Deeds(page.board, (action) => this.play(action));
     page.board.on("action", (action) => this.play(action));
     page.board.on("attempt", (text) => this.#send(text));
+    page.board.on("refused", (capture) => this.refusals.explain(capture, page.state.newest.ply));
     page.board.on("chosen", (origin) => this.deeds.choose(origin));
     document.addEventListener("submit", (event) => this.#submitted(event), true);
     document.addEventListener("click", (event) => this.#named(event));
@@ -28,6 +31,7 @@ export class Acting {
 
   /** Show what can be typed and what needs a button. */
   show(legal, state) {
+    this.refusals.keep(legal.length ? state.newest.ply : null);
     this.deeds.show(legal);
     this.deeds.choose(this.page.board.selection.chosen);
     if (!form()) return;

@@ -82,7 +82,7 @@ class GamePage {
     const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
     Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below, said: position.said });
     const { legal } = state;
-    const changed = board.set({ position: shown, standing, legal, plans: state.plans, orientation: below });
+    const changed = board.set({ position: shown, standing, legal, refused: state.refused, plans: state.plans, orientation: below });
     this.bars.show(position, legal.length ? newest.to_act : null, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);

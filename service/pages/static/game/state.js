@@ -56,6 +56,11 @@ export class GameState {
     return this.follows && !this.ahead ? (this.newest.legal?.actions ?? []) : [];
   }
 
+  /** The captures in the position on the board that would fail. */
+  get refused() {
+    return this.newest.legal?.refused ?? [];
+  }
+
   /** Whose pieces may be moved ahead of their turn: a player's own, while the game is being played. */
   get plans() {
     const playing = this.newest.status === "running" && this.own.length === 1;
