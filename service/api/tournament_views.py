@@ -18,6 +18,7 @@ from service.api.views import SIDE_NAMES, render_person
 from service.log.chain import when
 from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
+from service.tournament.next_round import is_last_round, plan_rounds
 from service.tournament.scheme import scheme_to_json, text_of
 from service.tournament.standings import Change, CrossTableCell, Explanation, Regulations, Standing
 from service.tournament.state import TournamentState, entrants, public
@@ -81,7 +82,7 @@ def list_view(summary: TournamentSummary) -> dict[str, Any]:
 
 def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
     """Return a tournament as JSON values: what was agreed, its players, its progress."""
-    rules = state.rules
+    rules, seen = state.rules, public(state)
     regulations = rules.regulations
     knockout = rules.knockout
     return {
@@ -91,11 +92,13 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "name": rules.name,
         "variant": rules.variant,
         "kind": rules.kind,
-        "status": public(state).status,
+        "status": seen.status,
         "scoring": scheme_to_json(regulations.scheme),
         "order": list(regulations.order),
         "edition": regulations.edition,
         "rounds": rules.rounds,
+        "planned_rounds": plan_rounds(seen),
+        "last_round": is_last_round(seen),
         "cycles": rules.cycles,
         "knockout": {name: getattr(knockout, name) for name in knockout.__slots__}
         if rules.kind is TournamentKind.KNOCKOUT

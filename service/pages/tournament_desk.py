@@ -17,8 +17,8 @@ from service.pages.game_conditions import read_conditions, read_terms, read_time
 from service.pages.problem_texts import describe_problem
 from service.pages.site import pages
 from service.pages.tournament_presets import HERE, PLACES, PRESETS, complete_fields
-from service.pages.tournament_results import find_correction, read_points, read_results
-from service.pages.tournaments import is_arbiter, render_page
+from service.pages.tournament_results import find_correction, name_boards, read_points, read_results
+from service.pages.tournaments import RESULTS, is_arbiter, render_page
 
 TIE_BREAKS: Final = 5
 """How many places of the order the form has."""
@@ -27,8 +27,6 @@ KNOCKOUT: Final = ("games", "deciders")
 FLAGS: Final = ("by_game_points", "third_place")
 SCHEMES: Final = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 """The scoring schemes that the form offers, by name and version, in words."""
-RESULTS: Final = "results"
-"""The type of the command that a round's list of results sends."""
 
 
 @pages.get("/tournaments/new")
@@ -92,6 +90,18 @@ def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
     return body
 
 
+@pages.app_template_global()
+def typed(type: str, name: str, default: object = "") -> object:
+    """What was typed in a field of the refused form of this type; in all others the default."""
+    return request.form.get(name, default) if is_refused(type) else default
+
+
+@pages.app_template_global()
+def is_refused(*types: str) -> bool:
+    """Whether the page shows a form again that was refused, of one of these types."""
+    return request.form.get("type") in types
+
+
 @pages.get("/tournaments/<id:id>/commands")
 def show_after_refusal(id: str) -> Response:
     """Lead to the tournament: a refused form leaves its own address in the browser."""
@@ -106,6 +116,7 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
     """
     session.check_csrf(request.form.get(session.FIELD))
     before = api_client.get(f"/tournaments/{id}/rounds")
+    body: dict[str, Any] = {}
     try:
         if names := request.form.get("names"):
             enter_players(id, names)
@@ -113,7 +124,8 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
         body = read_command()
         api_client.post(f"/tournaments/{id}/commands", body, request.form.get(KEY))
     except ApiRefused as refused:
-        return render_page(id, refused.problem), int(refused.problem["status"])
+        problem = name_boards(refused.problem, body)
+        return render_page(id, problem), int(problem["status"])
     changed = find_correction(body, before["rounds"])
     since = {} if changed is None else {"since": before["version"], "corrected": changed}
     return redirect(url_for("pages.show_tournament", id=id, **since), 303)
@@ -122,9 +134,10 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
 def enter_players(id: str, names: str) -> None:
     """Enter the players of a list, one a line, each perhaps with a rating behind a comma.
 
-    Those who can enter do; raises ApiRefused, naming the others.
+    Those who can enter do; raises ApiRefused, naming the others, whose lines `remaining` has.
     """
     refused: dict[str, list[str]] = {}
+    remaining: list[str] = []
     for number, (name, rating) in enumerate(read_names(names)):
         wish = {"type": "enter", "name": name} | ({} if rating is None else {"rating": rating})
         key = request.form.get(KEY)
@@ -136,8 +149,10 @@ def enter_players(id: str, names: str) -> None:
             told = describe_problem(error.problem)
             errors = "; ".join(said for _, said in told["errors"])
             refused[name] = [errors or told["detail"] or told["title"]]
+            remaining.append(name if rating is None else f"{name}, {rating}")
     if refused:
-        raise ApiRefused({"status": 422, "code": "not-all-entered", "errors": refused})
+        problem = {"status": 422, "code": "not-all-entered", "errors": refused}
+        raise ApiRefused({**problem, "remaining": "\n".join(remaining)})
 
 
 def read_names(text: str) -> Iterator[tuple[str, int | None]]:

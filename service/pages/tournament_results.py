@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
-from service.pages.site import pages
+from service.pages.site import flatten_errors, pages
 
 SIGNS: Final = {
     "1": "1-0",
@@ -22,6 +22,10 @@ SIGNS: Final = {
 ALSO: Final = {"½": "=", "5": "=", ".5": "=", "0.5": "=", "1/2": "=", "0-0": "x", "--": "x"}
 """Further ways to type some of them."""
 FIELD: Final = re.compile(r"result\.([1-9][0-9]{0,4})")
+LISTED: Final = re.compile(r"results\.([0-9]+)\.([a-z]+).*")
+"""How a problem names a member of one of the results."""
+SAID: Final = {"points": "Game points are two numbers, the first side's first, as in 4-2."}
+"""What is said of a member in place of the API's words."""
 
 
 @pages.app_template_filter("sign")
@@ -52,7 +56,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
     For board 3 the form has `result.3`, as typed, `was.3`, what it showed, and may have
     `points.3` and `reason.3`. Raises ApiRefused if nothing is typed, or what is no result.
     """
-    found, wrong = [], {}
+    found, wrong = [], dict[str, str]()
     for board, typed in list_typed(form):
         sign = ALSO.get(typed, typed)
         points = form.get(f"points.{board}", "").strip()
@@ -60,7 +64,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             continue
         result = SIGNS.get(sign) or (typed if typed in SIGNS.values() else None)
         if result is None:
-            wrong[f"Board {board}"] = [f"“{typed}” is no result. Type one of {' '.join(SIGNS)}"]
+            wrong[board] = f"“{typed}” is no result. Type one of {' '.join(SIGNS)}"
             continue
         one: dict[str, Any] = {"board": int(board), "result": result}
         if points:
@@ -69,10 +73,36 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             one["reason"] = reason
         found.append(one)
     if not found and not wrong:
-        wrong["Results"] = ["Nothing new is typed: 1, 0 or = beside a board."]
+        nothing = {"Results": ["Nothing new is typed: 1, 0 or = beside a board."]}
+        raise ApiRefused({"status": 422, "code": "invalid-request", "errors": nothing})
     if wrong:
-        raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
+        raise ApiRefused(describe_boards(wrong))
     return {"type": "results", "round": read_number(form.get("round", "")), "results": found}
+
+
+def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
+    """The problem of a form whose `boards` are wrong, each for its reason."""
+    errors = {f"Board {board}": [reason] for board, reason in wrong.items()}
+    return {"status": 422, "code": "invalid-request", "errors": errors, "boards": dict(wrong)}
+
+
+def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The problem with the boards that it is about, where it names places in the list of results.
+
+    >>> body = {"results": [{"board": 4, "result": "1-0"}]}
+    >>> told = {"code": "bad-value", "field": "results.0.reason", "detail": "results.0.reason: why"}
+    >>> name_boards(told, body)["boards"]
+    {'4': 'why'}
+    """
+    said = dict(flatten_errors(problem.get("errors") or {}))
+    if field := problem.get("field"):
+        said[field] = str(problem["detail"]).removeprefix(f"{field}: ")
+    wrong = {
+        str(body["results"][int(place[1])]["board"]): SAID.get(place[2], reason)
+        for field, reason in said.items()
+        if (place := LISTED.fullmatch(field))
+    }
+    return describe_boards(wrong) if wrong else problem
 
 
 def list_typed(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,8 @@ from service.pages.api_client import get, get_actor, get_reader
 from service.pages.site import pages
 from service.player.scopes import ARBITER
 
+RESULTS: Final = "results"
+"""The type of the command that a round's list of results sends."""
 EMPTY_SHEET: Final = [(str(number), "", "") for number in range(1, 41)]
 """The rows of a score sheet that nothing is written on."""
 
@@ -41,14 +43,16 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     explained = None
     if player and term:
         explained = get(f"{path}/standings/explain", player=player, term=term)
-    shown = get(path)
+    shown, rounds = get(path), get(f"{path}/rounds")["rounds"]
     return render_template(
         "tournament.html",
         tournament=shown,
         standings=get(f"{path}/standings"),
         table=get(f"{path}/cross-table"),
         bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
-        rounds=get(f"{path}/rounds")["rounds"],
+        rounds=rounds,
+        shown_round=find_shown_round(rounds),
+        missing=list_missing(rounds),
         explained=explained,
         changes=find_changes(path),
         own=find_own_entry(shown),
@@ -56,6 +60,22 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         arbiter=is_arbiter(),
         problem=problem,
     )
+
+
+def find_shown_round(rounds: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The round that the page shows: of a refused list of results that one, else the last."""
+    wanted = request.form.get("round", type=int) if request.form.get("type") == RESULTS else None
+    last = rounds[-1] if rounds else None
+    return next((one for one in rounds if one["number"] == wanted), last)
+
+
+def list_missing(rounds: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
+    """The rounds in which results are missing: the number of each, and how many are."""
+    counted = (
+        (int(one["number"]), sum(pair["result"] == "*" for pair in one["pairings"]))
+        for one in rounds
+    )
+    return [(number, missing) for number, missing in counted if missing]
 
 
 def find_changes(path: str) -> Mapping[str, Any] | None:

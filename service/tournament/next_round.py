@@ -103,6 +103,33 @@ def count_rounds(state: TournamentState) -> int:
     return state.rules.rounds
 
 
+def plan_rounds(state: TournamentState) -> int | None:
+    """How many rounds the tournament has; None where that shows as it goes.
+
+    A round robin's follow from how many play, two at least.
+    """
+    match state.rules.kind:
+        case TournamentKind.SWISS:
+            return count_rounds(state)
+        case TournamentKind.ROUND_ROBIN:
+            there = len(list_scheduled(state))
+            return number_of_rounds(there, state.rules.cycles) if there > 1 else None
+        case _:
+            return None
+
+
+def is_last_round(state: TournamentState) -> bool:
+    """Whether no round follows those that there are, whatever results are still to come."""
+    if state.rules.kind is TournamentKind.KNOCKOUT:
+        try:
+            pair_knockout(table(state), state.rules.regulations.scheme, state.rules.knockout)
+        except PairingError as error:
+            return isinstance(error, NothingToPair)
+        return False
+    planned = plan_rounds(state)
+    return bool(state.rounds) and planned is not None and len(state.rounds) >= planned
+
+
 def name_boards(
     state: TournamentState, found: PairedRound, salt: str, asked: int
 ) -> list[Mapping[str, Any]]:

@@ -122,13 +122,20 @@ def enter_results(
 ) -> Sequence[Event]:
     """Set the results of several boards; no events for those whose ruling already stands.
 
-    Raises BadValue for a board that is named twice, and what `rule_result` raises.
+    Raises BadValue for a board that is named twice, and what `rule_result` raises; a BadValue
+    names its place in the list, as `results.0.reason`.
     """
     rulings = [commands.Rule(round=command.round, **one) for one in command.results]
     boards = [ruling.board for ruling in rulings]
     if len({*boards}) < len(boards):
         raise BadValue("results", "each board at most once")
-    return tuple(event for ruling in rulings for event in rule_result(ruling, state, actor))
+    found: list[Event] = []
+    for number, ruling in enumerate(rulings):
+        try:
+            found += rule_result(ruling, state, actor)
+        except BadValue as error:
+            raise BadValue(f"results.{number}.{error.field}", error.reason) from error
+    return tuple(found)
 
 
 def lift_ruling(

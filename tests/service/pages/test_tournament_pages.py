@@ -155,6 +155,94 @@ def test_what_is_no_result_is_told(
     assert [one["result"] for one in desk.get("/rounds/1")["pairings"]] == ["*", "*"]
 
 
+def test_a_refused_list_keeps_what_was_typed_and_says_why_beside_its_field(
+    api: Api, desk: Desk, organiser: NewPlayer
+) -> None:
+    visitor = Visitor(api, organiser)
+    visitor.send(f"{desk.path}/commands", **fill(b1="1"))
+    wrong = fill(b1="0", was1="1", b2="=", p2="3-1")
+    page = visitor.send(f"{desk.path}/commands", **wrong).text
+    first, second = find_row(page, 1), find_row(page, 2)
+    assert 'value="0" data-result' in first
+    assert '<details class="correct" open>' in first
+    assert re.search(r'name="reason.1"[^>]*aria-describedby="wrong-1"[^>]*autofocus', first)
+    assert re.search(r'id="wrong-1">board 1 of round 1 has a result: say why', first)
+    assert 'value="=" data-result' in second
+    assert "wrong-2" not in second
+    assert 'name="points.2" value="3-1"' in page
+    page = visitor.send(f"{desk.path}/commands", **fill(b2="7")).text
+    assert 'value="7" data-result' in find_row(page, 2)
+    assert "“7” is no result" in find_row(page, 2)
+
+
+def test_other_refused_forms_keep_what_was_typed(
+    api: Api, desk: Desk, organiser: NewPlayer
+) -> None:
+    visitor = Visitor(api, organiser)
+    names = "Ada\nEva, 1700\nBrahim, 99999"
+    page = visitor.send(f"{desk.path}/commands", type="enter", names=names).text
+    kept = re.search(r'<textarea name="names"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert kept is not None
+    assert kept[1] == "Ada\nBrahim, 99999"
+    ruling = {"type": "rule", "pairing": "1.2", "result": "0-1", "points": "9", "reason": "late"}
+    page = visitor.send(f"{desk.path}/commands", **ruling).text
+    assert '<option value="1.2" selected>' in page
+    assert "<option selected>0-1</option>" in page
+    assert 'name="reason" value="late"' in page
+
+
+def find_row(page: str, board: int) -> str:
+    """The line of a board in the list of results."""
+    _, _, results = page.partition('id="results"')
+    found = re.search(rf'<tr><td class="number">{board}</td>.*?</tr>', results, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def test_after_the_last_round_the_next_step_is_to_finish(api: Api, organiser: NewPlayer) -> None:
+    desk = Desk(api, organiser, players=0, name="Short", rated=False, rounds=1)
+    for name in ("Ada", "Brahim"):
+        desk.do("enter", name=name)
+    visitor = Visitor(api, organiser)
+    assert "pair round 1 of 1 when" in visitor.open(desk.path)
+    desk.pair()
+    page = visitor.open(desk.path)
+    assert "It is the last round: then the tournament can be finished." in page
+    assert "Then round 2" not in page
+    visitor.send(f"{desk.path}/commands", **fill(b1="1"))
+    page = visitor.open(desk.path)
+    assert "The only round is played." in page
+    assert "Pair round" not in page
+    visitor.send(f"{desk.path}/commands", type="finish")
+    assert "The tournament is finished." in visitor.open(desk.path)
+
+
+def test_a_round_robin_tells_how_many_rounds_it_has(api: Api, organiser: NewPlayer) -> None:
+    desk = Desk(api, organiser, players=0, name="All", rated=False, kind="round-robin", rounds=None)
+    assert desk.get()["planned_rounds"] is None
+    for name in ("Ada", "Brahim", "Carla"):
+        desk.do("enter", name=name)
+    assert (desk.get()["planned_rounds"], desk.get()["last_round"]) == (3, False)
+    desk.pair()
+    page = Visitor(api, organiser).open(desk.path)
+    assert "Results are missing in round 1; they can follow." in page
+    desk.pair()
+    desk.pair()
+    assert desk.get()["last_round"] is True
+    assert "enter the results of round 1" in Visitor(api, organiser).open(desk.path)
+
+
+def test_a_decided_knockout_has_no_further_round(api: Api, organiser: NewPlayer) -> None:
+    desk = Desk(api, organiser, players=0, name="Cup", rated=False, kind="knockout", rounds=None)
+    for name in ("Ada", "Brahim"):
+        desk.do("enter", name=name)
+    desk.pair()
+    assert desk.get()["last_round"] is False
+    desk.do("rule", round=1, board=1, result="1-0")
+    assert desk.get()["last_round"] is True
+    assert "The knockout is decided." in Visitor(api, organiser).open(desk.path)
+
+
 def test_a_correction_takes_a_reason_and_tells_what_it_changed(
     api: Api, desk: Desk, organiser: NewPlayer
 ) -> None:

@@ -58,6 +58,8 @@ def test_of_several_results_all_count_or_none(
     competition = Competition()
     competition.pair()
     before = competition.state
-    with pytest.raises(error):
+    with pytest.raises(error) as raised:
         competition.do(c.EnterResults(round=1, results=[{"board": 1, "result": "1-0"}, wrong]))
+    if isinstance(raised.value, BadValue) and wrong["board"] == 2:
+        assert raised.value.field.startswith("results.1.")
     assert competition.state == before
