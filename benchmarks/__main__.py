@@ -12,6 +12,7 @@ from functools import partial
 from benchmarks import (
     acting,
     analysing,
+    board,
     computer_load,
     counting_games,
     deepening,
@@ -122,6 +123,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "board": Benchmark(
+        "Two players' pages in Chromium, against those of an earlier revision.", board.figures
     ),
     "computer-load": Benchmark(
         "Twenty games against the computer at once: its answers in time, the web as fast.",
