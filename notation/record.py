@@ -23,14 +23,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Never, TypeAlias
+from dataclasses import dataclass
+from typing import Final, Never
 
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
 from notation.game import MAX_NESTING, UNFINISHED
 from notation.lexer import MAX_SYMBOL, Token, TokenKind, split_tokens
 from notation.section import Section
+from notation.written_line import WrittenLine
 
 SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
@@ -46,42 +47,6 @@ _COMPLAINTS: Final = {
     '"': "a string outside a tag pair",
     "$": "a glyph without its number",
 }
-
-WrittenMove: TypeAlias = tuple[str, int]
-"""An action's token and its offset in the section's text."""
-
-
-@dataclass(slots=True)
-class Notes:
-    """What stands beside an action as written; see `notation.game.Move`."""
-
-    nags: list[int] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    variations: list[WrittenLine] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class WrittenLine:
-    """The actions of a game or a variation as written.
-
-    `notes` holds those of the few actions that have any, by index. `comments` are those of a
-    game without actions; while the line is read, those that wait for its next action.
-    """
-
-    moves: list[WrittenMove] = field(default_factory=list)
-    notes: dict[int, Notes] = field(default_factory=dict)
-    comments: list[str] = field(default_factory=list)
-
-    def beside_last(self) -> Notes:
-        """The notes of the last action."""
-        return self.notes.setdefault(len(self.moves) - 1, Notes())
-
-    def end(self) -> None:
-        """End the line: comments that waited for a next action go to the last one."""
-        if self.moves and self.comments:
-            self.beside_last().after += self.comments
-            self.comments = []
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import AfterTheEnd, RecordError, TokenError
 from notation.game import Line, Move
-from notation.record import Notes, Record, WrittenLine
+from notation.record import Record
+from notation.written_line import Notes, WrittenLine
 
 _bare: Final = lru_cache(maxsize=1 << 14)(Move)
 """The move of an action with nothing beside it: most are such, and equal ones may be the same."""

@@ -15,10 +15,11 @@ from notation.agreement import Agreement
 from notation.errors import RecordError
 from notation.game import Line
 from notation.movetext import Movetext
-from notation.record import Record, WrittenLine, read_variation
+from notation.record import Record, read_variation
 from notation.registry import find_dialect
 from notation.replay import Replay
 from notation.writer import write_variation
+from notation.written_line import WrittenLine
 from service.game.begin import find_initial_position
 from service.game.endings import agreement
 from service.game.errors import AnnotationTooLarge, IllegalVariation, UnreadableVariation

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
-from service.errors import NotFound, ServiceError, WrongExpectedVersion
+from service.errors import ServiceError, WrongExpectedVersion
 from service.log.chain import chain_events
 from service.log.entity import A, C, Entity, N, PrivateParts, S
+from service.log.entity_reader import EntityReader
 from service.log.errors import AlreadyDone, Barred, LogError, Overtaken
 from service.log.interface import EventLog
-from service.log.state_cache import StateCache
-from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Append, Event, Receipt, Recorded
 
 TRIES: Final = 50
 """How often a command is decided that others overtake: a whole round may be tallied at once."""
@@ -31,7 +31,7 @@ class Done(Generic[S]):
     recorded: Sequence[Recorded]
 
 
-class Repository(Generic[S, N, C, A]):
+class Repository(EntityReader[S, N, C, A]):
     """The entities of one kind in a log, loaded and changed by id. Safe for threads.
 
     A command on a cached entity costs one round trip whatever the length of its stream: it is
@@ -51,87 +51,8 @@ class Repository(Generic[S, N, C, A]):
         private: PrivateParts | None = None,
     ) -> None:
         """`clock` is in milliseconds since 1970 UTC; `private` opens events' private fields."""
-        self.log = log
-        self.clock = clock
-        self.entity = entity
-        self.private = private
+        super().__init__(log, clock, entity, private)
         self._refusals: tuple[type[Exception], ...] = (ServiceError, *entity.refusals)
-        self._cache = StateCache[S](entity.cached)
-
-    def stream(self, id: str) -> StreamId:
-        """Return the name of the stream of the entity with this id."""
-        return StreamId(self.entity.kind, id)
-
-    def find(self, id: str) -> S | None:
-        """Return the newest state of the entity with this id, None if there is none."""
-        known = self._get_cached(id)
-        # The last event known is read again: a store that was restored from a backup, or that
-        # lost its last second, has another one or none.
-        recorded = self.read(id, known.version - 1 if known else 0)
-        if known is not None:
-            if recorded and recorded[0].hash == known.head:
-                recorded = recorded[1:]
-            else:
-                self._cache.forget(id)
-                known, recorded = None, self.read(id)
-        state = self.entity.fold(id, recorded, known)
-        return None if state is None else self._cache.put(state)
-
-    def load(self, id: str) -> S:
-        """Return the newest state of the entity with this id; raises NotFound."""
-        state = self.find(id)
-        if state is None:
-            raise NotFound(self.entity.kind, id)
-        return state
-
-    def load_each(self, ids: Sequence[str]) -> list[S]:
-        """Return the newest states of those of these entities that exist, read together."""
-        folded = (
-            self.entity.fold(id, recorded, None)
-            for id, recorded in zip(ids, self.read_each(ids), strict=True)
-        )
-        return [state for state in folded if state is not None]
-
-    def exists(self, id: str) -> bool:
-        """Return whether there is an entity with this id."""
-        return self.log.version(self.stream(id)) > 0
-
-    def at_version(self, id: str, version: int) -> S:
-        """Return the state after the first `version` events; raises NotFound for fewer events."""
-        newest = self.load(id)
-        if newest.version == version:
-            return newest
-        state = self.entity.fold(id, self.read(id, limit=version), None)
-        if state is None or state.version != version:
-            raise NotFound(self.entity.kind, id)
-        return state
-
-    def at_time(self, id: str, at: int) -> S:
-        """Return the state at a time in milliseconds since 1970 UTC; raises NotFound."""
-        recorded = (entry for entry in self.read(id) if entry.at <= at)
-        state = self.entity.fold(id, recorded, None)
-        if state is None:
-            raise NotFound(self.entity.kind, id)
-        return state
-
-    def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """Return up to `limit` events beyond version `after`, with their private fields: for
-        folding, never to be shown as they are.
-        """
-        stream = self.stream(id)
-        return self._open_private(stream, self.log.read(stream, after, limit))
-
-    def read_each(self, ids: Sequence[str]) -> list[list[Recorded]]:
-        """Return all events of each of these entities, as `read` does, read together."""
-        streams = [self.stream(id) for id in ids]
-        return [
-            self._open_private(stream, recorded)
-            for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
-        ]
-
-    def digests(self, ids: Sequence[str]) -> list[str]:
-        """Return the digest of each entity's newest event (`service.log.chain`)."""
-        return self.log.digests([self.stream(id) for id in ids])
 
     def check_receipt(self, id: str, receipt: Receipt | None) -> None:
         """Raise AlreadyDone, with what is remembered, if the receipt's key was used before."""
@@ -309,12 +230,3 @@ class Repository(Generic[S, N, C, A]):
         """Keep the state after a request that was appended; returns what was done."""
         assert request.chained is not None
         return Done(self._cache.put(after), request.chained)
-
-    def _open_private(self, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
-        if self.private is None:
-            return recorded
-        return self.private.open(self.log, stream, recorded)
-
-    def _get_cached(self, id: str) -> S | None:
-        """Return a state that may be out of date, to decide a command on first; None for none."""
-        return self._cache.get(id)

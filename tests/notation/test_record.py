@@ -6,8 +6,9 @@ import pytest
 
 from notation.errors import RecordError
 from notation.game import MAX_NESTING
-from notation.record import Notes, Record, WrittenLine, read_records
+from notation.record import Record, read_records
 from notation.section import split_sections
+from notation.written_line import Notes, WrittenLine
 
 HEAD = '[Event "x"]\n\n'
 

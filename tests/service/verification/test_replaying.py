@@ -24,8 +24,8 @@ from service.log.chain import canonical
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.verification.errors import Unverifiable
+from service.verification.event_checks import BEGINNINGS, MOMENTS
 from service.verification.events import verify_events
-from service.verification.replaying import BEGINNINGS, MOMENTS
 from tests.games import recorded
 from tests.service.game.support import ID, NORTH, SCRIBE, SOUTH, new_game
 from tests.service.verification.support import Archive, changed, fault, rechained
