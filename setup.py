@@ -70,7 +70,11 @@ class BuildPackages(build_py):
         super().run()
         if self.editable_mode:
             return
-        for name in ("openapi.yaml", "docs/rulings.md", *map(str, Path("docs/rules").glob("*.md"))):
+        for name in (
+            "openapi.yaml",
+            "docs/rulings.md",
+            *map(str, Path("docs/rules").rglob("*.md")),
+        ):
             if Path(name).exists():
                 target = Path(self.build_lib, "service", name)
                 self.mkpath(target.parent.as_posix())

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from service.boards.examples import BLOCK, Example, find_examples, read_example
 from service.boards.scene import make_scene
 from service.boards.svg import draw_picture
+
+NOT: Final = {"en": "Not", "de": "Nicht"}
+"""What stands before an action that is not possible, by the page's language."""
 
 
 def draw_examples(page: Path) -> Iterator[tuple[str, str]]:
@@ -30,21 +34,28 @@ def name_picture(page: str, number: int) -> str:
     return f"{page}-{number}.svg"
 
 
-def show_examples(markdown: str, page: str) -> str:
-    """A page's Markdown with a picture and text where it has an example."""
+def show_examples(markdown: str, page: str, language: str = "en") -> str:
+    """A page's Markdown with a picture and text where it has an example.
+
+    A translation has the pictures of the English page, which is in the folder above.
+    """
+    above = "" if language == "en" else "../"
     numbers = iter(range(1, 1 + len(BLOCK.findall(markdown))))
     return BLOCK.sub(
-        lambda block: describe_example(read_example(block["text"]), page, next(numbers)), markdown
+        lambda block: describe_example(
+            read_example(block["text"]), above + name_picture(page, next(numbers)), NOT[language]
+        ),
+        markdown,
     )
 
 
-def describe_example(example: Example, page: str, number: int) -> str:
-    """An example as Markdown."""
+def describe_example(example: Example, picture: str, no: str) -> str:
+    """An example as Markdown; `no` stands before what is not possible."""
     alt = make_scene(example.variant, example.fen).description
     said = [
-        f'![{alt}]({name_picture(page, number)}){{ width="380" loading="lazy" }}',
+        f'![{alt}]({picture}){{ width="380" loading="lazy" }}',
         f"*{example.shows}*",
     ]
     items = [f"- `{' '.join(line.play)}`: {line.said}" for line in example.lines]
-    items += [f"- Not `{one.play}`: {one.because}." for one in example.refused]
+    items += [f"- {no} `{one.play}`: {one.because}." for one in example.refused]
     return "\n\n".join([*said, "\n".join(items)])

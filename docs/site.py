@@ -44,8 +44,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Show the examples of the rules as pictures."""
-    place = Path(page.file.src_uri)
-    return show_examples(markdown, place.stem) if page.file.src_uri.startswith(RULES) else markdown
+    if not page.file.src_uri.startswith(RULES):
+        return markdown
+    place = Path(page.file.src_uri.removeprefix(RULES))
+    return show_examples(markdown, place.stem, place.parent.name or "en")
 
 
 def moved_links(text: str) -> str:

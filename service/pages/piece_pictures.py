@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from markdown_it.token import Token
@@ -12,7 +12,7 @@ from service.boards.registry import find_board
 from service.boards.svg import load_symbols, use
 
 COLUMN = "piece"
-"""The heading of the column in which pieces are named."""
+"""The heading of the column in which pieces are named, in English."""
 SPAN = 40
 
 
@@ -22,11 +22,21 @@ def load_drawings(variant: str) -> str:
     return f'<svg class="unseen" aria-hidden="true"><defs>{"".join(symbols)}</defs></svg>'
 
 
-def add_pictures(variant: str, tokens: Sequence[Token]) -> None:
-    """Put drawings before the names of pieces, in tables that have a column for them."""
-    for cell in _find_cells(tokens):
-        figures = find_figures(variant, cell.content)
-        pictures = "".join(_draw(variant, figure) for figure in figures)
+def find_pieces(variant: str, english: Sequence[Token]) -> dict[int, list[Figure]]:
+    """The pieces that the tables of an English page name, by their cells' number in the page."""
+    return {
+        number: find_figures(variant, cell.content)
+        for number, (column, cell) in enumerate(_find_cells(english))
+        if column == COLUMN
+    }
+
+
+def add_pictures(
+    variant: str, tokens: Sequence[Token], pieces: Mapping[int, Sequence[Figure]]
+) -> None:
+    """Put drawings before the names of pieces, whatever they are called in the page's language."""
+    for number, (_, cell) in enumerate(_find_cells(tokens)):
+        pictures = "".join(_draw(variant, figure) for figure in pieces.get(number, ()))
         if cell.children and pictures:
             drawn = Token("html_inline", "", 0, content=f'<span class="drawn">{pictures}</span> ')
             cell.children.insert(0, drawn)
@@ -39,8 +49,8 @@ def find_figures(variant: str, name: str) -> list[Figure]:
     return [one for one in figures if one.name == name or one.name.endswith(f" {name}")]
 
 
-def _find_cells(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The contents of the cells below the headings `COLUMN`."""
+def _find_cells(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
+    """The cells of all tables: the heading of their column and their contents."""
     columns: list[str] = []
     at = 0
     for token, inner in pairwise(tokens):
@@ -51,8 +61,7 @@ def _find_cells(tokens: Sequence[Token]) -> Iterator[Token]:
         elif token.type == "th_open":
             columns.append(inner.content)
         elif token.type == "td_open":
-            if columns[at] == COLUMN:
-                yield inner
+            yield columns[at], inner
             at += 1
 
 

@@ -20,14 +20,18 @@ from markupsafe import Markup
 from engine.registry import VARIANTS
 from service.boards.examples import INFO, Example, Line, find_reasons, play_line, read_example
 from service.boards.scene import Scene, make_scene
-from service.pages.piece_pictures import add_pictures, load_drawings
+from service.pages.piece_pictures import add_pictures, find_pieces, load_drawings
 
 RULINGS: Final = "rulings"
 NAMES: Final = (*VARIANTS, RULINGS)
 """The pages there are: the rules of each game, and the rulings on all."""
 CHECKOUT: Final = Path(__file__).parents[2] / "docs"
+ENGLISH: Final = "en"
+"""The language of `docs/rules/`; translations are in folders there, named by their languages."""
 LEVELS: Final = {"h2": 2, "h3": 3}
 """The headings that have an address."""
+ADDRESS: Final = re.compile(r" \{#(?P<id>[\w-]+)\}$")
+"""How a translated heading tells its address, which is that of the English one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """A page that has been read: `lead` is its first paragraph, `tokens` are all but the title."""
+    """A page that has been read: `lead` is its first paragraph, `tokens` are all but the title.
+
+    `language` is the one that it is written in, which need not be the one asked for.
+    """
 
     name: str
+    language: str
     title: str
     lead: str
     contents: Sequence[Heading]
@@ -78,31 +86,43 @@ class ExampleView:
         return self.scene.points if told else None
 
 
-def read_text(name: str) -> str:
-    """The Markdown of a page: beside the packages in a checkout, inside them when installed."""
-    place = f"{name}.md" if name == RULINGS else f"rules/{name}.md"
-    checkout = CHECKOUT / place
-    if checkout.exists():
-        return checkout.read_text(encoding="utf-8")
-    return files("service").joinpath("docs", place).read_text(encoding="utf-8")
+def read_text(name: str, language: str = ENGLISH) -> str:
+    """The Markdown of a page: beside the packages in a checkout, inside them when installed.
+
+    Raises FileNotFoundError if there is none in this language.
+    """
+    folder = "rules/" if language == ENGLISH else f"rules/{language}/"
+    place = f"{name}.md" if (name, language) == (RULINGS, ENGLISH) else f"{folder}{name}.md"
+    for found in (CHECKOUT / place, files("service").joinpath("docs", place)):
+        if found.is_file():
+            return found.read_text(encoding="utf-8")
+    raise FileNotFoundError(place)
 
 
 @cache
-def load_page(name: str) -> RulesPage:
-    """The page of this name, one of `NAMES`."""
-    tokens = READER.parse(read_text(name))
+def load_page(name: str, language: str = ENGLISH) -> RulesPage:
+    """The page of this name, one of `NAMES`, in English where it has no translation."""
+    try:
+        text = read_text(name, language)
+    except FileNotFoundError:
+        if language == ENGLISH:
+            raise
+        return load_page(name)
+    tokens = READER.parse(text)
     contents = []
     section = ""
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
+            address = _take_address(tokens[at + 1])
             section = _read_plain(tokens[at + 1])
             if token.tag in LEVELS:
-                contents.append(Heading(_make_id(section), section, LEVELS[token.tag]))
+                contents.append(Heading(address or _make_id(section), section, LEVELS[token.tag]))
                 token.attrSet("id", contents[-1].id)
         elif token.type == "table_open":
             token.meta["name"] = section
     if name in VARIANTS:
-        add_pictures(name, tokens)
+        english = tokens if language == ENGLISH else READER.parse(read_text(name))
+        add_pictures(name, tokens, find_pieces(name, english))
     for token in tokens:
         for inner in token.children or ():
             if inner.type == "link_open":
@@ -110,7 +130,16 @@ def load_page(name: str) -> RulesPage:
     # A page begins with its title, which is three tokens long.
     title, body = _read_plain(tokens[1]), tokens[3:]
     lead = next(_read_plain(token) for token in body if token.type == "inline")
-    return RulesPage(name, title, lead, contents, body)
+    return RulesPage(name, language, title, lead, contents, body)
+
+
+def _take_address(inline: Token) -> str | None:
+    """Take the address off the end of a heading's text, if it tells one."""
+    last = (inline.children or [inline])[-1]
+    told = ADDRESS.search(last.content)
+    if told:
+        last.content = last.content[: told.start()]
+    return told and told["id"]
 
 
 def _read_plain(inline: Token) -> str:

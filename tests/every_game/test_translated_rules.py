@@ -1,0 +1,92 @@
+"""A translation of the rules differs from the English page in its words alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from engine.registry import VARIANTS
+from service.boards.examples import Example, find_examples
+from service.pages.rule_book import ENGLISH, RulesPage, load_page, read_text
+from tests.project.tree import ROOT
+
+RULES = ROOT / "docs" / "rules"
+TRANSLATIONS = sorted((page.parent.name, page.stem) for page in RULES.glob("*/*.md"))
+EVERY = pytest.mark.parametrize(("language", "name"), TRANSLATIONS)
+
+
+def blank(example: Example) -> Example:
+    """The facts of an example, which the engine has judged, without words."""
+    return replace(
+        example,
+        shows="",
+        lines=tuple(replace(line, said="") for line in example.lines),
+        refused=tuple(replace(one, because="") for one in example.refused),
+    )
+
+
+def list_words(example: Example) -> list[str]:
+    said = [example.shows, *(line.said for line in example.lines)]
+    return [*said, *(one.because for one in example.refused)]
+
+
+def measure_tables(page: RulesPage) -> list[list[str]]:
+    """The kinds of the tokens of each table, in their order."""
+    tables: list[list[str]] = []
+    for token in page.tokens:
+        if token.type == "table_open":
+            tables.append([])
+        if token.type in ("table_open", "tr_open", "th_open", "td_open"):
+            tables[-1].append(token.type)
+    return tables
+
+
+def test_every_game_has_its_rules_in_german() -> None:
+    assert {name for language, name in TRANSLATIONS if language == "de"} == set(VARIANTS)
+
+
+@EVERY
+def test_the_examples_state_the_same_facts(language: str, name: str) -> None:
+    english, translated = find_examples(read_text(name)), find_examples(read_text(name, language))
+    assert [blank(one) for one in translated] == [blank(one) for one in english]
+
+
+@EVERY
+def test_every_word_of_an_example_is_translated(language: str, name: str) -> None:
+    english, translated = find_examples(read_text(name)), find_examples(read_text(name, language))
+    for before, after in zip(english, translated, strict=True):
+        for old, new in zip(list_words(before), list_words(after), strict=True):
+            assert new != old
+            assert new.endswith(".") == old.endswith(".")
+
+
+@EVERY
+def test_a_heading_has_the_same_address(language: str, name: str) -> None:
+    english, translated = load_page(name), load_page(name, language)
+    assert (english.language, translated.language) == (ENGLISH, language)
+    assert [(one.id, one.level) for one in translated.contents] == [
+        (one.id, one.level) for one in english.contents
+    ]
+    assert not [one.text for one in translated.contents if re.search("[{#}]", one.text)]
+
+
+@EVERY
+def test_the_tables_have_the_same_shape(language: str, name: str) -> None:
+    assert measure_tables(load_page(name, language)) == measure_tables(load_page(name))
+
+
+@EVERY
+def test_the_text_names_the_same_rulings_and_notation(language: str, name: str) -> None:
+    for pattern in (r"\bR\d+\b", r"`[^`\n]+`", r"^\d+\. ", r"^- "):
+        before, after = (
+            re.findall(pattern, re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+            for text in (read_text(name), read_text(name, language))
+        )
+        assert sorted(after) == sorted(before), pattern
+
+
+def test_what_is_not_translated_is_english() -> None:
+    assert load_page("kerd", "xx") is load_page("kerd")
+    assert load_page("rulings", "de") is load_page("rulings")
