@@ -14,7 +14,7 @@ from service.api.analyses import view as render_analysis
 from service.api.context import get_service
 from service.api.errors import BadParameter
 from service.api.games import find_viewer, replay_to_ply
-from service.api.position_views import render_position, render_positions
+from service.api.position_views import render_line, render_position, render_positions
 from service.api.responses import answer_cached, respond_json
 from service.api.schemas.game_queries import PlySchema, PositionsSchema
 from service.api.search import render_novelty
@@ -36,7 +36,10 @@ POSITIONS = PositionsSchema()
 
 @game_boards.get("/<id:id>/positions")
 def list_positions(id: str) -> Response:
-    """The positions of a game from the one after `from` actions on, as the viewer may know them."""
+    """The positions of a game from the one after `from` actions on, as the viewer may know them.
+
+    With `line` they are those of a line that leaves the game there.
+    """
     found = request_data.read_query(POSITIONS)
     first, limit = found["first"], found["limit"]
     state = get_service().games.load(id)
@@ -45,16 +48,19 @@ def list_positions(id: str) -> Response:
     if first > length:
         raise BadParameter("from", f"a whole number from 0 to {length}")
     last = min(length, first + limit - 1)
+    line = found.get("line", "").split()
+    items = render_line(state, seen, first, line) if line else None
     view = {
         "id": state.id,
         "version": state.version,
         "variant": state.variant,
         "ply": length,
-        "items": list(render_positions(state, seen, first, last)),
-        "next": last + 1 if last < length else None,
+        "items": list(items or render_positions(state, seen, first, last)),
+        "next": None if items or last == length else last + 1,
     }
+    asked = sha256(" ".join(line).encode()).hexdigest()[:16] if line else limit
     return answer_cached(
-        respond_json(view), make_etag(state, f"positions-{first}-{limit}", {}, seen)
+        respond_json(view), make_etag(state, f"positions-{first}-{asked}", {}, seen)
     )
 
 

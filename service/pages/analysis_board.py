@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,8 @@ def render_analysis(
     actions = [{"action": action, "san": san} for action, san in legal]
     scene = make_scene(subject.variant, subject.fen, subject.last)
     view = BoardView(scene, subject.fen, below, None, actions)
+    line, unplayable = read_line(subject)
+    problem = problem or unplayable
     page = render_template(
         "analysis.html",
         view=view,
@@ -99,28 +101,40 @@ def render_analysis(
         ply=subject.ply,
         keeps=may_keep(subject.game),
         turns=list_turns(subject.variant),
-        told=describe_subject(subject, below),
+        told=describe_subject(subject, below, line),
     )
     return page, 422 if problem else 200
 
 
-def describe_subject(subject: Subject, below: str) -> dict[str, Any]:
+def describe_subject(
+    subject: Subject, below: str, line: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
     """What the page's scripts begin with."""
     return {
         "variant": subject.variant,
         "fen": subject.first,
         "main": subject.main,
         "ply": subject.ply,
-        "line": [{"action": action, "san": action} for action in read_line()],
+        "line": line,
         "below": below,
         "game": subject.game and subject.game["id"],
         "version": subject.game and subject.game["version"],
     }
 
 
-def read_line() -> list[str]:
-    """The actions, in coordinate form, of the line that the page is to begin with."""
-    return request.args.get("line", "").split()
+def read_line(subject: Subject) -> tuple[list[dict[str, str]], dict[str, str] | None]:
+    """The line that the page is to begin with, as far as it is legal, and what is wrong with it."""
+    written = find_dialect(subject.variant)
+    position = written.read_fen(subject.fen)
+    line: list[dict[str, str]] = []
+    for token in request.args.get("line", "").split():
+        try:
+            action = written.resolve(position, token)
+        except NotationError as error:
+            return line, {"title": "Bad position or action", "detail": str(error)}
+        line.append({"action": written.coordinate(action), "san": written.san(position, action)})
+        position.play(action)
+    return line, None
 
 
 def may_keep(game: Mapping[str, Any] | None) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from flask import request
 from markupsafe import Markup, escape
@@ -119,17 +120,38 @@ def format_glyph(nag: int) -> str:
     return SIGNS.get(nag, f"${nag}")
 
 
+def link_line(said: str, game: str, ply: int, line: Sequence[str]) -> Markup:
+    """An action of a line that replaces a game's action at `ply`, as a link to that line."""
+    asked = urlencode({"game": game, "ply": ply - 1, "line": " ".join(line)})
+    return Markup('<a class="step" href="/analysis?{}">{}</a>').format(asked, said)
+
+
 @pages.app_template_filter("movetext")
-def format_variation(text: str) -> Markup:
+def format_variation(text: str, game: str | None = None, ply: int = 1) -> Markup:
     """A variation's movetext for people: glyphs as signs, comments set apart.
+
+    With a game's id, where the variation replaces the action at `ply`, each of its actions is a
+    link to the analysis board with the line that it ends.
 
     >>> format_variation("1. Pd2 $1 {so} (1. Pc4) 1... Sa8")
     Markup('1. Pd2! <span class="comment">so</span> (1. Pc4) 1... Sa8')
     """
     words: list[Markup] = []
+    line: list[str] = []
+    outer: list[list[str]] = []
     for token in split_tokens(text):
         kind, said = token.lastgroup, token[0].strip()
-        if kind == TokenKind.COMMENT:
+        if kind == TokenKind.OPEN:
+            outer.append(line)
+            line = line[:-1]
+            words.append(Markup(' <span class="variation">(') if game else Markup(" ("))
+        elif kind == TokenKind.CLOSE:
+            line = outer.pop()
+            words.append(Markup(" )</span>") if game else Markup(" )"))
+        elif kind == TokenKind.SYMBOL:
+            line = [*line, token[TokenKind.SYMBOL]]
+            words.append(Markup(" ") + (link_line(said, game, ply, line) if game else escape(said)))
+        elif kind == TokenKind.COMMENT:
             words.append(Markup(' <span class="comment">{}</span>').format(said[1:-1]))
         elif kind == TokenKind.GLYPH:
             sign = format_glyph(int(said[1:]))

@@ -169,17 +169,6 @@ def test_a_game_shows_its_analysis_beside_the_replay(ada: Reader, server: WebSer
         expect(link).to_contain_text(get(server, path)["actions"][at - 1]["san"] + sign)
 
 
-def test_a_line_of_a_game_is_played_on_the_analysis_board(ada: Reader, server: WebServer) -> None:
-    assert ada.player
-    path = analysed_game(server, ada.player)
-    ada.go(f"{path}?ply=1")
-    ada.plies(1)
-    ada.page.locator("#found .lines li").first.locator("button").nth(1).click()
-    ada.page.wait_for_url("**/analysis?**")
-    ada.plies(3)
-    expect(tree(ada).locator("button").nth(3)).to_be_visible()
-
-
 def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> None:
     assert ada.player
     path = ended_game(server, ada.player)

@@ -57,6 +57,7 @@ class PositionsSchema(QuerySchema):
 
     first = Number(data_key="from", load_default=0)
     limit = Number(least=1, most=MOST_POSITIONS, load_default=POSITIONS)
+    line = fields.String(validate=validate.Length(1, LONGEST_LINE, error="actions"))
 
 
 class FilterSchema(QuerySchema):

@@ -160,3 +160,31 @@ def test_only_the_owner_of_a_choice_is_told_of_its_reveal(
     own, others = (read(api, f"{path}/legal", by)["actions"] for by in (ada, brahim))
     revealed = [one for one in own if one["action"].startswith("R:")]
     assert [one for one in own if one not in revealed] == others
+
+
+def test_a_line_leaves_a_game(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "Pd1", "Pa7", "Pd2")
+    found = read(api, f"{path}/positions", query={"from": 1, "line": "b7a6 Pc4"})
+    assert found["next"] is None
+    assert [(one["ply"], one["san"]) for one in found["items"]] == [
+        (1, None),
+        (2, "Pa6"),
+        (3, "Pc4"),
+    ]
+    assert found["items"][0]["fen"] == read(api, f"{path}/positions")["items"][1]["fen"]
+    played = api.get("/variants/katruji/position", query={"action": "Pd1 Pa6 Pc4"}).json
+    assert played
+    assert found["items"][2]["fen"] == played["position"]["fen"]
+    refused = error(api.get(f"{path}/positions", query={"from": 1, "line": "Pa6 Pd9"}))
+    assert refused == (422, "illegal-move")
+
+
+def test_a_line_asks_for_no_secret(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    """Whether the infiltrator stands on a square cannot be found out by a line that reveals it."""
+    path = chosen(api, ada, brahim)
+    query: dict[str, int | str] = {"from": 0, "line": "e2e4"}
+    for by in (ada, brahim, None):
+        own = read(api, f"{path}/positions", by)["items"][0]["fen"].split()[5]
+        line = read(api, f"{path}/positions", by, query=query)["items"]
+        assert {one["fen"].split()[5] for one in line} == {own}

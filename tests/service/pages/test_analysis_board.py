@@ -33,11 +33,11 @@ def test_a_game_is_the_main_line(api: Api, ada: NewPlayer) -> None:
     path = api.scribed(ada)
     api.play(path, ada, "Pd1", "Pa7")
     id = path.removeprefix("/games/")
-    page = Visitor(api).open(f"/analysis?game={id}&ply=1&line=b7a7+c3d4")
+    page = Visitor(api).open(f"/analysis?game={id}&ply=1&line=b6a7+Pd2")
     seen = told(page)
     assert [one["san"] for one in seen["main"]] == ["Pd1", "Pa7"]
     assert (seen["ply"], seen["game"], seen["version"]) == (1, id, 4 - 1)
-    assert [one["action"] for one in seen["line"]] == ["b7a7", "c3d4"]
+    assert [one["san"] for one in seen["line"]] == ["Pa7", "Pd2"]
     assert "North to act" in page
 
 
@@ -74,3 +74,12 @@ def test_the_sides_can_be_chosen_where_a_position_is_set_up(api: Api) -> None:
         ("r", "Red"),
         ("b", "Blue"),
     ]
+
+
+def test_a_line_is_begun_as_far_as_it_is_legal(api: Api) -> None:
+    asked = "/analysis?variant=katruji&line=Pd1+b6a7+Pd9"
+    answer = api.http.get(asked, headers={"Accept": "text/html"})
+    assert answer.status_code == 422
+    assert "Pd9: " in answer.text
+    line = told(answer.text)["line"]
+    assert [(one["action"], one["san"]) for one in line] == [("c2d1", "Pd1"), ("b6a7", "Pa7")]

@@ -131,3 +131,15 @@ def test_glyphs_are_written_and_read(nag: int) -> None:
 )
 def test_a_variation_is_shown_for_people(text: str, shown: str) -> None:
     assert str(format_variation(text)) == shown
+
+
+def test_the_actions_of_a_variation_lead_to_its_line() -> None:
+    shown = str(format_variation("5. Pd2 (5. Pc4 Sa8) 5... Sa7", "g1", 9))
+    assert re.findall(r'line=([^"]+)">([^<]+)</a>', shown) == [
+        ("Pd2", "5. Pd2"),
+        ("Pc4", "5. Pc4"),
+        ("Pc4+Sa8", "Sa8"),
+        ("Pd2+Sa7", "5... Sa7"),
+    ]
+    assert shown.count("game=g1&amp;ply=8&amp;") == 4
+    assert shown.count('<span class="variation">(') == 1

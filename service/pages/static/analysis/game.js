@@ -17,7 +17,7 @@ class GameAnalysis {
     this.chart = new Chart(part("chart"), { plies: Number(plies), label, pick: look });
     this.found = new Found(() => this.show());
     // The page shows another position: by its attribute, whatever has led to it.
-    new MutationObserver(() => this.follow()).observe(position(), { attributeFilter: ["data-ply", "data-below"] });
+    new MutationObserver(() => this.follow()).observe(position(), { attributeFilter: ["data-ply", "data-below", "data-leaves"] });
     document.addEventListener("shown", () => this.show());
   }
 
@@ -54,19 +54,27 @@ class GameAnalysis {
 
   /** Show what was found of the position on the board. */
   follow() {
-    const { ply, below } = position().dataset;
+    const { ply, below, leaves } = position().dataset;
     const frame = position().querySelector(".frame");
     if (!frame.querySelector(".evaluation-bar")) this.bar = new EvaluationBar(frame);
-    const finding = this.found.at(Number(ply));
-    this.chart.mark(Number(ply));
-    this.bar.show(finding?.chance ?? null, below);
-    showLines(part("found"), finding, (line) => this.open(Number(ply), line));
+    // In a line that leaves the game, what was found is that of where it leaves it; of the position itself nothing is known.
+    const from = Number(leaves ?? ply);
+    const finding = this.found.at(from);
+    this.chart.mark(from);
+    this.bar.show(leaves ? null : (finding?.chance ?? null), below);
+    if (this.shown?.finding === finding && this.shown?.from === from) return;
+    this.shown = { finding, from };
+    showLines(part("found"), finding, (san, line) => this.step(san, from, line));
+    document.dispatchEvent(new Event("steps"));
   }
 
-  /** A line is played on the analysis page. */
-  open(ply, line) {
-    const query = new URLSearchParams({ game: this.game, ply, line: line.map((one) => one.action).join(" ") });
-    location.assign(`/analysis?${query}`);
+  /** An action of a line: a link to the analysis board, which the page itself plays (`game/sideline.js`). */
+  step(san, ply, line) {
+    const link = document.createElement("a");
+    link.className = "step";
+    link.textContent = san;
+    link.href = `/analysis?${new URLSearchParams({ game: this.game, ply, line: line.map((one) => one.action).join(" ") })}`;
+    return link;
   }
 }
 

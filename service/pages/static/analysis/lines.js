@@ -3,10 +3,10 @@
 const LONGEST = 12;
 
 /**
- * Show a finding (null for none) within an element; `pick(actions)` is told of a click on an action of a line, with
- * all actions of the line up to it.
+ * Show a finding (null for none) within an element. Each action of a line is what `step(said, actions)` makes of it: an
+ * element for the text, and all actions of the line up to it.
  */
-export function showLines(place, finding, pick) {
+export function showLines(place, finding, step) {
   if (!finding?.lines.length) return place.replaceChildren(told(finding));
   const list = document.createElement("ol");
   list.className = "lines";
@@ -16,13 +16,7 @@ export function showLines(place, finding, pick) {
     score.textContent = `${line.score < 0 ? "−" : "+"}${(Math.abs(line.score) / 100).toFixed(2)}`;
     item.append(score);
     for (const [at, san] of line.san.slice(0, LONGEST).entries()) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "plain";
-      button.textContent = san;
-      const upTo = line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }));
-      button.addEventListener("click", () => pick(upTo));
-      item.append(" ", button);
+      item.append(" ", step(san, line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }))));
     }
     if (line.plies_to_end !== null) item.append(quiet(` ends after ${line.plies_to_end} actions`));
     list.append(item);

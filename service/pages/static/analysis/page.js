@@ -187,13 +187,23 @@ class AnalysisPage {
     const open = shown.told && !shown.told.ended_at && (own || told.game);
     part("progress").hidden = !open;
     if (open) part("progress").textContent = own ? `Analysing${finding ? `: depth ${finding.depth}` : "…"}` : `Analysing: ${shown.done} of ${shown.told.progress.of} positions`;
-    if (finding || own) showLines(part("found"), finding, (line) => this.#follow(line));
+    if (finding || own) showLines(part("found"), finding, (san, line) => this.#step(san, line));
     else part("found").replaceChildren();
     this.chart?.show(gameFound.chances, gameFound.actions);
     this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);
     const keeps = current.branch && current.branch.ply <= told.main.length;
     if (part("keep")) part("keep").hidden = !keeps;
     part("remove").hidden = !current.branch;
+  }
+
+  /** An action of a line that was found: a click plays the line up to it. */
+  #step(san, line) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = san;
+    button.addEventListener("click", () => this.#follow(line));
+    return button;
   }
 
   /** Play the actions of a line. */

@@ -11,6 +11,7 @@ import { notice } from "./notice.js";
 import { Positions } from "./positions.js";
 import { Replay } from "./replay.js";
 import { SecretChoice } from "./secret_choice.js";
+import { Sideline } from "./sideline.js";
 import { Sound } from "./sound.js";
 import { GameState } from "./state.js";
 import { GameStream } from "./stream.js";
@@ -57,7 +58,8 @@ class GamePage {
     this.sound = new Sound(part("sound"));
     this.acting = new Acting(this);
     this.choice = new SecretChoice(board);
-    this.replay = new Replay(state, { look: (ply) => this.look(ply), flip: () => this.flip() });
+    this.sideline = new Sideline(this.id, state, (ply, position) => this.leave(ply, position));
+    this.replay = new Replay(state, { look: (ply) => this.look(ply), flip: () => this.flip(), aside: this.sideline });
     board.on("say", announce);
     board.on("chosen", (origin) => this.bars.press(origin));
     document.addEventListener("shown", () => this.#adopt());
@@ -87,7 +89,10 @@ class GamePage {
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
     this.#turn(position, newest);
+    if (state.aside) place.dataset.leaves = this.replay.at;
+    else delete place.dataset.leaves;
     this.replay.mark(position, below);
+    this.sideline.mark();
     this.acting.show(legal, state);
     this.choice.show();
     notice(state.turn);
@@ -100,7 +105,7 @@ class GamePage {
 
   /** Whose turn it is, in words. */
   #turn(position, { status, ply, result, termination }) {
-    const ended = status === "finished" && position.ply === ply;
+    const ended = status === "finished" && position.ply === ply && !this.state.aside;
     const words = this.place.querySelector(".turn");
     const waiting = this.place.dataset[status];
     words.replaceChildren(ended ? "The end of the game" : (waiting ?? position.turn));
@@ -212,6 +217,15 @@ class GamePage {
     if (ply) positions.fetch(ply - 1).catch(() => {});
   }
 
+  /** Show a position of a line that leaves the game at a ply, null for the game's own there. */
+  async leave(ply, position) {
+    const { state } = this;
+    if (this.replay.at !== ply || !position) await this.look(ply);
+    if (!position || this.replay.at !== ply) return;
+    state.leave(position);
+    announce(this.place.dataset.said);
+  }
+
   flip() {
     this.below = this.below === "first" ? "second" : "first";
     this.flipped = true;
@@ -225,7 +239,7 @@ class GamePage {
     this.settling = setTimeout(() => {
       const { state } = this;
       const address = new URL(location.href);
-      if (state.follows) address.searchParams.delete("ply");
+      if (state.looking === null) address.searchParams.delete("ply");
       else address.searchParams.set("ply", state.looking);
       if (this.flipped) address.searchParams.set("below", this.below);
       history.replaceState(null, "", address);

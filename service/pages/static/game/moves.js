@@ -29,7 +29,7 @@ export function append(before, position) {
 
 /** Mark the action that led to the position shown, and have it be seen within the list. */
 export function mark(ply) {
-  for (const old of document.querySelectorAll("#moves [aria-current]")) old.removeAttribute("aria-current");
+  for (const old of document.querySelectorAll("#moves [data-ply][aria-current]")) old.removeAttribute("aria-current");
   const current = listed(ply);
   if (!current) return;
   current.setAttribute("aria-current", "true");

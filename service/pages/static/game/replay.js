@@ -6,11 +6,12 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", 
 
 /** The replay tools of the page. */
 export class Replay {
-  /** `look(ply)` shows a position, `flip()` turns the board; `state` is the page's. */
-  constructor(state, { look, flip }) {
+  /** `look(ply)` shows a position, `flip()` turns the board; `state` is the page's, `aside` the line beside the game. */
+  constructor(state, { look, flip, aside }) {
     this.state = state;
     this.look = look;
     this.flip = flip;
+    this.aside = aside;
     this.slider = document.getElementById("slider");
     document.getElementById("replay").addEventListener("click", (event) => {
       const tool = event.target.closest("[data-go]");
@@ -53,6 +54,7 @@ export class Replay {
 
   go(where) {
     if (where === "flip") return this.flip();
+    if (this.aside.open) return this.aside.go(where);
     const last = this.state.newest.ply;
     this.look({ first: 0, back: Math.max(0, this.at - 1), on: Math.min(last, this.at + 1), last }[where]);
   }

@@ -15,6 +15,8 @@ export class GameState {
     /** The ply that is looked at, null for the newest. */
     this.looking = null;
     this.looked = null;
+    /** The position shown of a line that leaves the game at the ply looked at; null within the game. */
+    this.aside = null;
     /** The reader's action that has no answer yet. */
     this.ahead = null;
   }
@@ -24,7 +26,7 @@ export class GameState {
     if (this.newest && told.version < this.newest.version) return;
     const moved = !this.newest || told.ply !== this.newest.ply || told.position.fen !== this.newest.position.fen;
     this.newest = told;
-    if (moved) this.ahead = null;
+    if (moved) this.ahead = this.aside = null;
     if (this.looking !== null && this.looking >= told.ply) this.follow();
     this.changed("newest");
   }
@@ -33,6 +35,13 @@ export class GameState {
   look(position) {
     this.looking = position.ply;
     this.looked = position;
+    this.aside = null;
+    this.changed("shown");
+  }
+
+  /** Look at a position of a line that leaves the game where it is looked at; null for the game's own. */
+  leave(position) {
+    this.aside = position;
     this.changed("shown");
   }
 
@@ -40,15 +49,16 @@ export class GameState {
   follow() {
     this.looking = null;
     this.looked = null;
+    this.aside = null;
   }
 
   get follows() {
-    return this.looking === null;
+    return this.looking === null && !this.aside;
   }
 
   /** The position on the board, as far as the service has told it. */
   get position() {
-    return this.looked ?? this.newest.position;
+    return this.aside ?? this.looked ?? this.newest.position;
   }
 
   /** The actions that the reader can play in the position on the board. */
