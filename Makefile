@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract docs bench screenshots soak clean kernels browser nginx postgresql
+.PHONY: help serve test test-all check contract messages docs bench screenshots soak clean kernels browser nginx postgresql
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -28,6 +28,7 @@ help:
 	@echo "make test-all  the everyday tests, then the slow ones, then the games in plain Python"
 	@echo "make check     ruff, mypy --strict, import-linter"
 	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
+	@echo "make messages  the texts of the pages, collected for translation"
 	@echo "make docs      the documentation as a site, in site/"
 	@echo "make bench     the figures of docs/performance.md"
 	@echo "make screenshots  pictures of every page, in screenshots/"
@@ -58,6 +59,10 @@ check: $(VENV)/developing
 # A test fails where openapi.yaml is not what its parts say.
 contract: $(VENV)/developing
 	@$(BIN)/python -m docs.openapi.bundle
+
+# A test fails where a catalogue has other texts than the sources, or one that is not translated.
+messages: $(VENV)/developing
+	@$(BIN)/python -m service.languages.collecting
 
 # A dead link, or a page that mkdocs.yml does not list, fails; with --quiet nothing would.
 docs: $(VENV)/documenting

@@ -13,6 +13,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from engine.described_error import DescribedError
 from service.api.rate_limits import WITHIN
+from service.languages.texts import get_language
 from service.pages import session
 from service.player.actor import Actor
 
@@ -69,13 +70,15 @@ def _answer(
     """Status and body of an answer to the reader's own request."""
     # A stale cookie is not shown again: the API would refuse everything.
     own = None if g.get("stale") or g.get("stranger") else session.read_token()
-    bearer: dict[str, str] = {"Authorization": f"Bearer {own}"} if own else {}
+    own_headers = {"Accept-Language": get_language()}
+    if own:
+        own_headers["Authorization"] = f"Bearer {own}"
     asked = EnvironBuilder(
         path=ROOT + path,
         method=method,
         query_string={name: str(value) for name, value in query.items() if value is not None},
         json=body,
-        headers=Headers(bearer | dict(headers)),
+        headers=Headers(own_headers | dict(headers)),
         environ_base={"REMOTE_ADDR": request.remote_addr or "", WITHIN: True},
     )
     # In a context of its own: the request within must not find what this one keeps in `g`.

@@ -31,10 +31,15 @@ Shown = Response | tuple[str, int]
 @pages.app_template_global("sign_in_path")
 def sign_in_path() -> str:
     """The address of the sign-in that leads back to the page shown."""
-    here = iri_to_uri(request.full_path.removesuffix("?"))
     if request.method != "GET" or request.path in ("/", "/sign-in", "/register"):
         return url_for("pages.show_sign_in")
-    return url_for("pages.show_sign_in", next=here)
+    return url_for("pages.show_sign_in", next=find_own_path())
+
+
+@pages.app_template_global("here")
+def find_own_path() -> str:
+    """The path and the query of the page shown; the first page's behind a form."""
+    return iri_to_uri(request.full_path.removesuffix("?")) if request.method == "GET" else "/"
 
 
 def find_next_path() -> str:

@@ -11,6 +11,7 @@ from unicodedata import bidirectional
 from flask import Blueprint, Flask, Response, g, render_template, request
 
 from engine.registry import VARIANTS
+from service.languages.requests import VARIES, register_languages
 from service.pages import session
 from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.problem_pages import PAGE, render_problem_page
@@ -35,7 +36,8 @@ VIEWS: Final = (
         "explorer",
     ),
     *("sign_in_links", "passkeys", "identities"),
-    *("clocks", "finding", "game", "games", "home", "imports", "listed", "lobby", "mail"),
+    *("clocks", "finding", "game", "games", "home", "imports", "languages", "listed", "lobby"),
+    *("mail",),
     *("merging", "players", "rules", "signing_in", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names", "tournament_results"),
 )
@@ -165,7 +167,7 @@ def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
 def finish(response: Response) -> Response:
     """Say what the page may do, and to whom it was shown."""
     response.headers.update(HEADERS)
-    response.headers["Vary"] = "Cookie"
+    response.vary.update(VARIES)
     response.headers.setdefault("Cache-Control", "private, no-cache")
     if g.get("stale"):
         session.sign_out(response)
@@ -187,6 +189,7 @@ def name_visitor() -> None:
 
 def register_pages(app: Flask) -> None:
     """Serve the pages, and let their sessions into the API."""
+    register_languages(app)
     # The views put themselves on the blueprint when they are imported.
     for module in VIEWS:
         import_module(f"service.pages.{module}")

@@ -22,6 +22,7 @@ from flask import Blueprint, Response, abort, request
 from werkzeug.routing import BaseConverter
 
 from service.boards.svg import load_style
+from service.languages.scripts import list_scripts
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -52,9 +53,10 @@ class StaticFile:
 
 @cache
 def load_static_files() -> Mapping[str, StaticFile]:
-    """All files by their paths below `static`, with the boards' style sheet."""
+    """All files by their paths below `static`, with the boards' style sheet and the catalogues."""
     found = dict(read_folder(files("service.pages").joinpath("static"), PurePosixPath()))
-    return MappingProxyType(found | {BOARD_STYLE: make_file(BOARD_STYLE, load_style().encode())})
+    made = {BOARD_STYLE: load_style().encode(), **list_scripts()}
+    return MappingProxyType(found | {name: make_file(name, data) for name, data in made.items()})
 
 
 def read_folder(folder: Traversable, path: PurePosixPath) -> list[tuple[str, StaticFile]]:

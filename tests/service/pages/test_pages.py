@@ -31,7 +31,7 @@ def test_a_page_can_run_and_load_nothing_but_the_services_own(api: Api, path: st
     assert "frame-ancestors 'none'" in policy
     assert not re.search(r"<(script|style)>|\son\w+=|\sstyle=", answer.text)
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", answer.text)
-    assert answer.headers.getlist("Vary") == ["Cookie", "Accept-Encoding"]
+    assert answer.headers.getlist("Vary") == ["Accept-Language, Cookie", "Accept-Encoding"]
 
 
 def test_scripts_import_each_other_and_nothing_else() -> None:

@@ -1,0 +1,154 @@
+"""Finds the texts in the sources and brings the catalogues up to date: `make messages`.
+
+Texts are what `gettext`, `ngettext`, `pgettext` and `mark` are given in Python, `_`, `ngettext` and
+`{% trans %}` in templates, `gettext` and `ngettext` in scripts, and the `message` of errors.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import write_po
+
+from service.languages.catalogue import LANGUAGES, NAME, SOURCE, read_catalogue
+
+ROOT: Final = Path(__file__).parents[2]
+FOLDERS: Final = ("engine", "notation", "service")
+TEMPLATE: Final = Path(__file__).with_name("messages.pot")
+METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".js": "javascript"}
+OPTIONS: Final = {"trimmed": "true", "silent": "false"}
+KEYWORDS: Final[Mapping[str, tuple[Any, ...] | None]] = {
+    "_": None,
+    "gettext": None,
+    "mark": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+MESSAGE: Final = "message"
+"""The attribute in which errors have their sentence."""
+HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
+"""Lines of a catalogue's head that are kept; the others would change although no text does."""
+NOTE: Final = b"# Made by `make messages`, which keeps what is translated."
+WITHOUT: Final = ("openapi", "cli", "operations", "protocol", "selfplay")
+"""Folders whose texts no page and no answer shows."""
+
+
+class Found(NamedTuple):
+    """A text in a source file: one or several forms, and its context."""
+
+    path: str
+    line: int
+    text: str | tuple[str, ...]
+    context: str | None
+
+
+def collect_texts() -> Catalog:
+    """All texts of the sources with the files that they are in, untranslated.
+
+    Files come in order of their names, texts in the order in which they stand there.
+    """
+    catalogue = Catalog(charset="utf-8", fuzzy=False)
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.suffix in METHODS and not set(WITHOUT) & set(file.parts):
+                for found in sorted(read_texts(file), key=lambda found: found.line):
+                    place = [(found.path, 0)]
+                    catalogue.add(found.text, locations=place, context=found.context)
+    return catalogue
+
+
+def read_texts(file: Path) -> Iterator[Found]:
+    """Yield the texts of a file."""
+    path = str(file.relative_to(ROOT))
+    data = file.read_bytes()
+    options = OPTIONS if file.suffix == ".html" else {}
+    for line, text, _, context in extract(
+        METHODS[file.suffix], BytesIO(data), KEYWORDS, options=options
+    ):
+        yield Found(path, line, text, context)
+    if file.suffix == ".py":
+        for line, text in list_sentences(data):
+            yield Found(path, line, text, None)
+
+
+def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the sentences that the errors of a Python file have in their class bodies.
+
+    >>> list(list_sentences(b"class Late(Error):\\n    message = 'too late'"))
+    [(2, 'too late')]
+    """
+    for node in ast.walk(ast.parse(source)):
+        for line in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
+                names = [target.id for target in line.targets if isinstance(target, ast.Name)]
+                if names == [MESSAGE] and line.value.value:
+                    yield line.lineno, str(line.value.value)
+
+
+def update_catalogue(path: Path, language: str, texts: Catalog) -> Catalog:
+    """A language's catalogue with these texts alone; new ones are untranslated."""
+    catalogue = Catalog(language, charset="utf-8", fuzzy=False)
+    if path.exists():
+        with path.open("rb") as file:
+            catalogue = read_catalogue(file, language)
+    catalogue.update(texts, no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    catalogue.fuzzy = False
+    return catalogue
+
+
+def write_catalogue(path: Path, catalogue: Catalog) -> None:
+    """Write a `.po` file that changes only where a text does."""
+    written = BytesIO()
+    write_po(written, catalogue, width=0, include_lineno=False)
+    head, blank, texts = written.getvalue().partition(b"\n\n")
+    lines = [line for line in head.split(b"\n") if line.startswith(HEAD)]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"\n".join([NOTE, b'msgid ""', b'msgstr ""', *lines]) + blank + texts)
+
+
+def list_faults(texts: Catalog, catalogue: Catalog) -> Sequence[str]:
+    """What a catalogue lacks, or has too much of, in sentences."""
+    wanted = {(text.context, text.id) for text in texts if text.id}
+    known = {(text.context, text.id): text for text in catalogue if text.id}
+    return [
+        *(f"not collected: {id}" for _, id in wanted - known.keys()),
+        *(f"no longer in the sources: {id}" for _, id in known.keys() - wanted),
+        *(f"fuzzy: {text.id}" for text in known.values() if text.fuzzy),
+        *(
+            f"not translated: {text.id}"
+            for text in known.values()
+            if not _is_translated(text.string)
+        ),
+    ]
+
+
+def list_untranslated(catalogue: Catalog) -> Sequence[str]:
+    """The texts that have no translation, or not in every form."""
+    return [str(text.id) for text in catalogue if text.id and not _is_translated(text.string)]
+
+
+def _is_translated(string: object) -> bool:
+    return all(string) if isinstance(string, (tuple, list)) else bool(string)
+
+
+def main() -> None:
+    """Write `messages.pot`, and bring each language's catalogue up to date."""
+    texts = collect_texts()
+    write_catalogue(TEMPLATE, texts)
+    for language in LANGUAGES:
+        if language != SOURCE:
+            path = Path(__file__).parent / language / NAME
+            catalogue = update_catalogue(path, language, texts)
+            write_catalogue(path, catalogue)
+            print(f"{language}: {len(list_untranslated(catalogue))} texts to translate")
+
+
+if __name__ == "__main__":
+    main()

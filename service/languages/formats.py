@@ -1,0 +1,42 @@
+"""Dates and numbers as the reader's language writes them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from babel.dates import format_date as write_date
+from babel.dates import format_time as write_time
+from babel.numbers import format_decimal
+
+from service.languages.catalogue import SOURCE
+from service.languages.texts import get_language
+
+
+def format_number(number: float) -> str:
+    """A number with the language's own signs for thousands and decimals.
+
+    >>> format_number(1234.5)
+    '1,234.5'
+    """
+    return str(format_decimal(number, locale=get_language()))
+
+
+def format_moment(moment: datetime) -> str:
+    """A day and a minute.
+
+    >>> from service.languages.texts import use_language
+    >>> at = datetime(2026, 3, 1, 18, 5)
+    >>> format_moment(at)
+    '2026-03-01 18:05'
+    >>> with use_language("de"):
+    ...     format_moment(at)
+    '01.03.2026 18:05'
+    """
+    return f"{format_day(moment)} {write_time(moment, 'HH:mm', locale=get_language())}"
+
+
+def format_day(moment: datetime) -> str:
+    """A day; English, which is read everywhere, has it as the API does."""
+    language = get_language()
+    form = "yyyy-MM-dd" if language == SOURCE else "medium"
+    return str(write_date(moment, form, locale=language))

@@ -1,0 +1,55 @@
+"""The language of a request: what the reader has chosen, else what their browser asks for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Flask, Response, request
+from flask_babel import Babel
+
+from service.languages.catalogue import LANGUAGES, SOURCE
+from service.languages.texts import get_language, gettext, ngettext, pgettext, set_language
+
+COOKIE: Final = "language"
+"""The cookie that holds what the reader has chosen."""
+VARIES: Final = ("Accept-Language", "Cookie")
+
+
+def choose_language() -> str:
+    """The language of the cookie, else the best of `Accept-Language`, else English."""
+    own = request.cookies.get(COOKIE, "")
+    if own in LANGUAGES:
+        return own
+    # A region has no texts of its own: whoever likes Austrian German best likes German best.
+    asked = (tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality)
+    return next((language for language in asked if language in LANGUAGES), SOURCE)
+
+
+def register_languages(app: Flask) -> None:
+    """Answer each request in its language; to be called before what may refuse one."""
+    Babel(app, locale_selector=get_language)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        gettext, ngettext, newstyle=True, pgettext=pgettext
+    )
+    app.jinja_env.globals |= {"language": get_language, "languages": LANGUAGES}
+    app.before_request(begin_request)
+    app.after_request(name_language)
+    app.teardown_request(end_request)
+
+
+def begin_request() -> None:
+    """Write texts in the language of the request."""
+    set_language(choose_language())
+
+
+def name_language(response: Response) -> Response:
+    """Say in which language a page or a problem is, and what that depends on."""
+    if response.mimetype in ("text/html", "application/problem+json"):
+        response.headers["Content-Language"] = get_language()
+        response.vary.update(VARIES)
+    return response
+
+
+def end_request(error: BaseException | None) -> None:
+    """Let nothing outside of requests be in their language."""
+    set_language(SOURCE)

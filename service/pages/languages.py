@@ -1,0 +1,29 @@
+"""The switch between languages, which every page has at its foot."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import redirect, request
+from werkzeug.wrappers import Response
+
+from service.languages.catalogue import LANGUAGES
+from service.languages.requests import COOKIE
+from service.pages import session
+from service.pages.signing_in import find_next_path
+from service.pages.site import pages
+
+YEAR: Final = 365 * 24 * 3600
+
+
+@pages.post("/language")
+def choose_language() -> Response:
+    """Keep the language of the form in a cookie, and show the page again that it was chosen on."""
+    session.check_origin()
+    answer = redirect(find_next_path(), 303)
+    language = request.form.get("language", "")
+    if language in LANGUAGES:
+        answer.set_cookie(
+            COOKIE, language, max_age=YEAR, secure=request.is_secure, httponly=True, samesite="Lax"
+        )
+    return answer
