@@ -84,7 +84,8 @@ class Session(_Part):
     """A browser that is signed in; `hash` is the SHA-256 of the secret in its cookie.
 
     `token` is the id of the token it was begun with: the session is good for what that is good for,
-    and no longer. Times are milliseconds since 1970 UTC.
+    and no longer. The password was last given again at `proved_at`. Times are milliseconds since
+    1970 UTC.
     """
 
     id: str
@@ -94,6 +95,12 @@ class Session(_Part):
     begun_at: int
     used_at: int
     token: str | None = None
+    proved_at: int | None = None
+
+    @property
+    def last_proof(self) -> int:
+        """When its player has last proved who they are: at the beginning, or since."""
+        return self.begun_at if self.proved_at is None else self.proved_at
 
 
 @dataclass(frozen=True, slots=True)

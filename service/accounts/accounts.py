@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from service.accounts.account import (
@@ -21,7 +20,6 @@ from service.accounts.account import (
 from service.accounts.addresses import Addresses
 from service.accounts.errors import (
     LastWayIn,
-    LesserSession,
     NameInUse,
     SignInRefused,
     StaleSession,
@@ -31,19 +29,21 @@ from service.accounts.identities import Identities
 from service.accounts.links import Link, Links, Purpose
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords, check_password
+from service.accounts.proofs import Proofs, Visitor
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore, Index
-from service.errors import MissingScope, NotFound
+from service.errors import BadValue, NotFound
 from service.ids import new_id
 from service.player.authentication import Bearer
 from service.player.commands import Principal
-from service.player.granting import check_scopes
+from service.player.granting import Grant, check_lasts
 from service.player.names.name_policy import chosen_name
 from service.player.repository import Players
-from service.player.state import KIND, PlayerState, Token
+from service.player.scopes import ADMIN, PLAY
+from service.player.state import KIND, PlayerState
 
-FRESH: Final = 30 * 60 * 1000
-"""Milliseconds for which whoever has just signed in may change how they do without a password."""
+AT: Final = "@"
+"""Is in every e-mail address, and in no name to sign in by."""
 GUEST: Final = "Guest"
 ANIMALS: Final = (
     *("Badger", "Beaver", "Bison", "Crane", "Curlew", "Dolphin", "Falcon", "Ferret", "Finch"),
@@ -51,15 +51,6 @@ ANIMALS: Final = (
     *("Puffin", "Quail", "Raven", "Robin", "Seal", "Stork", "Swift", "Tern", "Vole", "Wren"),
 )
 """What guests are called who give no name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who comes with a form: the network address, and what the browser is and has kept."""
-
-    address: str
-    browser: str
-    device: str | None = None
 
 
 class Accounts:
@@ -88,6 +79,7 @@ class Accounts:
         self.passkeys = passkeys
         self.identities = identities
         self.clock = clock
+        self.proofs = Proofs(store, players, sessions, self.sign_in, clock)
 
     def register(self, name: str, password: str, visitor: Visitor) -> str:
         """Register a player who signs in by name and password; returns the id.
@@ -116,14 +108,22 @@ class Accounts:
         self.players.register_person(id, name or animal)
         return id
 
-    def is_guest(self, player: str) -> bool:
-        """Whether a player has only the session of a browser."""
-        return self.store.load(player).ways == 0 and not self._good_tokens(player)
-
     def keep_guest(self, player: str, name: str, password: str, visitor: Visitor) -> None:
-        """Let a guest sign in by name and password from now on; raises as `register` does."""
+        """Let a guest sign in by name and password from now on; raises as `register` does.
+
+        Raises StaleSession for who is no guest any more.
+        """
         name = chosen_name(name)
-        self.choose_password(player, name, password, visitor)
+        check_password(password, name)
+        hash = self.passwords.hash(password, visitor.address)
+        if not self.proofs.is_guest(player):
+            raise StaleSession
+        self._claim_login(player, name)
+        # Of two who keep a guest at the same time, the first does.
+        if not self.store.put_first(player, PASSWORD, hash):
+            self._release_unused_login(player, name)
+            raise StaleSession
+        self.store.put_part(player, LOGIN, name)
         if self.players.names([player])[player] != name:
             self.players.rename(player, name, player)
 
@@ -147,10 +147,18 @@ class Accounts:
             self.store.replace_part(player, PASSWORD, renewed)
         return player
 
-    def make_recovery_link(self, player: str) -> str:
-        """The last part of a link by which a player signs in once; raises NotFound."""
-        if self.players.load(player).erased:
+    def make_recovery_link(self, player: str, by: Principal) -> str:
+        """The last part of a link by which a player signs in once; raises NotFound.
+
+        Raises ExceedsToken for a player who may do more than play, and for longer than `by`.
+        """
+        state = self.players.load(player)
+        if state.erased:
             raise NotFound(KIND, player)
+        if by.grant is not None and by.player != player:
+            for token in state.tokens.values():
+                if token.is_good(self.clock()) and set(token.scopes) - {PLAY}:
+                    check_lasts(by.grant.find_end([ADMIN]), token.expires)
         return self.links.write(self.links.make(Link(Purpose.RECOVER, player)))
 
     def begin_session(
@@ -171,24 +179,6 @@ class Accounts:
         known = self.store.load(player).sessions
         self.end_sessions(player, *(one.id for one in known if one.id != bearer.session))
 
-    def check_may_change(self, bearer: Bearer, password: str | None, visitor: Visitor) -> None:
-        """Raise unless the bearer may change how their player signs in.
-
-        Raises LesserSession where it has fewer rights than the player, or for a shorter time;
-        StaleSession where it has not just been begun and there is no `password`; SignInRefused and
-        TooManyTries for a wrong one.
-        """
-        player = bearer.actor.player
-        self._check_covers(bearer)
-        account = self.store.load(player)
-        session = None if bearer.session is None else self.sessions.find(player, bearer.session)
-        if account.ways == 0 or (session and self.clock() < session.begun_at + FRESH):
-            return
-        if not password or account.login is None or account.password is None:
-            raise StaleSession
-        if self.sign_in(account.login, password, visitor) != player:
-            raise SignInRefused
-
     def choose_password(self, player: str, login: str, password: str, visitor: Visitor) -> None:
         """Let a player sign in by this name and password, and no longer by another.
 
@@ -198,7 +188,8 @@ class Accounts:
         check_password(password, login)
         old = self.store.load(player).login
         hash = self.passwords.hash(password, visitor.address)
-        self._claim_login(player, login)
+        if old is None or fold_login(old) != fold_login(login):
+            self._claim_login(player, login)
         self._put_password(player, login, hash)
         if old is not None and fold_login(old) != fold_login(login):
             self.store.release(Index.LOGINS, fold_login(old), player)
@@ -252,45 +243,39 @@ class Accounts:
         if state is None or state.erased:
             raise SignInRefused
 
-    def find_principal(self, bearer: Bearer, state: PlayerState) -> Principal:
+    def find_principal(self, state: PlayerState) -> Principal:
         """What bounds a session that was begun without a token: the player's own rights."""
-        scopes = tuple(sorted(bearer.actor.scopes))
-        return Principal(state.id, Token("", scopes, self.clock()))
+        now = self.clock()
+        good = [token for token in state.tokens.values() if token.is_good(now)]
+        return Principal(state.id, Grant.from_session(good))
 
     def _find_by_login(self, login: str) -> str | None:
-        player = self.store.find_player(Index.LOGINS, fold_login(login))
-        if player is None and "@" in login:
+        """Who signs in by this; an address is its owner's, also if somebody is named like it."""
+        player = None
+        if AT in login:
             key = self.store.address_key(login.strip())
             player = self.store.find_player(Index.ADDRESSES, key)
-        return player
+        return player or self.store.find_player(Index.LOGINS, fold_login(login))
 
     def _claim_login(self, player: str, login: str) -> None:
-        if not self.store.claim(Index.LOGINS, fold_login(login), player):
+        """Let a player sign in by a name; raises NameInUse, and BadValue for an address."""
+        folded = fold_login(login)
+        if AT in folded:
+            raise BadValue("name", f"holds {AT!r}, as e-mail addresses do: sign in by another name")
+        if not self.store.claim(Index.LOGINS, folded, player):
             raise NameInUse(login)
+
+    def _release_unused_login(self, player: str, login: str) -> None:
+        """Give a name back that was claimed, unless the player signs in by it."""
+        kept = self.store.find_part(player, LOGIN)
+        if kept is None or fold_login(kept) != fold_login(login):
+            self.store.release(Index.LOGINS, fold_login(login), player)
 
     def _put_password(self, player: str, login: str, hash: str) -> None:
         self.store.put_part(player, LOGIN, login)
         self.store.put_part(player, PASSWORD, hash)
 
-    def _good_tokens(self, player: str) -> list[Token]:
-        now = self.clock()
-        return [token for token in self.players.load(player).tokens.values() if token.is_good(now)]
-
-    def _check_covers(self, bearer: Bearer) -> None:
-        """Raise LesserSession where a bearer may do less than their player, or for less long."""
-        good = {token.id: token for token in self._good_tokens(bearer.actor.player)}
-        if bearer.token is None:
-            return
-        own = good.get(bearer.token)
-        if own is None or own.expires is not None:
-            raise LesserSession
-        for token in good.values():
-            try:
-                check_scopes(own, token.scopes)
-            except MissingScope:
-                raise LesserSession from None
-
     def _check_not_last(self, account: Account, removes: bool) -> None:
         """Raise LastWayIn where a way in is removed and none would be left."""
-        if removes and account.ways == 1 and not self._good_tokens(account.player):
+        if removes and account.ways == 1 and not self.proofs.list_good_tokens(account.player):
             raise LastWayIn

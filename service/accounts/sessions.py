@@ -62,6 +62,13 @@ class Sessions:
         """End these sessions of a player; whoever calls it tells the bearers."""
         self.store.remove_parts(player, *(f"{SESSION}{id}" for id in ids))
 
+    def note_proof(self, player: str, id: str) -> None:
+        """Note that the player of a session has proved anew who they are."""
+        session = self.find(player, id)
+        if session is not None:
+            proved = replace(session, proved_at=self.clock())
+            self.store.replace_part(player, f"{SESSION}{id}", proved.to_json())
+
     def authenticate(self, player: str, digest: str) -> tuple[Bearer, int]:
         """Who comes with a session, and until when that is sure; raises BadToken."""
         now, session = self.clock(), self.find(player, id_of(digest))
@@ -74,7 +81,8 @@ class Sessions:
         if now >= session.used_at + NOTED:
             used = replace(session, used_at=now)
             self.store.replace_part(player, f"{SESSION}{session.id}", used.to_json())
-        guest = session.way == Way.GUEST
+        # Who has come as a guest is one for as long as there is no other way in.
+        guest = session.way == Way.GUEST and not self.store.load(player).ways
         return Bearer(Actor(player, scopes), session.token, session.id, guest), until
 
     def _find_rights(

@@ -68,6 +68,10 @@ class AccountStore:
         """Set one part of an account."""
         self.store.hset(f"{PLAYER}{player}", name, value)
 
+    def put_first(self, player: str, name: str, value: str) -> bool:
+        """Set one part of an account unless it is there; whether it was set."""
+        return bool(self.store.hsetnx(f"{PLAYER}{player}", name, value))
+
     def replace_part(self, player: str, name: str, value: str) -> None:
         """Set one part of an account if it is there."""
         self.store.eval(REPLACE, 1, f"{PLAYER}{player}", name, value)

@@ -29,6 +29,7 @@ from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer
 from service.player.commands import Principal
 from service.player.errors import BadToken
+from service.player.granting import Grant
 from service.player.names.shown import ShownName
 from service.player.repository import NewPlayer
 from service.player.scopes import ADMIN, PLAY
@@ -56,7 +57,7 @@ def register() -> Response:
         known = find_bearer()
         by = Principal(known.actor.player, None) if known else None
     else:
-        # What only this token can give lives no longer than it.
+        # What only an admin can give lives no longer than their rights.
         by = load_principal(require(ADMIN))
     wish = request_data.read_body(NEW_PLAYER)
     asked = read_receipt(by.player if by else ANYBODY, 201, shortest=1 if by else GUARDS)
@@ -119,7 +120,7 @@ def rename(id: str) -> Response:
 @players.delete("/players/<id:id>")
 def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
-    who = require_owner_or_admin(id)
+    who = require_proof(require_owner_or_admin(id))
     get_service().players.erase(id, load_principal(who))
     get_service().accounts.erase(id)
     get_service().webhooks.remove_of(id)
@@ -141,7 +142,7 @@ def list_tokens(id: str) -> Response:
 @players.post("/players/<id:id>/tokens")
 def issue(id: str) -> Response:
     """Issue a further token: with scopes of one's own, or any by an admin."""
-    who = require_owner_or_admin(id)
+    who = require_proof(require_owner_or_admin(id))
     wish = request_data.read_body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
@@ -161,7 +162,7 @@ def revoke(id: str, token: str) -> Response:
 @players.post("/players/<id:id>/tokens/<token>/rotate")
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
-    who = require_owner_or_admin(id)
+    who = require_proof(require_owner_or_admin(id))
     made = get_service().players.rotate(id, token, load_principal(who))
     name = get_service().players.token_names(id, [made.token.id]).get(made.token.id)
     return respond_json(render_new_token(made, name), 201, {"Cache-Control": "no-store"})
@@ -170,8 +171,8 @@ def rotate(id: str, token: str) -> Response:
 @players.post("/players/<id:id>/sign-in-link")
 def make_sign_in_link(id: str) -> Response:
     """A link by which a player who has lost every other way signs in once; by an admin."""
-    require(ADMIN)
-    written = get_service().accounts.make_recovery_link(id)
+    who = require_proof(require(ADMIN))
+    written = get_service().accounts.make_recovery_link(id, load_principal(who))
     return respond_json({"token": written}, 201, {"Cache-Control": "no-store"})
 
 
@@ -185,16 +186,22 @@ def get_me() -> Response:
     return respond_json(shown, headers={"Cache-Control": "no-store"})
 
 
+def require_proof(who: Bearer) -> Bearer:
+    """The bearer, unless it is a session that was proved long ago; raises StaleSession."""
+    get_service().accounts.proofs.check_fresh(who)
+    return who
+
+
 def load_principal(who: Bearer) -> Principal:
-    """The bearer with their token as the log has it now; raises BadToken for one just revoked."""
+    """The bearer with what the log allows them now; raises BadToken for a token just revoked."""
     players = get_service().players
     state = players.load(who.actor.player)
     if who.token is None:
-        return get_service().accounts.find_principal(who, state)
+        return get_service().accounts.find_principal(state)
     own = state.tokens.get(who.token)
     if own is None or not own.is_good(players.clock()):
         raise BadToken
-    return Principal(who.actor.player, own)
+    return Principal(who.actor.player, Grant.from_token(own))
 
 
 def render_player(state: PlayerState) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from flask import Response, request
 
@@ -17,6 +17,14 @@ from service.api.subscriptions import Subscription
 KEEP_ALIVE: Final = 15.0
 """Seconds without an event after which a comment is sent."""
 KEEP_ALIVE_COMMENT: Final = ": keep-alive\n\n"
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A connection that tells when its client has left (`service.operations.socket_deadline`)."""
+
+    def call_when_gone(self, call: Callable[[], None]) -> None:
+        """Call once the client closes the connection."""
 
 
 def write_event(event: str | None, data: object, id: str | None = None) -> str:
@@ -44,9 +52,9 @@ def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> R
         chain_messages(first, messages), mimetype="text/event-stream", headers=headers
     )
     response.call_on_close(partial(get_web().hub.unsubscribe, subscription))
-    watch = getattr(request.environ.get("gunicorn.socket"), "when_gone", None)
-    if watch is not None:
-        watch(subscription.drop)
+    connection = request.environ.get("gunicorn.socket")
+    if isinstance(connection, Watched):
+        connection.call_when_gone(subscription.drop)
     return response
 
 

@@ -179,6 +179,8 @@ def end_other_sessions(who: Bearer) -> Changed:
 
 def issue_token(who: Bearer) -> Changed:
     """Make a token for a program."""
+    proofs = get_service().accounts.proofs
+    proofs.prove(who, request.form.get("password", ""), session.find_visitor())
     days = request.form.get("days", "")
     body = {
         "name": request.form.get("name", "").strip(),
@@ -198,12 +200,12 @@ def revoke_token(who: Bearer) -> Changed:
 
 
 def check_may_change(who: Bearer, password: object = None) -> None:
-    """Raise unless the reader may change how they sign in (`Accounts.check_may_change`).
+    """Raise unless the reader may change how they sign in (`Proofs.check_may_change`).
 
     The password is that of the form, unless it was sent otherwise.
     """
     own = str(password or request.form.get("password", ""))
-    get_service().accounts.check_may_change(who, own, session.find_visitor())
+    get_service().accounts.proofs.check_may_change(who, own, session.find_visitor())
 
 
 @pages.app_template_filter("moment")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.log.declarations import command
-from service.player.state import Token
+from service.player.granting import Grant
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
     """Who sends a command: a player, or one of the service's own processes.
 
-    `token` is the one the player came with, which bounds what they may give and take. It is None
-    for the service and its operator, whom nothing bounds, and where nobody's token is asked for.
+    `grant` is what the player came with, which bounds what they may give and take. It is None for
+    the service and its operator, whom nothing bounds, and where nobody's rights are asked for.
     """
 
     player: str
-    token: Token | None
+    grant: Grant | None
 
 
 @command

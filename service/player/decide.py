@@ -11,6 +11,7 @@ from service.player import events
 from service.player.granting import check_scopes, granted_expiry
 from service.player.names.name_policy import chosen_name
 from service.player.names.recorded import check_recorded_name
+from service.player.scopes import ADMIN
 from service.player.state import KIND, PlayerState, Token
 from service.player.tokens import attribute_of, field_of, new_token
 
@@ -23,8 +24,10 @@ def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Even
     name_of(command)
     if command.secret is None:
         return (events.PlayerRegistered(claimed=True),)
-    own = principal.token
-    expires = command.expires if own is None else granted_expiry(own, command.expires)
+    expires = command.expires
+    if principal.grant is not None:
+        end = principal.grant.find_end((*command.scopes, ADMIN))
+        expires = granted_expiry(end, expires)
     token = new_token(command.secret, command.scopes, expires, command.at)
     return (events.PlayerRegistered(claimed=True), issued(token))
 
@@ -33,13 +36,13 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
     """The events a command makes of a player.
 
     Raises NotFound for an erased player or no token of theirs, MissingScope and ExceedsToken for
-    more than the principal's own token is good for, and BadValue.
+    more than the principal's own grant is good for, and BadValue.
     """
     if state.erased:
         raise NotFound(KIND, state.id)
     match command:
         case c.IssueToken():
-            return (issue_token(command, principal),)
+            return (issue_token(command, state, principal),)
         case c.RevokeToken(token=token):
             covered_token(state, token, principal)
             return (events.TokenRevoked(token=token),)
@@ -66,12 +69,14 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
             return (events.PlayerErased(),)
 
 
-def issue_token(command: c.IssueToken, principal: c.Principal) -> events.TokenIssued:
+def issue_token(
+    command: c.IssueToken, state: PlayerState, principal: c.Principal
+) -> events.TokenIssued:
     """The event of a further token."""
     expires = command.expires
-    if principal.token is not None:
-        check_scopes(principal.token, command.scopes)
-        expires = granted_expiry(principal.token, expires)
+    if principal.grant is not None:
+        check_scopes(principal.grant, command.scopes)
+        expires = granted_expiry(find_end(principal, state, command.scopes), expires)
     return issued(new_token(command.secret, command.scopes, expires, command.at))
 
 
@@ -80,10 +85,21 @@ def rotate_token(
 ) -> Sequence[Event]:
     """The events that put a new token in the place of an old one."""
     old = covered_token(state, command.token, principal)
-    until = None if principal.token is None else principal.token.expires
+    until = find_end(principal, state, old.scopes)
     ends = [end for end in (old.expires, until) if end is not None]
     token = new_token(command.secret, old.scopes, min(ends, default=None), command.at)
     return (events.TokenRevoked(token=old.id), issued(token))
+
+
+def find_end(principal: c.Principal, state: PlayerState, scopes: Sequence[str]) -> int | None:
+    """Until when the principal may give a player these scopes; None for ever.
+
+    To others an admin gives as an admin, so only as long as they are one.
+    """
+    if principal.grant is None:
+        return None
+    by_right = () if principal.player == state.id else (ADMIN,)
+    return principal.grant.find_end((*scopes, *by_right))
 
 
 def covered_token(state: PlayerState, id: str, principal: c.Principal) -> Token:
@@ -96,9 +112,9 @@ def covered_token(state: PlayerState, id: str, principal: c.Principal) -> Token:
 
 
 def check_covers(principal: c.Principal, token: Token) -> None:
-    """Raise MissingScope unless the principal's own token has all scopes of this one."""
-    if principal.token is not None:
-        check_scopes(principal.token, token.scopes)
+    """Raise MissingScope unless the principal's own grant has all scopes of this one."""
+    if principal.grant is not None:
+        check_scopes(principal.grant, token.scopes)
 
 
 def issued(token: Token) -> events.TokenIssued:

@@ -7,13 +7,14 @@ from threading import Lock
 import redis
 from argon2 import PasswordHasher
 
-from service.accounts.accounts import Accounts, Visitor
+from service.accounts.accounts import Accounts
 from service.accounts.addresses import Addresses
 from service.accounts.guesses import Guesses
 from service.accounts.identities import Identities
 from service.accounts.links import Links
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords
+from service.accounts.proofs import Visitor
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore
 from service.composition.service import CODEC

@@ -7,7 +7,6 @@ from argon2 import PasswordHasher
 
 from service.accounts import passwords
 from service.accounts.account import Way
-from service.accounts.accounts import FRESH
 from service.accounts.errors import (
     LastWayIn,
     LesserSession,
@@ -17,6 +16,7 @@ from service.accounts.errors import (
     WeakPassword,
 )
 from service.accounts.passwords import NOBODYS
+from service.accounts.proofs import FRESH
 from service.accounts.store import PLAYER
 from service.errors import BadValue
 from service.player.authentication import Bearer
@@ -86,12 +86,12 @@ def test_a_guest_keeps_everything_when_they_register(parts: Parts) -> None:
     name = parts.players.names([guest])[guest]
     assert name.startswith("Guest ")
     assert parts.players.load(guest).claimed
-    assert parts.accounts.is_guest(guest)
+    assert parts.accounts.proofs.is_guest(guest)
     assert signed_in(parts, guest, Way.GUEST).guest
     parts.accounts.keep_guest(guest, "Ada", GOOD, HOME)
     assert parts.players.names([guest]) == {guest: "Ada"}
     assert parts.accounts.sign_in("Ada", GOOD, HOME) == guest
-    assert not parts.accounts.is_guest(guest)
+    assert not parts.accounts.proofs.is_guest(guest)
     assert parts.accounts.register_guest("Zoë") != guest
 
 
@@ -122,17 +122,17 @@ def test_the_last_way_in_stays(parts: Parts) -> None:
 def test_whoever_signed_in_long_ago_gives_the_password_again(parts: Parts) -> None:
     ada = parts.accounts.register("Ada", GOOD, HOME)
     session = signed_in(parts, ada)
-    parts.accounts.check_may_change(session, None, HOME)
+    parts.accounts.proofs.check_may_change(session, None, HOME)
     parts.clock.now += FRESH
     with pytest.raises(StaleSession, match="a while ago"):
-        parts.accounts.check_may_change(session, None, HOME)
+        parts.accounts.proofs.check_may_change(session, None, HOME)
     with pytest.raises(SignInRefused):
-        parts.accounts.check_may_change(session, BETTER, HOME)
-    parts.accounts.check_may_change(session, GOOD, HOME)
+        parts.accounts.proofs.check_may_change(session, BETTER, HOME)
+    parts.accounts.proofs.check_may_change(session, GOOD, HOME)
     guest = parts.accounts.register_guest("")
     session = signed_in(parts, guest, Way.GUEST)
     parts.clock.now += FRESH
-    parts.accounts.check_may_change(session, None, HOME)
+    parts.accounts.proofs.check_may_change(session, None, HOME)
 
 
 def test_a_lesser_token_cannot_become_the_player(parts: Parts) -> None:
@@ -150,8 +150,12 @@ def test_a_lesser_token_cannot_become_the_player(parts: Parts) -> None:
             ),
         ):
             with pytest.raises(LesserSession, match="does not allow everything"):
-                parts.accounts.check_may_change(bearer, None, HOME)
-    parts.accounts.check_may_change(parts.bearers.authenticate(admin.token.secret), None, HOME)
+                parts.accounts.proofs.check_may_change(bearer, None, HOME)
+    whole = parts.accounts.begin_session(admin.id, Way.TOKEN, HOME, admin.token.token.id)
+    parts.accounts.proofs.check_may_change(parts.bearers.authenticate(whole), None, HOME)
+    by_token = parts.bearers.authenticate(admin.token.secret)
+    with pytest.raises(StaleSession):
+        parts.accounts.proofs.check_may_change(by_token, None, HOME)
 
 
 def test_nothing_is_left_of_an_erased_player(parts: Parts) -> None:

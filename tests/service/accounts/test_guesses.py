@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from service.accounts.accounts import Visitor
 from service.accounts.errors import SignInRefused, TooManyTries
 from service.accounts.guesses import (
     FREE_FOR_NAME,
@@ -13,6 +12,7 @@ from service.accounts.guesses import (
     MOST_OF_ADDRESS,
     WINDOW_S,
 )
+from service.accounts.proofs import Visitor
 from tests.service.accounts.support import ELSEWHERE, GOOD, HOME, Parts
 
 

@@ -42,7 +42,7 @@ def test_a_player_signs_in_with_a_passkey(parts: Parts, ada: str) -> None:
         assert parts.accounts.passkeys.sign_in(SITE, own.answer(options)) == ada
     (kept,) = parts.store.load(ada).passkeys
     assert (kept.name, kept.sign_count) == ("my phone", 2)
-    assert not parts.accounts.is_guest(ada)
+    assert not parts.accounts.proofs.is_guest(ada)
     with pytest.raises(LastWayIn):
         parts.accounts.remove_passkey(ada, kept.id)
     device(parts, ada)

@@ -17,8 +17,8 @@ import redis
 from engine.side import Side
 from notation.registry import find_dialect
 from service.accounts.account import Way
-from service.accounts.accounts import Visitor
 from service.accounts.errors import NameInUse
+from service.accounts.proofs import Visitor
 from service.composition.service import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign

@@ -7,8 +7,8 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from service.accounts.accounts import FRESH
 from service.accounts.links import PATHS
+from service.accounts.proofs import FRESH
 from service.jobs.job_kinds import MAIL
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
@@ -67,7 +67,7 @@ def test_a_borrowed_browser_cannot_change_the_password(
 ) -> None:
     register(api)
     now = api.service.accounts.clock()
-    monkeypatch.setattr(api.service.accounts, "clock", lambda: now + FRESH)
+    monkeypatch.setattr(api.service.accounts.proofs, "clock", lambda: now + FRESH)
     fields = {"login": "Zoë", "new_password": BETTER}
     answer = send(api, "password", **fields)
     assert answer.status_code == 403

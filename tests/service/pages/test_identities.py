@@ -221,7 +221,7 @@ def test_who_connects_after_a_while_gives_the_password(
     come(api)
     accounts = api.service.accounts
     now = accounts.clock() + 24 * 3600 * 1000
-    monkeypatch.setattr(accounts, "clock", lambda: now)
+    monkeypatch.setattr(accounts.proofs, "clock", lambda: now)
     form = {"csrf": csrf(api)}
     answer = api.http.post("/sign-in/identity/connect", data=form, headers={"Accept": "text/html"})
     assert answer.status_code == 403

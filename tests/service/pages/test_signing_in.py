@@ -135,7 +135,7 @@ def test_a_guest_who_takes_a_token_keeps_the_games_too(api: Api) -> None:
     assert found
     assert api.service.bearers.authenticate(found[0]).actor.player == guest
     assert reader(api) == guest
-    assert not api.service.accounts.is_guest(str(guest))
+    assert not api.service.accounts.proofs.is_guest(str(guest))
 
 
 def test_a_guests_wish_that_cannot_be_is_asked_again(api: Api) -> None:

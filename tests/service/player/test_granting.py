@@ -8,7 +8,7 @@ from service.errors import MissingScope
 from service.player.admins import ADMIN_LASTS
 from service.player.commands import Principal
 from service.player.errors import ExceedsToken, LastAdmin
-from service.player.granting import check_scopes, granted_expiry
+from service.player.granting import Grant, check_scopes, granted_expiry
 from service.player.repository import Players
 from service.player.scopes import ADMIN, ARBITER, PLAY
 from service.player.state import Token
@@ -30,20 +30,20 @@ LASTING, BRIEF = Token("x", (PLAY,), 0), Token("x", (PLAY,), 0, expires=5000)
 def test_a_token_gives_no_more_time_than_it_has(
     own: Token, asked: int | None, granted: int | None
 ) -> None:
-    assert granted_expiry(own, asked) == granted
+    assert granted_expiry(Grant.from_token(own).find_end([PLAY]), asked) == granted
 
 
 def test_a_wish_for_more_is_refused_and_says_how_much_there_is() -> None:
     with pytest.raises(ExceedsToken, match="expires at 1970-01-01T00:00:05") as error:
-        granted_expiry(BRIEF, 5001)
+        granted_expiry(BRIEF.expires, 5001)
     assert error.value.expires_at == "1970-01-01T00:00:05.000+00:00"
 
 
 def test_a_token_gives_its_own_scopes_and_an_admins_all() -> None:
-    check_scopes(LASTING, [PLAY])
-    check_scopes(Token("x", (ADMIN,), 0), [PLAY, ARBITER, ADMIN])
+    check_scopes(Grant.from_token(LASTING), [PLAY])
+    check_scopes(Grant.from_token(Token("x", (ADMIN,), 0)), [PLAY, ARBITER, ADMIN])
     with pytest.raises(MissingScope) as error:
-        check_scopes(LASTING, [PLAY, ARBITER])
+        check_scopes(Grant.from_token(LASTING), [PLAY, ARBITER])
     assert error.value.scope == ARBITER
 
 
@@ -77,6 +77,21 @@ def test_an_admin_whose_token_soon_ends_is_not_one_who_is_left(
     players.revoke(bea.id, brief.token.id, Principal(ana.id, None))
     hour = players.issue(ana.id, [ADMIN], Principal(ana.id, None), clock.now + 3_600_000).token
     with pytest.raises(LastAdmin):
-        players.rotate(ana.id, ana.token.token.id, Principal(ana.id, hour))
+        players.rotate(ana.id, ana.token.token.id, Principal(ana.id, Grant.from_token(hour)))
     players.issue(bea.id, [ADMIN], Principal(ana.id, None), clock.now + ADMIN_LASTS + 1)
     players.erase(ana.id, Principal(ana.id, None))
+
+
+def test_a_session_gives_what_the_tokens_of_its_player_are_good_for_as_long_as_they_are() -> None:
+    grant = Grant.from_session(
+        [Token("x", (PLAY, ARBITER), 0, 5000), Token("y", (ARBITER,), 0, 9000)]
+    )
+    assert [grant.find_end(scopes) for scopes in ([PLAY], [ARBITER], [PLAY, ARBITER])] == [
+        None,
+        9000,
+        9000,
+    ]
+    with pytest.raises(MissingScope):
+        check_scopes(grant, [ADMIN])
+    lasting = Grant.from_session([Token("x", (ARBITER,), 0), Token("y", (ADMIN, ARBITER), 0, 7000)])
+    assert [lasting.find_end([scope]) for scope in (PLAY, ARBITER, ADMIN)] == [None, None, 7000]
