@@ -64,7 +64,7 @@ def escape_cell_name(player: Mapping[str, Any]) -> str | None:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def list_view(summary: TournamentSummary) -> dict[str, Any]:
+def list_view(summary: TournamentSummary, names: Names) -> dict[str, Any]:
     """A tournament as a list shows it."""
     return {
         "id": summary.id,
@@ -75,6 +75,7 @@ def list_view(summary: TournamentSummary) -> dict[str, Any]:
         "status": summary.status,
         "players": summary.players,
         "rounds_ready": summary.rounds,
+        "organiser": render_person(summary.creator, names),
         "created_at": when(summary.created_at),
         "updated_at": when(summary.updated_at),
     }
@@ -107,8 +108,12 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "tags": dict(rules.tags),
         "infiltrators": rules.secret_choice,
         "fen": rules.fen,
+        "over_the_board": rules.over_the_board,
+        "starts_on": rules.starts_on,
+        "ends_on": rules.ends_on,
         "terms": render_tournament_terms(rules),
         "creator": state.creator,
+        "organiser": render_person(state.creator, names),
         "arbiters": [render_person(player, names) for player in state.arbiters],
         "rounds_ready": sum(round.ready for round in state.rounds),
         "pairing": state.pending is not None,

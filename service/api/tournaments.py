@@ -89,7 +89,8 @@ def index() -> Response:
     found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     page, cursor = get_service().tournament_list.page(cursor, limit, **found)
-    return respond_json(make_page([list_view(one) for one in page], cursor))
+    names = get_service().namesakes.shown([one.creator for one in page])
+    return respond_json(make_page([list_view(one, names) for one in page], cursor))
 
 
 @tournaments.get("/<id:id>")

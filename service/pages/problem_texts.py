@@ -58,6 +58,8 @@ FIELDS: Final = {
     "no_show_minutes": "Minutes after which a player who has not come loses",
     "fen": "First position",
     "rounds": "Rounds",
+    "starts_on": "First day",
+    "ends_on": "Last day",
     "cycles": "Cycles",
 }
 """The labels of fields in the forms, by the field's path in the API."""

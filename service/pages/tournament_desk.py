@@ -16,7 +16,7 @@ from service.pages.forms import KEY, read_fields, read_number
 from service.pages.game_conditions import read_conditions, read_terms, read_time_control
 from service.pages.problem_texts import describe_problem
 from service.pages.site import pages
-from service.pages.tournament_presets import HERE, PLACES, PRESETS, complete_fields
+from service.pages.tournament_presets import BOARD, HERE, PLACES, PRESETS, complete_fields
 from service.pages.tournament_results import find_correction, name_boards, read_points, read_results
 from service.pages.tournaments import RESULTS, is_arbiter, render_page
 
@@ -82,6 +82,8 @@ def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
     body |= read_time_control(form, body["tags"]) | read_terms(form)
     # Only arbiters hold rated tournaments, and nothing is rated that is not played here.
     body.setdefault("rated", is_arbiter() and form.get("played", HERE) == HERE)
+    body["over_the_board"] = form.get("played", HERE) == BOARD
+    body |= {name: form[name] for name in ("starts_on", "ends_on") if name in form}
     body["order"] = [value for value in request.form.getlist("order") if value]
     body["self_entry"] = bool(form.get("self_entry"))
     if body.get("kind") == "knockout":

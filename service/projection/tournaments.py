@@ -37,6 +37,7 @@ class TournamentSummary:
     status: str
     players: int
     rounds: int
+    creator: str
     created_at: int
     updated_at: int
 
@@ -60,6 +61,7 @@ def summarise(state: TournamentState) -> TournamentSummary:
         status=seen.status,
         players=sum(player not in state.withdrawn for player in state.entries),
         rounds=len(seen.rounds),
+        creator=state.creator,
         created_at=state.created_at,
         updated_at=state.updated_at,
     )

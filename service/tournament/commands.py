@@ -23,7 +23,8 @@ class CreateTournament(TournamentCommand):
     `scoring` may be just the name and version of a known scheme. Without `order`, entrants are
     ranked by match points and then by the usual tie-breaks of the tournament's kind.
     `ply_limit` and `draw_by_points` become tags of the games, None where these say it. With
-    `self_entry` players may enter themselves from the beginning.
+    `self_entry` players may enter themselves from the beginning. `starts_on` and `ends_on` are days
+    in ISO 8601.
     """
 
     name: str
@@ -44,6 +45,9 @@ class CreateTournament(TournamentCommand):
     ply_limit: int | None = None
     draw_by_points: bool | None = None
     self_entry: bool = False
+    over_the_board: bool = False
+    starts_on: str | None = None
+    ends_on: str | None = None
 
 
 @command

@@ -56,6 +56,19 @@ class TournamentOnTerms(TournamentSetUp):
     no_show: int | None = None
 
 
+@event("tournament-created/4")
+class TournamentAtVenue(TournamentOnTerms):
+    """A tournament was set up with what tells where and when it is held.
+
+    Of one `over_the_board` the service has no games but those that join it: its results are typed.
+    `starts_on` and `ends_on` are days, as `2030-01-31`.
+    """
+
+    over_the_board: bool = False
+    starts_on: str | None = None
+    ends_on: str | None = None
+
+
 @event("arbiter-appointed/1")
 class ArbiterAppointed(Event):
     """`player` may rule on the tournament as its creator does."""
@@ -234,6 +247,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         TournamentCreated,
         TournamentSetUp,
         TournamentOnTerms,
+        TournamentAtVenue,
         ArbiterAppointed,
         ArbiterDismissed,
         PlayerEntered,

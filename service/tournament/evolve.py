@@ -52,8 +52,9 @@ def create_tournament(entry: Recorded, id: str) -> TournamentState:
 
 def read_rules(event: events.TournamentCreated) -> TournamentRules:
     """What was agreed; raises BadValue or ValueError for what cannot be."""
-    # The first form of the event had no position, the second no terms.
+    # The first form of the event had no position, the second no terms, the third no place.
     terms = event if isinstance(event, events.TournamentOnTerms) else None
+    venue = event if isinstance(event, events.TournamentAtVenue) else None
     return TournamentRules(
         name=event.name,
         variant=event.variant,
@@ -69,6 +70,9 @@ def read_rules(event: events.TournamentCreated) -> TournamentRules:
         time_control=None if terms is None else terms.time_control,
         rated=terms is None or terms.rated,
         no_show=None if terms is None else terms.no_show,
+        over_the_board=venue is not None and venue.over_the_board,
+        starts_on=None if venue is None else venue.starts_on,
+        ends_on=None if venue is None else venue.ends_on,
     )
 
 

@@ -9,7 +9,8 @@ A finished game that came in as a record joins a tournament by itself if
 - its players are two who have entered, known by id or by name (blanks, case and `Last, First`
   make no difference; a name that two entrants have is nobody's),
 - its `Round` is `n` or `n.board`, and round `n` is ready and pairs the two with these sides, with
-  no result yet. In free pairing any `n` will do, and none is round 1.
+  no result yet, or over the board without a game: a result that was typed stands. In free pairing
+  any `n` will do, and none is round 1.
 
 An arbiter can join any finished game of two entrants by naming it.
 """
@@ -84,7 +85,8 @@ def find_board(state: TournamentState, command: Join) -> int:
         raise CannotJoin(f"round {round} is not ready")
     pairings = state.rounds[round - 1].pairings if round <= len(state.rounds) else ()
     for pairing in pairings:
-        if (pairing.first, pairing.second) == command.seats and pairing.result is None:
+        typed = state.rules.over_the_board and pairing.game is None
+        if (pairing.first, pairing.second) == command.seats and (pairing.result is None or typed):
             return pairing.board
     if state.rules.kind is not TournamentKind.FREE:
         raise CannotJoin(f"round {round} has no open pairing of these two with these sides")

@@ -152,13 +152,13 @@ def name_boards(
 def _name_board(
     state: TournamentState, round: int, number: int, board: PairedBoard, game: str
 ) -> Mapping[str, Any]:
-    """A board of the round: with its game, or forfeited by who has withdrawn."""
+    """A board of the round: forfeited by who has withdrawn, or with a game to be played here."""
     told: dict[str, Any] = {"board": number, "first": board.first, "second": board.second}
     first, second = (
         state.withdrawn.get(id, round + 1) > round for id in (board.first, board.second)
     )
     if first and second:
-        return {**told, "game": game}
+        return told if state.rules.over_the_board else {**told, "game": game}
     if first or second:
         return {**told, "result": Result.FIRST_FORFEIT if first else Result.SECOND_FORFEIT}
     return {**told, "result": Result.BOTH_FORFEIT}

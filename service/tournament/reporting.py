@@ -32,14 +32,23 @@ def make_report(state: TournamentState, names: Mapping[str, str]) -> Report:
     )
     details = Details(
         name=rules.name,
-        start=begun,
-        end=changed if seen.finished else "",
+        start=begun if rules.starts_on is None else write_day(rules.starts_on),
+        end=write_day(rules.ends_on) if rules.ends_on else changed if seen.finished else "",
         arbiter=names.get(seen.arbiters[0], ""),
         deputies=tuple(names.get(player, "") for player in seen.arbiters[1:]),
     )
     return report_of(
         table(seen, names), rules.regulations, details, rules.rounds, rules.first_round_first
     )
+
+
+def write_day(day: str) -> str:
+    """A day as reports have it.
+
+    >>> write_day("2030-01-31")
+    '2030/01/31'
+    """
+    return day.replace("-", "/")
 
 
 def make_creation(report: Report, variant: str, kind: TournamentKind) -> CreateTournament:

@@ -16,7 +16,7 @@ from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.setup import check_points
 from service.tournament.state import TournamentState
 from service.tournament.table import Result
-from service.tournament.values import Pairing, Ruling, result_of
+from service.tournament.values import WITHDRAWN, Pairing, Ruling, result_of
 
 
 def count_game(
@@ -143,14 +143,23 @@ def lift_ruling(
 ) -> Sequence[Event]:
     """Withdraw a ruling, so that the board's game counts again.
 
-    Raises NothingToRule if there is no ruling, or no game to fall back on.
+    Over the board it has no result then. Raises NothingToRule if there is no ruling, or no game to
+    fall back on.
     """
     require_arbiter(state, actor)
     pairing = find_pairing(state, command.round, command.board)
     check_reason(command.reason)
-    if pairing.ruling is None or pairing.game is None:
+    if pairing.ruling is None or not can_be_open(state, pairing):
         raise NothingToRule(command.round, command.board)
     return (events.RulingLifted(round=command.round, board=command.board, reason=command.reason),)
+
+
+def can_be_open(state: TournamentState, pairing: Pairing) -> bool:
+    """Whether a pairing can be without a ruling: it has a game, or one over the board."""
+    if pairing.game is not None:
+        return True
+    forfeited = pairing.ruling is not None and pairing.ruling.reason == WITHDRAWN
+    return state.rules.over_the_board and not forfeited
 
 
 def find_pairing(state: TournamentState, round: int, board: int) -> Pairing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from datetime import date
 from typing import Any, Final
 
 from engine.registry import find_variant
@@ -11,13 +12,14 @@ from notation.annotation import check_tag
 from notation.time_control import parse_time_control
 from service.errors import BadValue
 from service.game.commands import CreateGame
+from service.game.errors import ContradictoryTerms
 from service.game.permissions import PAIRER
 from service.game.setup import check_setup
 from service.game.terms import make_term_tags
 from service.game.values import Mode
 from service.player.actor import Actor
 from service.tournament.commands import CreateTournament
-from service.tournament.events import TournamentOnTerms, TournamentSetUp
+from service.tournament.events import TournamentAtVenue, TournamentOnTerms, TournamentSetUp
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
 from service.tournament.standings.regulations import Regulations
@@ -60,12 +62,16 @@ USUAL: Final[Mapping[TournamentKind, tuple[RankTerm, ...]]] = {
 def make_rules_event(command: CreateTournament) -> TournamentSetUp:
     """Make the event that records the agreed rules of a tournament.
 
-    Raises UnknownVariant, BadAnnotation, BadValue, and what `check_setup` raises for its games.
+    Raises UnknownVariant, BadAnnotation, BadValue, ContradictoryTerms, and what `check_setup`
+    raises for its games.
     """
     kind = TournamentKind(command.kind)
     check_name(command.name)
     check_games(command)
     check_numbers(command, kind)
+    check_days(command.starts_on, command.ends_on)
+    if command.over_the_board:
+        check_over_the_board(command)
     scheme = scheme_from_json(known_scheme(command.scoring))
     order = tuple(map(RankTerm, command.order)) or USUAL[kind]
     regulations = Regulations(scheme, order)
@@ -87,12 +93,14 @@ def make_rules_event(command: CreateTournament) -> TournamentSetUp:
         "infiltrators": command.secret_choice,
         "fen": command.fen,
     }
-    if (command.time_control, command.rated, command.no_show) == (None, True, None):
-        return TournamentSetUp(**rules)
-    control = command.time_control and str(parse_time_control(command.time_control))
-    return TournamentOnTerms(
-        **rules, time_control=control, rated=command.rated, no_show=command.no_show
-    )
+    if (command.time_control, command.rated, command.no_show) != (None, True, None):
+        control = command.time_control and str(parse_time_control(command.time_control))
+        rules |= {"time_control": control, "rated": command.rated, "no_show": command.no_show}
+    names = ("over_the_board", "starts_on", "ends_on")
+    venue = {name: given for name in names if (given := getattr(command, name))}
+    if venue:
+        return TournamentAtVenue(**rules, **venue)
+    return TournamentOnTerms(**rules) if "rated" in rules else TournamentSetUp(**rules)
 
 
 def make_limit_tags(command: CreateTournament) -> Mapping[str, str]:
@@ -169,6 +177,38 @@ def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:
         raise BadValue("cycles", f"1 to {MOST_CYCLES}, and only in a round robin")
     if command.knockout and kind is not TournamentKind.KNOCKOUT:
         raise BadValue("knockout", "only for a knockout")
+
+
+def check_days(starts_on: str | None, ends_on: str | None) -> None:
+    """Raise BadValue for what is no day, or an end before the start."""
+    for field, day in (("starts_on", starts_on), ("ends_on", ends_on)):
+        if day is not None and not is_day(day):
+            raise BadValue(field, "a day, as 2030-01-31")
+    if starts_on and ends_on and ends_on < starts_on:
+        raise BadValue("ends_on", "is before the start")
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day as ISO 8601 writes it in full.
+
+    >>> is_day("2030-01-31"), is_day("2030-02-31"), is_day("20300131")
+    (True, False, False)
+    """
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def check_over_the_board(command: CreateTournament) -> None:
+    """Raise ContradictoryTerms for terms that only games played on the service have."""
+    if command.time_control is not None:
+        said = "clocks over the board are not kept here; tell the time by the tag TimeControl"
+        raise ContradictoryTerms("time_control", said)
+    if command.rated:
+        raise ContradictoryTerms("rated", "only games played here are rated")
+    if command.no_show is not None:
+        raise ContradictoryTerms("no_show_minutes", "who stays away is ruled on by an arbiter")
 
 
 def check_order(variant: str, regulations: Regulations) -> None:

@@ -29,7 +29,7 @@ class TournamentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TournamentRules:
-    """The rules agreed for the whole tournament (`events.TournamentOnTerms` explains each)."""
+    """The rules agreed for the whole tournament (`events.TournamentAtVenue` explains each)."""
 
     name: str
     variant: str
@@ -45,6 +45,9 @@ class TournamentRules:
     time_control: str | None = None
     rated: bool = True
     no_show: int | None = None
+    over_the_board: bool = False
+    starts_on: str | None = None
+    ends_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

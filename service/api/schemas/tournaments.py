@@ -20,6 +20,8 @@ from service.tournament.setup import MAX_NAME, MOST_CYCLES, MOST_GAMES, MOST_POI
 from service.tournament.standings import RankTerm
 from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
 
+DAY = 10
+"""Characters of a day."""
 MOST_RESULTS = 1000
 """As many boards as a round can have."""
 
@@ -73,6 +75,9 @@ class NewTournamentSchema(Schema):
     ply_limit = Whole(least=1, most=MAX_PLIES, load_default=None, allow_none=True)
     draw_by_points = Switch(load_default=None, allow_none=True)
     self_entry = Switch(load_default=False)
+    over_the_board = Switch(load_default=False)
+    starts_on = text_field(DAY, load_default=None, allow_none=True)
+    ends_on = text_field(DAY, load_default=None, allow_none=True)
     no_show_minutes = Whole(
         least=NO_SHOW[0] // MINUTE,
         most=NO_SHOW[1] // MINUTE,

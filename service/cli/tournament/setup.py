@@ -17,6 +17,7 @@ from service.cli.tournament.group import (
     send_command,
     tournament,
 )
+from service.player.names.shown import shown_name
 from service.tournament.standings.term import RankTerm
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 PLAIN: Final = (
     *("rounds", "cycles", "infiltrators", "fen"),
-    *("time_control", "ply_limit", "no_show_minutes"),
+    *("time_control", "ply_limit", "no_show_minutes", "starts_on", "ends_on"),
 )
 """Options that are members of the request."""
 
@@ -50,6 +51,9 @@ PLAIN: Final = (
 @click.option("--ply-limit", type=int, help="The actions after which a game is drawn.")
 @click.option("--draw-by-points", is_flag=True, help="A draw goes to the side with more points.")
 @click.option("--no-show-minutes", type=int, help="Minutes after which who has not come loses.")
+@click.option("--over-the-board", is_flag=True, help="Results are entered by arbiters; casual.")
+@click.option("--starts-on", help="The first day: 2030-01-31.")
+@click.option("--ends-on", help="The last day.")
 @click.option("--self-entry", is_flag=True, help="Players may enter themselves.")
 @add_shared_options
 def create(
@@ -58,8 +62,10 @@ def create(
     """Set up a tournament, and print its id. You become its arbiter."""
     body: dict[str, Any] = {"name": name, "variant": variant, "kind": kind}
     body |= {name: given[name] for name in PLAIN if given[name] is not None}
-    if given["casual"]:
+    if given["casual"] or given["over_the_board"]:
         body["rated"] = False
+    if given["over_the_board"]:
+        body["over_the_board"] = True
     if given["self_entry"]:
         body["self_entry"] = True
     if given["draw_by_points"]:
@@ -92,8 +98,10 @@ def list_(service: Client, as_json: bool, **given: str | None) -> None:
     filters = urlencode({name: value for name, value in given.items() if value is not None})
     answer = service.get(f"/tournaments?{filters}")
     names = ("id", "name", "variant", "kind", "status", "players", "rounds_ready")
-    rows = [[one[name] for name in names] for one in answer["items"]]
-    print_answer(answer, as_json, format_table([*names[:-1], "rounds"], rows))
+    rows = [
+        [*(one[name] for name in names), shown_name(one["organiser"])] for one in answer["items"]
+    ]
+    print_answer(answer, as_json, format_table([*names[:-1], "rounds", "organiser"], rows))
 
 
 @tournament.command(short_help="Show a tournament and its players.")

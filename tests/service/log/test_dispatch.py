@@ -78,6 +78,7 @@ def test_every_event_after_a_tournaments_first_has_an_effect() -> None:
         tournament_events.TournamentCreated,
         tournament_events.TournamentSetUp,
         tournament_events.TournamentOnTerms,
+        tournament_events.TournamentAtVenue,
     }
     assert set(TOURNAMENT_EFFECTS.functions) == set(tournament_events.EVENTS.values()) - first
     assert classes_in(tournament_events, Event) <= set(tournament_events.EVENTS.values())

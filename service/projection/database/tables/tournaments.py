@@ -19,6 +19,7 @@ TOURNAMENT: Final = Table(
     Column("status", TEXT, nullable=False),
     Column("players", Integer, nullable=False),
     Column("rounds", Integer, nullable=False),
+    Column("creator", TEXT, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Index("tournament_created", "created_at", "id"),

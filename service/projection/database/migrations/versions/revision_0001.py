@@ -332,6 +332,7 @@ def upgrade() -> None:
         sa.Column("status", TEXT, nullable=False),
         sa.Column("players", sa.Integer(), nullable=False),
         sa.Column("rounds", sa.Integer(), nullable=False),
+        sa.Column("creator", TEXT, nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
