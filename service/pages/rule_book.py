@@ -20,14 +20,13 @@ from markupsafe import Markup
 from engine.registry import VARIANTS
 from service.boards.examples import INFO, Example, Line, find_reasons, play_line, read_example
 from service.boards.scene import Scene, make_scene
+from service.languages.catalogue import SOURCE
 from service.pages.piece_pictures import add_pictures, find_pieces, load_drawings
 
 RULINGS: Final = "rulings"
 NAMES: Final = (*VARIANTS, RULINGS)
 """The pages there are: the rules of each game, and the rulings on all."""
 CHECKOUT: Final = Path(__file__).parents[2] / "docs"
-ENGLISH: Final = "en"
-"""The language of `docs/rules/`; translations are in folders there, named by their languages."""
 LEVELS: Final = {"h2": 2, "h3": 3}
 """The headings that have an address."""
 ADDRESS: Final = re.compile(r" \{#(?P<id>[\w-]+)\}$")
@@ -86,13 +85,14 @@ class ExampleView:
         return self.scene.points if told else None
 
 
-def read_text(name: str, language: str = ENGLISH) -> str:
+def read_text(name: str, language: str = SOURCE) -> str:
     """The Markdown of a page: beside the packages in a checkout, inside them when installed.
 
-    Raises FileNotFoundError if there is none in this language.
+    Translations are in folders named by their languages. Raises FileNotFoundError if the page has
+    none in this one.
     """
-    folder = "rules/" if language == ENGLISH else f"rules/{language}/"
-    place = f"{name}.md" if (name, language) == (RULINGS, ENGLISH) else f"{folder}{name}.md"
+    folder = "rules/" if language == SOURCE else f"rules/{language}/"
+    place = f"{name}.md" if (name, language) == (RULINGS, SOURCE) else f"{folder}{name}.md"
     for found in (CHECKOUT / place, files("service").joinpath("docs", place)):
         if found.is_file():
             return found.read_text(encoding="utf-8")
@@ -100,12 +100,12 @@ def read_text(name: str, language: str = ENGLISH) -> str:
 
 
 @cache
-def load_page(name: str, language: str = ENGLISH) -> RulesPage:
+def load_page(name: str, language: str = SOURCE) -> RulesPage:
     """The page of this name, one of `NAMES`, in English where it has no translation."""
     try:
         text = read_text(name, language)
     except FileNotFoundError:
-        if language == ENGLISH:
+        if language == SOURCE:
             raise
         return load_page(name)
     tokens = READER.parse(text)
@@ -121,7 +121,7 @@ def load_page(name: str, language: str = ENGLISH) -> RulesPage:
         elif token.type == "table_open":
             token.meta["name"] = section
     if name in VARIANTS:
-        english = tokens if language == ENGLISH else READER.parse(read_text(name))
+        english = tokens if language == SOURCE else READER.parse(read_text(name))
         add_pictures(name, tokens, find_pieces(name, english))
     for token in tokens:
         for inner in token.children or ():

@@ -96,3 +96,28 @@ def test_every_piece_of_a_game_is_shown_in_its_table(api: Api, variant: str) -> 
     wanted = {board.read_figure(letter, None).symbol for letter in board.letters}
     assert shown == (wanted if "| piece |" in read_text(variant) else set())
     assert all(f'<symbol id="{symbol}"' in text for symbol in wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_in_the_readers_language_where_it_has_been_translated(
+    api: Api, name: str
+) -> None:
+    german = {"Accept-Language": "de"}
+    text = unescape(api.http.get(f"/rules/{name}", headers=german).text)
+    page = load_page(name, "de")
+    assert '<html lang="de">' in text
+    assert page.lead in re.sub("<[^>]+>", "", text).replace("\n", " ")
+    assert ('<article class="rules-text" lang="en">' in text) == (name not in VARIANTS)
+    for heading in page.contents:
+        assert f'id="{heading.id}">{heading.text}</h' in re.sub("</?(?:em|code)>", "", text)
+    pictures = [
+        re.findall(r'<span class="drawn">.*?</span>', one)
+        for one in (text, unescape(api.http.get(f"/rules/{name}").text))
+    ]
+    assert pictures[0] == pictures[1]
+
+
+def test_the_german_list_of_rules_is_german(api: Api) -> None:
+    text = unescape(api.http.get("/rules", headers={"Accept-Language": "de"}).text)
+    for variant in VARIANTS:
+        assert load_page(variant, "de").lead in text

@@ -3,9 +3,9 @@
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
+import { gettext } from "../language.js";
 
 const PAUSE = 700;
-const NO_ANSWER = "no answer; try again";
 
 /** An example's board, and what is around it in its figure. */
 export class Exercise {
@@ -86,7 +86,7 @@ export class Exercise {
   /** What is not legal is explained: by the example itself, or by the service. */
   #attempt(action) {
     const reason = this.shown === this.start && this.reasons[action];
-    if (reason) this.#tell(`Not possible: ${reason}.`);
+    if (reason) this.#tell(explain(`${reason}.`));
     else this.#step(action);
   }
 
@@ -95,12 +95,12 @@ export class Exercise {
     const run = ++this.run;
     const { position } = this.shown;
     let found = this.shown;
-    let said = NO_ANSWER;
+    let said = gettext("no answer; try again");
     try {
       found = await fetchPosition(this.board.geometry.variant, position.fen, action);
       said = found.position.said;
     } catch (refused) {
-      if (refused.detail) said = `Not possible: ${sentence(refused)}`;
+      if (refused.detail) said = explain(sentence(refused));
     }
     if (run !== this.run) return false;
     this.#show(found);
@@ -140,6 +140,9 @@ export class Exercise {
     this.status.textContent = text;
   }
 }
+
+/** What is said of an action that is not legal. */
+const explain = (reason) => gettext("Not possible: {reason}", { reason });
 
 /** The reason of a refusal for a reader: without the action that it begins with, and those that come nearest. */
 const sentence = ({ detail, token }) => `${detail.replace(`${token}: `, "").split("; nearest:")[0]}.`;
