@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, Final, Protocol, cast, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from flask import Response, request
 
@@ -34,9 +34,7 @@ def write_event(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-def stream_events(
-    messages: Iterator[str] | Iterator[str | bytes], subscription: Subscription[Any]
-) -> Response:
+def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> Response:
     """An answer that sends messages until the client leaves, and then ends the subscription.
 
     It ends too if no message is ever sent (HEAD, a client that left at once). A web process that
@@ -50,9 +48,9 @@ def stream_events(
     except BaseException:
         get_web().hub.unsubscribe(subscription)
         raise
-    # What is text is encoded as it is sent; bytes are sent as they are.
-    sent = cast("Iterator[bytes]", chain_messages(first, messages))
-    response = Response(sent, mimetype="text/event-stream", headers=headers)
+    response = Response(
+        chain_messages(first, messages), mimetype="text/event-stream", headers=headers
+    )
     response.call_on_close(partial(get_web().hub.unsubscribe, subscription))
     connection = request.environ.get("gunicorn.socket")
     if isinstance(connection, Watched):
@@ -60,9 +58,7 @@ def stream_events(
     return response
 
 
-def chain_messages(
-    first: Iterable[str | bytes], messages: Iterator[str] | Iterator[str | bytes]
-) -> Iterator[str | bytes]:
+def chain_messages(first: Iterable[str], messages: Iterator[str]) -> Iterator[str]:
     """Yield the first messages, then the others, which are closed with this generator."""
     yield from first
     yield from messages

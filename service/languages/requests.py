@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 from flask_babel import Babel
 
 from service.languages.catalogue import LANGUAGES, SOURCE
-from service.languages.texts import get_language, gettext, ngettext, pgettext, set_language
+from service.languages.texts import choose_form, get_language, gettext, pgettext, set_language
 
 COOKIE: Final = "language"
 """The cookie that holds what the reader has chosen."""
@@ -29,7 +29,7 @@ def register_languages(app: Flask) -> None:
     """Answer each request in its language; to be called before what may refuse one."""
     Babel(app, locale_selector=get_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        gettext, ngettext, newstyle=True, pgettext=pgettext
+        gettext, choose_form, newstyle=True, pgettext=pgettext
     )
     app.jinja_env.globals |= {"language": get_language, "languages": LANGUAGES}
     app.before_request(begin_request)

@@ -57,7 +57,16 @@ def ngettext(one: str, several: str, num: int, /, **values: object) -> str:
     >>> [ngettext("%(num)s move", "%(num)s moves", number) for number in (0, 1, 2)]
     ['0 moves', '1 move', '2 moves']
     """
-    return _translations().ngettext(one, several, num) % {"num": num, **values}
+    return choose_form(one, several, num) % {"num": num, **values}
+
+
+def choose_form(one: str, several: str, num: int) -> str:
+    """The form of a text that fits a number, with its `%(num)s` as it stands.
+
+    >>> choose_form("%(num)s move", "%(num)s moves", 1)
+    '%(num)s move'
+    """
+    return _translations().ngettext(one, several, num)
 
 
 def pgettext(context: str, text: str, /, **values: object) -> str:

@@ -15,6 +15,7 @@ from service.accounts.account import Way
 from service.api.context import get_service
 from service.api.errors import MissingToken
 from service.errors import ServiceError
+from service.languages.formats import format_moment
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.signing_in import Shown, read_problem
@@ -209,13 +210,13 @@ def check_may_change(who: Bearer, password: object = None) -> None:
 
 
 @pages.app_template_filter("moment")
-def format_moment(at: int) -> str:
+def format_time(at: int) -> str:
     """The day and the minute of a time in milliseconds since 1970 UTC.
 
-    >>> format_moment(1_800_000_000_000)
+    >>> format_time(1_800_000_000_000)
     '2027-01-15 08:00'
     """
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M}"
+    return format_moment(datetime.fromtimestamp(at / 1000, UTC))
 
 
 CHANGES: Final[Mapping[str, Callable[[Bearer], Changed]]] = {

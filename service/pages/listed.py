@@ -77,6 +77,7 @@ def _describe_end(game: Game) -> Markup:
     return Markup("{}: {}").format(said, game["termination"]) if game["termination"] else said
 
 
+@pages.app_template_filter("awaits")
 def is_awaited(game: Game, player: str) -> bool:
     """Whether a listed game waits for this player."""
     return any(game["players"][side]["id"] == player for side in game["waits_for"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from importlib import import_module
 from typing import Any, Final
 from unicodedata import bidirectional
@@ -11,6 +12,7 @@ from unicodedata import bidirectional
 from flask import Blueprint, Flask, Response, g, render_template, request
 
 from engine.registry import VARIANTS
+from service.languages.formats import format_day, format_moment
 from service.languages.requests import VARIES, register_languages
 from service.pages import session
 from service.pages.api_client import ApiRefused, get, get_reader
@@ -39,7 +41,7 @@ VIEWS: Final = (
     *("clocks", "finding", "game", "games", "home", "imports", "languages", "listed", "lobby"),
     *("mail",),
     *("merging", "players", "rules", "signing_in", "tournaments", "tournament_desk"),
-    *("problem_texts", "tournament_names", "tournament_results"),
+    *("problem_texts", "tournament_names", "tournament_results", "words"),
 )
 RIGHT_TO_LEFT: Final = ("R", "AL")
 FIRST_STRONG: Final = "\u2068"
@@ -134,19 +136,15 @@ def describe_occasion(game: Mapping[str, Any]) -> str:
 
 
 @pages.app_template_filter("day")
-def format_day(moment: str | None) -> str:
+def format_time(moment: str | None) -> str:
     """The day and the minute of a time of the API."""
-    return moment[:16].replace("T", " ") if moment else ""
+    return format_moment(datetime.fromisoformat(moment)) if moment else ""
 
 
-@pages.app_template_filter("counted")
-def format_count(number: int, one: str, several: str) -> str:
-    """A number with what it counts.
-
-    >>> format_count(1, "mistake", "mistakes"), format_count(0, "mistake", "mistakes")
-    ('1 mistake', '0 mistakes')
-    """
-    return f"{number} {one if number == 1 else several}"
+@pages.app_template_filter("date")
+def format_date(moment: str | None) -> str:
+    """The day of a time of the API."""
+    return format_day(datetime.fromisoformat(moment)) if moment else ""
 
 
 @pages.app_template_filter("flat")

@@ -51,7 +51,7 @@ def test_older_imports_have_their_pages(api: Api, ada: NewPlayer) -> None:
     sent = [begun(api, ada, GOOD)["id"] for _ in range(imports.SENT + 1)]
     project(api.service)
     seen = page(api, ada)
-    assert sent[0] not in seen
+    assert f"/imports/{sent[0]}" not in seen
     assert all(id in seen for id in sent[1:])
     older = seen.partition('href="/imports?')[2].partition('"')[0]
     assert sent[0] in page(api, ada, f"/imports?{older}")

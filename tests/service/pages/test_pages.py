@@ -71,7 +71,7 @@ def test_a_player_has_a_page_with_results_and_is_found_by_name(
     text = api.http.get(f"/players/{ada.id}").text
     row = r'Katruji</a></th><td class="number">1</td><td class="number">1</td>'
     assert re.search(row + r'<td class="number">0</td><td class="number">0</td>', text)
-    assert "Longest winning streak: <strong>1</strong>, now <strong>1</strong>" in text
+    assert "Longest streak, winning: <strong>1</strong>, now <strong>1</strong>" in text
     assert "No player has that name." in api.http.get("/players?name=x").text
 
 

@@ -37,7 +37,7 @@ def test_a_players_page_leads_to_opponents_openings_and_games(
     page = visitor.open(f"/players/{ada}")
     for told in ("Brahim 4 2 0 2 50.0 %", "unknown 1 1 0 0 100.0 %", "Pb4 1 0 0 1 0.0 %"):
         assert told in texts(page)
-    assert "Longest winning streak: 2" in texts(page)
+    assert "Longest streak, winning: 2" in texts(page)
     [head_to_head] = links(page, f"/players/{ada}/against/{brahim}")
     pair = visitor.open(head_to_head)
     assert "4 games : Dora won 2, Brahim won 2, 0 drawn" in texts(pair)

@@ -1,0 +1,48 @@
+"""Single words of the API and of tables, as pages say them in the reader's language."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from service.languages.formats import format_number
+from service.languages.texts import gettext, mark
+from service.pages.site import pages
+
+WORDS: Final = (
+    # sides
+    *(mark("White"), mark("Black"), mark("Red"), mark("Blue"), mark("South"), mark("North")),
+    *(mark("first"), mark("second"), mark("infiltrator"), mark("infiltrators")),
+    # where games, rounds, tournaments, imports and analyses stand
+    *(mark("offered"), mark("choosing"), mark("running"), mark("finished"), mark("declined")),
+    *(mark("withdrawn"), mark("expired"), mark("aborted"), mark("open"), mark("pairing")),
+    *(mark("refused"), mark("playing"), mark("paired"), mark("queued"), mark("done")),
+    *(mark("cancelled"), mark("failed"), mark("accepted"), mark("duplicate"), mark("rejected")),
+    *(mark("quarantined"), mark("imported"), mark("known"), mark("bad"), mark("stopped")),
+    # how games end
+    *(mark("mate"), mark("stalemate"), mark("king captured"), mark("castle captured")),
+    *(mark("no captor left"), mark("no move"), mark("yara"), mark("yemubus"), mark("alka")),
+    *(mark("points"), mark("resignation"), mark("agreement"), mark("adjudication")),
+    *(mark("time forfeit"), mark("forfeit"), mark("rules infraction"), mark("abandoned")),
+    *(mark("unterminated"), mark("death"), mark("emergency"), mark("normal")),
+    # speeds
+    *(mark("bullet"), mark("blitz"), mark("rapid"), mark("classical"), mark("correspondence")),
+    # by what lists are sorted
+    *(mark("updated"), mark("day"), mark("plies"), mark("rating")),
+    # streaks
+    *(mark("winning"), mark("unbeaten"), mark("losing")),
+)
+"""What the API has words for, collected for translation."""
+
+
+@pages.app_template_filter("word")
+def say_word(word: object) -> str:
+    """A word of the API or of a table in the reader's language; one that is not known stays.
+
+    >>> say_word("White"), say_word("by rules of 1887")
+    ('White', 'by rules of 1887')
+    """
+    # The text "" is what a catalogue has its own head under.
+    return gettext(str(word)) if word else ""
+
+
+pages.add_app_template_filter(format_number, "number")
