@@ -55,4 +55,4 @@ def test_older_imports_have_their_pages(api: Api, ada: NewPlayer) -> None:
     assert all(id in seen for id in sent[1:])
     older = seen.partition('href="/imports?')[2].partition('"')[0]
     assert sent[0] in page(api, ada, f"/imports?{older}")
-    assert sent[1] not in page(api, ada, f"/imports?{older}")
+    assert f"/imports/{sent[1]}" not in page(api, ada, f"/imports?{older}")
