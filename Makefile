@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract messages docs bench screenshots soak clean kernels browser nginx postgresql
+.PHONY: help serve test test-all check contract messages docs bench screenshots soak clean kernels browser nginx postgresql validators
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -44,7 +44,7 @@ test: $(VENV)/developing kernels
 	$(PYTEST) -m "not slow and not soak"
 
 # In one run of make, as in `make check test test-all`, `test` is made once.
-test-all: test browser nginx postgresql
+test-all: test browser nginx postgresql validators
 	@echo "The slow tests:"
 	@$(ARE_COMPILED) || export MOVELOG_PURE=1; $(PYTEST) -m "slow and not soak"
 	@if $(ARE_COMPILED); then \
@@ -160,3 +160,14 @@ postgresql: $(VENV)/developing
 	fi; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
 		echo "No PostgreSQL: the lists will be tested with SQLite alone. Install your system's package postgresql."
+
+# And the files of deploy/ with the programs that read them.
+validators: $(VENV)/developing
+	@command -v promtool >/dev/null && command -v docker-compose >/dev/null && exit 0; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "The files of deploy/ are tested with promtool and docker-compose: installing the system's packages"; \
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+			--no-install-recommends prometheus docker-compose; } >/dev/null 2>&1 || true; \
+	fi; \
+	command -v promtool >/dev/null && command -v docker-compose >/dev/null || \
+		echo "No promtool or no docker-compose: some files of deploy/ will not be tested."

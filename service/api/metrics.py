@@ -6,9 +6,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
 from service.composition.service import Service
-from service.jobs.duties import DUTIES
 from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write
 
@@ -58,10 +58,9 @@ class Gauges(Collector):
             "How long the job of a duty that waits longest has been due",
             labels=["duty"],
         )
-        for duty in DUTIES:
-            waiting = service.jobs.waiting(duty.kinds)
-            queued.add_metric([duty.name], waiting.queued)
-            oldest.add_metric([duty.name], waiting.seconds(service.jobs.clock()))
+        for duty, backlog in measure_backlogs(service).items():
+            queued.add_metric([duty.name], backlog.queued)
+            oldest.add_metric([duty.name], backlog.oldest_seconds)
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",

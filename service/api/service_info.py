@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from engine.registry import VARIANTS
 from engine.variant import Variant
 from notation.registry import find_dialect
+from service.api.backlogs import measure_backlogs
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
 from service.computer.levels import LEVELS, Level
-from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
 from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write
 
@@ -103,9 +104,8 @@ def report_readiness() -> Response:
     """
     writes = can_write(get_service().store)
     lists = measure_lists()
-    duties = {duty: measure_backlog(duty) for duty in DUTIES}
-    duties |= {CLOCKS: measure_flags(), COMPUTER: measure_answers()}
-    late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
+    backlogs = measure_backlogs(get_service())
+    late = any(duty.prompt and seen.oldest_seconds > LATE for duty, seen in backlogs.items())
     degraded = late or lists["parked_games"] != 0
     status = "read-only" if not writes else "degraded" if degraded else "ready"
     return respond_json(
@@ -113,7 +113,7 @@ def report_readiness() -> Response:
             "status": status,
             "writes": "accepted" if writes else "storage-full",
             **lists,
-            "duties": {duty.name: seen for duty, seen in duties.items()},
+            "duties": {duty.name: asdict(seen) for duty, seen in backlogs.items()},
         }
     )
 
@@ -131,27 +131,6 @@ def measure_lists() -> dict[str, object]:
         }
     except DatabaseError as error:
         return {"lists": error.code, "projection_lag": None, "parked_games": None}
-
-
-def measure_backlog(duty: Duty) -> dict[str, float]:
-    """Return the number of queued jobs of a duty, and how many seconds the first has been due."""
-    jobs = get_service().jobs
-    waiting = jobs.waiting(duty.kinds)
-    return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}
-
-
-def measure_flags() -> dict[str, float]:
-    """Return the number of games whose flag is due to fall, and for how many seconds one was."""
-    now = get_service().games.clock()
-    alarms = get_service().log.alarms.look(now).alarms
-    oldest = (now - alarms[0].at) / 1000 if alarms else 0.0
-    return {"queued": len(alarms), "oldest_seconds": oldest}
-
-
-def measure_answers() -> dict[str, float]:
-    """Return the number of the computer's answers that are overdue, and for how many seconds."""
-    late, oldest = get_service().open_games.measure_backlog(get_service().games.clock())
-    return {"queued": late, "oldest_seconds": oldest}
 
 
 @meta.get("/.well-known/movelog-keys")

@@ -1,0 +1,40 @@
+"""How far behind each duty is: in jobs, flags that are due to fall, answers of the computer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.composition.service import Service
+from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many things wait that are due, and for how many seconds the first of them has been."""
+
+    queued: int
+    oldest_seconds: float
+
+
+def measure_backlogs(service: Service) -> dict[Duty, Backlog]:
+    """The backlog of every duty."""
+    backlogs = {duty: measure_jobs(service, duty) for duty in DUTIES}
+    return backlogs | {CLOCKS: measure_flags(service), COMPUTER: measure_answers(service)}
+
+
+def measure_jobs(service: Service, duty: Duty) -> Backlog:
+    """The backlog of a duty whose work is jobs."""
+    waiting = service.jobs.waiting(duty.kinds)
+    return Backlog(waiting.queued, waiting.seconds(service.jobs.clock()))
+
+
+def measure_flags(service: Service) -> Backlog:
+    """The games whose flag is due to fall."""
+    now = service.games.clock()
+    alarms = service.log.alarms.look(now).alarms
+    return Backlog(len(alarms), (now - alarms[0].at) / 1000 if alarms else 0.0)
+
+
+def measure_answers(service: Service) -> Backlog:
+    """The computer's answers that are overdue."""
+    return Backlog(*service.open_games.measure_backlog(service.games.clock()))

@@ -1,0 +1,130 @@
+"""A Containerfile, read, and carried out without containers: in two folders with a Debian each."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An instruction with what stands behind it."""
+
+    instruction: str
+    text: str
+
+
+class Containerfile:
+    """The instructions of a Containerfile, in order."""
+
+    def __init__(self, path: Path) -> None:
+        self.steps: list[Step] = []
+        lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
+        for line in lines:
+            instruction, text = line.split(" ", 1)
+            self.steps.append(Step(instruction, text))
+
+    def json(self, instruction: str) -> Any:
+        """What stands behind an instruction that stands there once, as JSON."""
+        (text,) = (step.text for step in self.steps if step.instruction == instruction)
+        return json.loads(text)
+
+
+@dataclass(slots=True)
+class Stage:
+    """A Debian in the folder `root`, and what the instructions have set there."""
+
+    root: Path
+    environ: dict[str, str] = field(default_factory=lambda: {"PATH": PATH})
+    user: str = "0"
+    folder: str = "/"
+
+    def run(self, command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        """Run a command inside, as the stage's user; raises `subprocess.CalledProcessError`."""
+        inside = [
+            "chroot", f"--userspec={self.user}:{self.user}", str(self.root),
+            "/usr/bin/env", "-i", f"--chdir={self.folder}",
+            *(f"{name}={value}" for name, value in self.environ.items()), *command,
+        ]  # fmt: skip
+        return subprocess.run(inside, check=True, capture_output=True, text=True, **options)
+
+
+class Build:
+    """Carries the instructions out: `base` is a Debian, copied for each stage."""
+
+    def __init__(self, base: Path, source: Path, folder: Path, environ: dict[str, str]) -> None:
+        """`environ` is what a build is given beside what the file says, such as a proxy."""
+        self.base, self.source, self.folder, self.environ = base, source, folder, environ
+        self.stages: dict[str, Stage] = {}
+        self.last: Stage | None = None
+
+    def carry_out(self, steps: list[Step]) -> Stage:
+        """Carry all of them out; returns the last stage."""
+        for step in steps:
+            getattr(self, f"_{step.instruction.lower()}")(step.text)
+        return self.stage
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that instructions are carried out in."""
+        assert self.last is not None
+        return self.last
+
+    def _from(self, text: str) -> None:
+        found = re.fullmatch(r"docker\.io/library/debian:bookworm-slim(?: AS (\w+))?", text)
+        assert found is not None
+        root = self.folder / f"stage-{len(self.stages)}"
+        subprocess.run(["cp", "-a", self.base, root], check=True)
+        self.last = self.stages[found[1] or ""] = Stage(root)
+
+    def _run(self, text: str) -> None:
+        before = dict(self.stage.environ)
+        self.stage.environ |= self.environ
+        self.stage.run(["/bin/sh", "-c", text])
+        self.stage.environ = before
+
+    def _copy(self, text: str) -> None:
+        *sources, target = text.split()
+        start = self.source
+        if sources[0].startswith("--from="):
+            start = self.stages[sources.pop(0).removeprefix("--from=")].root
+        to = self.stage.root / target.lstrip("/")
+        for source in sources:
+            path = start / source.lstrip("/")
+            if path.is_dir():
+                shutil.copytree(path, to, symlinks=True, ignore=self._ignored)
+            else:
+                to.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, to)
+
+    def _ignored(self, folder: str, names: list[str]) -> set[str]:
+        """What `.dockerignore` keeps out."""
+        patterns = (self.source / ".dockerignore").read_text().split()
+        here = os.path.relpath(folder, self.source)
+        return {
+            name
+            for name in names
+            if any(Path(here, name).match(one.removeprefix("**/")) for one in patterns)
+        }
+
+    def _env(self, text: str) -> None:
+        self.stage.environ |= dict(pair.split("=", 1) for pair in text.split())
+
+    def _user(self, text: str) -> None:
+        self.stage.user = text
+
+    def _workdir(self, text: str) -> None:
+        self.stage.folder = text
+
+    def _note(self, text: str) -> None:
+        """What says how a container is run changes nothing in it."""
+
+    _volume = _expose = _healthcheck = _entrypoint = _cmd = _note

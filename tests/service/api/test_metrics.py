@@ -1,0 +1,31 @@
+"""What `deploy/` watches is told by `GET /metrics`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.jobs.duties import PROCESSES
+from tests.project.tree import ROOT
+from tests.service.api.client import Api
+
+NAME = re.compile(r"\bmovelog_\w+")
+DUTY = re.compile(r'duty[=!]~?\\?"([^"\\]+)')
+FILES = [ROOT / "deploy/prometheus/alerts.yaml", ROOT / "deploy/grafana/movelog.json"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_everything_that_is_watched_is_told(path: Path, api: Api) -> None:
+    api.get("/games")
+    families = text_string_to_metric_families(api.get("//metrics").text)
+    samples = [sample for family in families for sample in family.samples]
+    text = path.read_text()
+    named = set(NAME.findall(text))
+    assert named
+    assert named <= {sample.name for sample in samples}
+    duties = {sample.labels["duty"] for sample in samples if "duty" in sample.labels}
+    assert duties == {duty.name for duty in PROCESSES}
+    assert {name for found in DUTY.findall(text) for name in found.split("|")} <= duties
