@@ -29,9 +29,10 @@ from service.accounts.identities import Identities
 from service.accounts.links import Link, Links, Purpose
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords, check_password
-from service.accounts.proofs import Proofs, Visitor
+from service.accounts.proofs import Proofs
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore, Index
+from service.accounts.visitor import Visitor
 from service.errors import BadValue, NotFound
 from service.ids import new_id
 from service.player.authentication import Bearer
@@ -96,6 +97,21 @@ class Accounts:
             self.store.release(Index.LOGINS, fold_login(name), id)
             raise
         self._put_password(id, name, hash)
+        return id
+
+    def register_identity(self, name: str, browser: str) -> str:
+        """Register who has come back to this browser from the provider; returns the id.
+
+        Raises BadValue, IdentityRefused and IdentityInUse; then nobody is registered, however
+        often the form is sent.
+        """
+        name, id = chosen_name(name), new_id()
+        self.identities.connect(id, browser)
+        try:
+            self.players.register_person(id, name)
+        except BaseException:
+            self.store.erase(id)
+            raise
         return id
 
     def register_guest(self, name: str) -> str:

@@ -7,17 +7,27 @@ from dataclasses import replace
 from typing import Final
 
 from service.accounts.account import ADDRESS, PENDING, Address
-from service.accounts.errors import AddressInUse, BadSignInLink, SignInRefused, TooManyTries
+from service.accounts.errors import (
+    AddressInUse,
+    AnothersLink,
+    BadSignInLink,
+    SignInRefused,
+    TooManyTries,
+)
 from service.accounts.guesses import Guesses
 from service.accounts.links import Link, Links, Purpose
 from service.accounts.store import AccountStore, Index
+from service.accounts.visitor import Visitor
 from service.mail.address import parse_address
 from service.mail.errors import MailUnavailable
 
 MOST_ASKED: Final = 20
 """Links that one network address may ask for in a while (`service.accounts.guesses.WINDOW_S`)."""
 MOST_SENT: Final = 3
-"""Links that are sent to one e-mail address, or for one player, in that time."""
+"""Links that one network address, or one browser that is known, has sent to one e-mail address in
+that time, and that confirm addresses of one player."""
+MOST_TO_ADDRESS: Final = 12
+"""Links that all network addresses together have sent to one e-mail address in that time."""
 
 Send = Callable[[str, str | None], None]
 """Has the link with a number sent to a player; to nobody, where there is none."""
@@ -46,24 +56,38 @@ class Addresses:
         self.send = send
         self.enabled = enabled
 
-    def ask_for_link(self, text: str, network: str) -> None:
+    def ask_for_link(self, text: str, visitor: Visitor) -> None:
         """Have a link sent to an address, if a player has confirmed it.
 
-        Whether one has, neither the answer nor the work tells. Raises BadAddress, MailUnavailable,
-        and TooManyTries for too many links asked for from one network address.
+        Whether one has, neither the answer nor the work tells. Who asks too often gets no more
+        links, and keeps no others from theirs: a browser in which the player has signed in before
+        is counted by itself. Raises BadAddress, MailUnavailable, and TooManyTries for too many
+        links asked for from one network address.
         """
         self._check_enabled()
         address = parse_address(text)
         key = self.store.address_key(address)
-        asked, wait = self.guesses.count("links of network", network)
-        if asked > MOST_ASKED:
-            raise TooManyTries(wait)
-        sent, _ = self.guesses.count("links to address", key)
-        player = self.store.find_player(Index.ADDRESSES, key) if sent <= MOST_SENT else None
-        number = self.links.make(Link(Purpose.SIGN_IN, player, key))
-        self.send(number, player)
+        player = self.store.find_player(Index.ADDRESSES, key)
+        if self.guesses.knows_device(player, visitor.device):
+            sent, _ = self.guesses.count("links of device", visitor.device or "")
+            may_send = sent <= MOST_SENT
+        else:
+            asked, wait = self.guesses.count("links of network", visitor.address)
+            if asked > MOST_ASKED:
+                raise TooManyTries(wait)
+            may_send = self._count_sent("links", key, visitor)[0]
+        player = player if may_send else None
+        self.send(self.links.make(Link(Purpose.SIGN_IN, player, key)), player)
 
-    def add(self, player: str, text: str) -> None:
+    def _count_sent(self, what: str, key: str, visitor: Visitor) -> tuple[bool, int]:
+        """Count a link to an address; whether it may be sent, and after how many seconds again."""
+        here, wait = self.guesses.count(f"{what} to address of network", key, visitor.address)
+        if here > MOST_SENT:
+            return False, wait
+        everywhere, wait = self.guesses.count(f"{what} to address", key)
+        return everywhere <= MOST_TO_ADDRESS, wait
+
+    def add(self, player: str, text: str, visitor: Visitor) -> None:
         """Have a link sent to an address that a player wants to sign in with, which confirms it.
 
         Raises BadAddress, MailUnavailable and TooManyTries.
@@ -71,19 +95,30 @@ class Addresses:
         self._check_enabled()
         address = parse_address(text)
         key = self.store.address_key(address)
-        for whose in (("links for player", player), ("links to address", key)):
-            sent, wait = self.guesses.count(*whose)
-            if sent > MOST_SENT:
-                raise TooManyTries(wait)
+        sent, wait = self.guesses.count("confirmations of player", player)
+        if sent > MOST_SENT:
+            raise TooManyTries(wait)
+        may_send, wait = self._count_sent("confirmations", key, visitor)
+        if not may_send:
+            raise TooManyTries(wait)
         pending = Address(address, self.clock())
         self.store.put_part(player, PENDING, pending.to_json())
         self.send(self.links.make(Link(Purpose.CONFIRM, player, key)), player)
 
-    def confirm(self, written: str) -> str:
-        """Let a player sign in with the address to which this link was sent; returns the player.
+    def check_own(self, written: str, player: str) -> None:
+        """Raise AnothersLink unless a link confirms an address of this player, or BadSignInLink.
 
-        Raises BadSignInLink, and AddressInUse if another player has it.
+        Otherwise somebody could have a stranger confirm the stranger's address for them.
         """
+        if self.links.read(written, Purpose.CONFIRM).player != player:
+            raise AnothersLink
+
+    def confirm(self, written: str, player: str) -> None:
+        """Let a player sign in with the address to which this link was sent.
+
+        Raises BadSignInLink, AnothersLink, and AddressInUse if another player has the address.
+        """
+        self.check_own(written, player)
         link = self.links.use(written, Purpose.CONFIRM)
         assert link.player is not None
         account = self.store.load(link.player)
@@ -97,7 +132,6 @@ class Addresses:
         self.store.remove_parts(link.player, PENDING)
         if old is not None and (key := self.store.address_key(old.address)) != link.address:
             self.store.release(Index.ADDRESSES, key, link.player)
-        return link.player
 
     def follow(self, written: str) -> tuple[str, Purpose]:
         """Who signs in by a link, and which kind it is; raises BadSignInLink and SignInRefused.

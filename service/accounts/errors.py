@@ -11,6 +11,7 @@ ServiceError
 ├── StaleSession        the session is too old to change how one signs in  stale-session
 ├── LastWayIn           nothing would be left to sign in with              last-way-in
 ├── BadSignInLink       the link was used, has expired, or is none         bad-sign-in-link
+├── AnothersLink        the link confirms an address of somebody else      anothers-link
 ├── AddressInUse        another player signs in with this address          address-in-use
 ├── PasskeyRefused      no passkey of this site, or an answer sent twice   passkey-refused
 ├── IdentityRefused     the provider has not said who somebody is          identity-refused
@@ -101,6 +102,16 @@ class BadSignInLink(ServiceError):
 
     code = "bad-sign-in-link"
     message = "this link was used before or has expired: ask for another"
+
+
+class AnothersLink(Forbidden):
+    """A link that confirms an address, followed by who is not the player that asked for it."""
+
+    code = "anothers-link"
+    message = (
+        "this link confirms an address for another player: sign in as that player first,"
+        " or leave it if you did not ask for it"
+    )
 
 
 class AddressInUse(WrongState):

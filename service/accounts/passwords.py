@@ -7,11 +7,7 @@ address, so that a flood of sign-ins takes nothing from anybody else.
 
 from __future__ import annotations
 
-import threading
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache, partial
 from typing import Final
 
@@ -21,6 +17,7 @@ from argon2.exceptions import VerificationError
 from service.accounts.account import fold_login
 from service.accounts.errors import TooBusy, WeakPassword
 from service.storage.native_threads import call_natively
+from service.storage.turns import Turns
 
 PASSES: Final = 2
 MEMORY_KIB: Final = 19 * 1024
@@ -45,18 +42,16 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(PASSES, MEMORY_KIB, parallelism=1)
-        self._admitted: Counter[str] = Counter()
-        self._lock = threading.Lock()
-        self._turns = threading.Semaphore(AT_ONCE)
+        self._turns = Turns(AT_ONCE, MOST_ADMITTED, MOST_FOR_ONE, TooBusy)
 
     def hash(self, password: str, address: str) -> str:
         """What is kept of a password; raises TooBusy."""
-        with self._turn(address):
+        with self._turns.take(address):
             return call_natively(partial(self._hasher.hash, normalize(password)))
 
     def matches(self, hash: str | None, password: str, address: str) -> bool:
         """Whether a password has this hash; None, for nobody, takes as long. Raises TooBusy."""
-        with self._turn(address):
+        with self._turns.take(address):
             verify = partial(_verify, self._hasher, hash or NOBODYS, normalize(password))
             return call_natively(verify) and hash is not None
 
@@ -66,23 +61,7 @@ class Passwords:
 
     def count(self) -> int:
         """How many passwords are hashed now, or wait for it."""
-        with self._lock:
-            return self._admitted.total()
-
-    @contextmanager
-    def _turn(self, address: str) -> Iterator[None]:
-        with self._lock:
-            crowded = self._admitted.total() >= MOST_ADMITTED
-            if crowded or self._admitted[address] >= MOST_FOR_ONE:
-                raise TooBusy
-            self._admitted[address] += 1
-        try:
-            with self._turns:
-                yield
-        finally:
-            with self._lock:
-                self._admitted[address] -= 1
-                self._admitted += Counter()
+        return self._turns.count()
 
 
 def _verify(hasher: PasswordHasher, hash: str, password: str) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from service.accounts.errors import LesserSession, SignInRefused, StaleSession
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore
+from service.accounts.visitor import Visitor
 from service.errors import MissingScope
 from service.player.authentication import Bearer
 from service.player.granting import Grant, check_scopes
@@ -17,15 +17,6 @@ from service.player.state import Token
 
 FRESH: Final = 30 * 60 * 1000
 """Milliseconds for which whoever has proved who they are need not do so again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who comes with a form: the network address, and what the browser is and has kept."""
-
-    address: str
-    browser: str
-    device: str | None = None
 
 
 SignIn = Callable[[str, str, Visitor], str]

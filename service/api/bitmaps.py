@@ -5,30 +5,39 @@ from __future__ import annotations
 import subprocess
 import sys
 from functools import lru_cache
-from threading import BoundedSemaphore
 from typing import Final
 
-from service.api.context import get_web
+from service.api.context import name_client
+from service.api.errors import TooManyPictures
+from service.api.rate_limits import count_request
 from service.boards import rasterize
+from service.storage.turns import Turns
 
 AT_A_TIME: Final = 2
-"""Pictures that a web process has drawn at once; others wait."""
+"""Pictures that a web process has drawn at once."""
+MOST_ADMITTED: Final = 12
+"""Pictures that it has drawn or that wait for it; further ones are refused."""
+MOST_FOR_ONE: Final = 4
+"""The same for one client."""
 REMEMBERED: Final = 128
 """Pictures that a web process does not have drawn again, of some 100 KiB each at most."""
 PRICE: Final = 30
 """Requests that a picture counts for with the rate limit, unless it is remembered."""
 
-_turns: Final = BoundedSemaphore(AT_A_TIME)
+turns: Final = Turns(AT_A_TIME, MOST_ADMITTED, MOST_FOR_ONE, TooManyPictures)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def paint(svg: str, ground: str) -> bytes:
-    """An SVG picture as a PNG; raises TooManyRequests for a client that has had too many drawn."""
-    limit = get_web().rate_limit
-    if limit is not None:
+def paint(svg: str, ground: str, whose: str) -> bytes:
+    """An SVG picture as a PNG, remembered for one player; an empty `whose` stands for strangers.
+
+    What a player was shown is drawn again for others, since how long it takes would tell them that
+    somebody has seen it: who infiltrates in Kerd, for example. Raises TooManyRequests for a client
+    that has had too many drawn, and TooManyPictures where too many wait.
+    """
+    with turns.take(name_client()):
         for _ in range(PRICE - 1):
-            limit.count()
-    command = [sys.executable, "-P", rasterize.__file__, ground]
-    with _turns:
+            count_request()
+        command = [sys.executable, "-P", rasterize.__file__, ground]
         done = subprocess.run(command, input=svg.encode(), stdout=subprocess.PIPE, check=True)
     return done.stdout

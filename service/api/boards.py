@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.bitmaps import paint
-from service.api.context import get_service
+from service.api.context import find_bearer, get_service
 from service.api.errors import BadParameter
 from service.api.games import find_viewer, replay_to_ply
 from service.api.responses import (
@@ -137,7 +137,9 @@ def answer_bitmap(wanted: Wanted, found: Mapping[str, Any]) -> Response:
         height=found.get("height"),
         dark=dark,
     )
-    response = Response(paint(drawn, GROUNDS[dark]), mimetype=PNG)
+    who = find_bearer()
+    painted = paint(drawn, GROUNDS[dark], "" if who is None else who.actor.player)
+    response = Response(painted, mimetype=PNG)
     return answer_cached(response, wanted.etag)
 
 

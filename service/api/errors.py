@@ -16,6 +16,7 @@ ServiceError
     ├── TooManyLines      422  too-many-lines
     ├── BadCsrfToken      403  bad-csrf-token
     ├── TooManyConnections 429 too-many-connections
+    ├── TooManyPictures   503  too-many-pictures
     └── TooManyStreams    503  too-many-streams
 """
 
@@ -155,6 +156,14 @@ class TooManyConnections(RequestError):
     message = "your address has {limit} connections open: close some, or reuse them"
     retry_after = 5
     limit: int
+
+
+class TooManyPictures(RequestError):
+    """As many pictures are being drawn as may be at once; `retry_after` is in seconds."""
+
+    code = "too-many-pictures"
+    message = "too many pictures are being drawn: try again later, or take the SVG and draw it"
+    retry_after = 3
 
 
 class TooManyStreams(RequestError):

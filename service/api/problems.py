@@ -124,6 +124,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     account_errors.StaleSession: (403, "Sign in again"),
     account_errors.LastWayIn: (409, "The last way in"),
     account_errors.BadSignInLink: (422, "Bad link"),
+    account_errors.AnothersLink: (403, "Somebody else's link"),
     account_errors.AddressInUse: (409, "Address in use"),
     account_errors.PasskeyRefused: (401, "Unknown passkey"),
     account_errors.IdentityRefused: (401, "Not signed in"),
@@ -169,6 +170,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.TooManyLines: (422, "Too many lines"),
     api_errors.TooManyRequests: (429, "Too many requests"),
     api_errors.TooManyConnections: (429, "Too many connections"),
+    api_errors.TooManyPictures: (503, "Too many pictures"),
     api_errors.TooManyStreams: (503, "Too many streams"),
 }
 """What each error of the service is over HTTP."""

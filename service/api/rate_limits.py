@@ -16,7 +16,7 @@ from flask import request
 from limits import RateLimitItem, parse
 from redis import Redis, RedisError
 
-from service.api.context import find_bearer, name_client
+from service.api.context import find_bearer, get_web, name_client
 from service.api.errors import TooManyRequests
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
@@ -38,6 +38,16 @@ def check_token() -> None:
 def is_file() -> bool:
     """Whether the request is for a part of pages that never changes."""
     return request.path.startswith(FILES)
+
+
+def count_request() -> None:
+    """Count one more thing that this request asks for, where there is a limit.
+
+    Raises TooManyRequests.
+    """
+    limit = get_web().rate_limit
+    if limit is not None:
+        limit.count()
 
 
 class RateLimit:

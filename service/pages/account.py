@@ -141,7 +141,7 @@ def add_address(who: Bearer) -> Changed:
     """Have a link sent to an address, with which the reader can sign in once it is confirmed."""
     check_may_change(who)
     asked = request.form.get("address", "").strip()
-    get_service().accounts.addresses.add(who.actor.player, asked)
+    get_service().accounts.addresses.add(who.actor.player, asked, session.find_visitor())
     return Changed()
 
 

@@ -88,11 +88,11 @@ def register_identity() -> Shown:
     found = accounts.identities.find_new(browser)
     try:
         check_registration_is_open()
-        player = accounts.register_guest(request.form.get("name", "").strip() or found.label)
+        name = request.form.get("name", "").strip() or found.label
+        player = accounts.register_identity(name, browser)
     except ServiceError as error:
         problem = read_problem(error)
         return render_newcomer(found, find_next_path(), problem), int(problem["status"])
-    accounts.identities.connect(player, browser)
     answer = redirect(find_next_path(), 303)
     session.sign_in(answer, player, Way.IDENTITY)
     return answer

@@ -39,7 +39,13 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
-SIGNING_IN: Final = ("missing-token", "bad-token", "stale-session", "lesser-session")
+SIGNING_IN: Final = (
+    "missing-token",
+    "bad-token",
+    "stale-session",
+    "lesser-session",
+    "anothers-link",
+)
 """Codes of the problems that signing in solves."""
 NAMING: Final = ("bad-value", "computer-is-casual", "contradictory-terms")
 """Codes of the problems that name the field that is wrong."""

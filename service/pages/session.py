@@ -14,7 +14,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from service.accounts.account import Way
-from service.accounts.proofs import Visitor
+from service.accounts.visitor import Visitor
 from service.api.context import address, get_service
 from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest

@@ -6,9 +6,10 @@ from flask import redirect, render_template, request, url_for
 
 from service.accounts.account import Way
 from service.accounts.links import Purpose
-from service.api.context import address, get_service
+from service.api.context import get_service
 from service.errors import ServiceError
 from service.pages import session
+from service.pages.account import require_reader
 from service.pages.signing_in import Shown, read_problem, render_sign_in
 from service.pages.site import pages
 
@@ -21,7 +22,7 @@ def ask_for_link() -> Shown:
     session.check_origin()
     asked = request.form.get("address", "").strip()
     try:
-        get_service().accounts.addresses.ask_for_link(asked, address())
+        get_service().accounts.addresses.ask_for_link(asked, session.find_visitor())
     except ServiceError as error:
         problem = read_problem(error)
         return render_sign_in(problem), int(problem["status"])
@@ -52,17 +53,21 @@ def follow_link(token: str) -> Shown:
 
 @pages.get("/account/address/<token>")
 def show_address_link(token: str) -> str:
-    """The button that confirms an address to sign in with; raises BadSignInLink."""
-    link = get_service().accounts.links.read(token, Purpose.CONFIRM)
-    player = link.player or ""
+    """The button that confirms an address to sign in with, for the player who has asked for it.
+
+    Raises MissingToken, BadSignInLink and AnothersLink.
+    """
+    player = require_reader().actor.player
+    get_service().accounts.addresses.check_own(token, player)
     name = get_service().players.names([player])[player]
     return render_template("sign_in_link.html", purpose="confirm", name=name)
 
 
 @pages.post("/account/address/<token>")
 def confirm_sign_in_address(token: str) -> str:
-    """Confirm an address; raises BadSignInLink and AddressInUse."""
-    session.check_origin()
-    player = get_service().accounts.addresses.confirm(token)
+    """Confirm an address; raises MissingToken, BadSignInLink, AnothersLink and AddressInUse."""
+    session.check_csrf(request.form.get(session.FIELD))
+    player = require_reader().actor.player
+    get_service().accounts.addresses.confirm(token, player)
     name = get_service().players.names([player])[player]
     return render_template("sign_in_link.html", purpose="confirmed", name=name)

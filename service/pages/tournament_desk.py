@@ -8,7 +8,9 @@ from typing import Any, Final
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.api.rate_limits import count_request
 from service.game.values import SECRET_CHOICE
+from service.languages.texts import gettext
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.api_reference import list_values
@@ -25,6 +27,8 @@ TIE_BREAKS: Final = 5
 WHOLE: Final = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
 KNOCKOUT: Final = ("games", "deciders")
 FLAGS: Final = ("by_game_points", "third_place")
+MOST_NAMES: Final = 200
+"""Players that one form enters."""
 SCHEMES: Final = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 """The scoring schemes that the form offers, by name and version, in words."""
 
@@ -136,11 +140,19 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
 def enter_players(id: str, names: str) -> None:
     """Enter the players of a list, one a line, each perhaps with a rating behind a comma.
 
-    Those who can enter do; raises ApiRefused, naming the others, whose lines `remaining` has.
+    Those who can enter do; raises ApiRefused, naming the others, whose lines `remaining` has. Of a
+    list that is too long nobody enters. Each name counts as a request.
     """
+    listed = list(read_names(names))
+    if len(listed) > MOST_NAMES:
+        said = gettext("At most %(number)s at a time. Nobody was entered.", number=MOST_NAMES)
+        refusal = {"status": 422, "code": "invalid-request", "errors": {"names": [said]}}
+        raise ApiRefused({**refusal, "remaining": names})
     refused: dict[str, list[str]] = {}
     remaining: list[str] = []
-    for number, (name, rating) in enumerate(read_names(names)):
+    for number, (name, rating) in enumerate(listed):
+        if number:
+            count_request()
         wish = {"type": "enter", "name": name} | ({} if rating is None else {"rating": rating})
         key = request.form.get(KEY)
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.accounts.visitor import Visitor
 from service.composition.service import compose
 from service.game import commands as c
 from service.game.clock import SECOND
@@ -38,6 +39,7 @@ from workers.run import carry_out
 DAYS = "1/259200"
 """Three days a move."""
 BOB = "bob@home.example"
+HERE = Visitor("192.0.2.1", "Firefox")
 
 
 @pytest.fixture
@@ -110,8 +112,8 @@ def test_a_link_that_signs_in_is_sent_to_a_confirmed_address_alone(
     club: Club, mail: MailServer
 ) -> None:
     accounts = club.service.accounts
-    accounts.addresses.add(club.bob, BOB)
-    accounts.addresses.ask_for_link(BOB, "192.0.2.1")
+    accounts.addresses.add(club.bob, BOB, HERE)
+    accounts.addresses.ask_for_link(BOB, HERE)
     send(club)
     ((to, message),) = mail.got
     assert to == BOB == message["To"]
@@ -119,10 +121,10 @@ def test_a_link_that_signs_in_is_sent_to_a_confirmed_address_alone(
     assert "The player Bob of https://club.example" in text_of(message)
     path = find_link(message, "address")
     assert path.startswith("/account/address/")
-    accounts.addresses.confirm(path.removeprefix("/account/address/"))
+    accounts.addresses.confirm(path.removeprefix("/account/address/"), club.bob)
     mail.got.clear()
     for address in (BOB, "nobody@home.example"):
-        accounts.addresses.ask_for_link(address, "192.0.2.1")
+        accounts.addresses.ask_for_link(address, HERE)
     send(club)
     ((to, message),) = mail.got
     assert to == BOB == message["To"]
@@ -136,8 +138,8 @@ def test_a_link_that_signs_in_is_sent_to_a_confirmed_address_alone(
 
 def test_a_link_that_was_used_is_not_sent_again(club: Club, mail: MailServer) -> None:
     accounts = club.service.accounts
-    accounts.addresses.add(club.bob, BOB)
-    accounts.addresses.add(club.bob, "bob@work.example")
+    accounts.addresses.add(club.bob, BOB, HERE)
+    accounts.addresses.add(club.bob, "bob@work.example", HERE)
     send(club)
     assert [to for to, _ in mail.got] == ["bob@work.example"]
 

@@ -14,9 +14,9 @@ from service.accounts.identities import Identities
 from service.accounts.links import Links
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords
-from service.accounts.proofs import Visitor
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore
+from service.accounts.visitor import Visitor
 from service.composition.service import CODEC
 from service.log.redis import RedisEventLog
 from service.player.admins import Admins

@@ -12,7 +12,7 @@ from service.accounts.guesses import (
     MOST_OF_ADDRESS,
     WINDOW_S,
 )
-from service.accounts.proofs import Visitor
+from service.accounts.visitor import Visitor
 from tests.service.accounts.support import ELSEWHERE, GOOD, HOME, Parts
 
 

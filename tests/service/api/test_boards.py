@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import base64
 import struct
+from contextlib import ExitStack
 from hashlib import sha256
+from subprocess import CompletedProcess
 
 import pytest
 
-from service.api.bitmaps import PRICE, paint
+from service.api import bitmaps
+from service.api.bitmaps import MOST_ADMITTED, MOST_FOR_ONE, PRICE, paint
+from service.api.errors import TooManyPictures
 from service.player.repository import NewPlayer
+from service.storage.turns import Turns
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured
 
@@ -189,3 +194,46 @@ def test_painting_costs_more_than_what_is_remembered(configured: Configured, clo
     assert [api.get("/board.png", query=query).status_code for _ in range(5)] == [200] * 5
     refused = api.get("/board.png", query=query | {"dark": "true"})
     assert error(refused) == (429, "too-many-requests")
+
+
+def test_pictures_that_wait_are_bounded_for_each_client_and_for_all(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the pictures of somebody greedy are drawn, there is room for another; then no more."""
+    paint.cache_clear()
+    query: dict[str, str | int] = {"variant": "kerak", "width": 64}
+    with ExitStack() as waiting:
+        own = Turns(MOST_ADMITTED, MOST_ADMITTED, MOST_FOR_ONE, TooManyPictures)
+        monkeypatch.setattr(bitmaps, "turns", own)
+        for _ in range(MOST_FOR_ONE):
+            waiting.enter_context(own.take("127.0.0.1"))
+        answer = api.get("/board.png", query=query)
+        assert error(answer) == (503, "too-many-pictures")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert api.get("/board.png", ada, query=query).status_code == 200
+        for number in range(MOST_ADMITTED - MOST_FOR_ONE):
+            waiting.enter_context(own.take(str(number)))
+        answer = api.get("/board.png", ada, query=query | {"dark": "true"})
+        assert error(answer) == (503, "too-many-pictures")
+        # What is remembered needs no turn.
+        assert api.get("/board.png", ada, query=query).status_code == 200
+    assert own.count() == 0
+    assert api.get("/board.png", query=query).status_code == 200
+
+
+def test_nobody_can_tell_by_time_what_a_player_was_shown(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture of a guess at Kerd's infiltrators is drawn anew, also if it is what Ada sees."""
+    drawn: list[bytes] = []
+
+    def note(command: object, *, input: bytes, **more: object) -> CompletedProcess[bytes]:
+        drawn.append(input)
+        return CompletedProcess([], 0, b"PNG")
+
+    monkeypatch.setattr("service.api.bitmaps.subprocess.run", note)
+    paint.cache_clear()
+    query: dict[str, str | int] = {"variant": "kerd", "width": 64}
+    for by, count in ((ada, 1), (ada, 1), (brahim, 2), (None, 3), (None, 3)):
+        assert api.get("/board.png", by, query=query).status_code == 200
+        assert len(drawn) == count

@@ -18,7 +18,7 @@ from engine.side import Side
 from notation.registry import find_dialect
 from service.accounts.account import Way
 from service.accounts.errors import NameInUse
-from service.accounts.proofs import Visitor
+from service.accounts.visitor import Visitor
 from service.composition.service import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign

@@ -7,10 +7,11 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
+from service.accounts.addresses import MOST_SENT
 from service.accounts.links import PATHS
 from service.accounts.proofs import FRESH
 from service.jobs.job_kinds import MAIL
-from service.pages.session import COOKIE
+from service.pages.session import COOKIE, DEVICE
 from service.player.repository import NewPlayer
 from tests.service.accounts.authenticator import Authenticator
 from tests.service.api.client import Api, error
@@ -166,10 +167,10 @@ def test_an_address_is_added_and_a_link_signs_in(configured: Configured) -> None
     assert send(api, "address", address="zoe@club.example").status_code == 303
     assert "A link was sent to <strong>zoe@club.example</strong>" in api.http.get("/account").text
     path = mailed(api)
-    leave(api)
     assert "as Zoë can be sent" in api.http.get(path).text
-    assert "Your address is confirmed" in api.http.post(path).text
-    assert error(api.http.post(path)) == (422, "bad-sign-in-link")
+    assert "Your address is confirmed" in confirm(api, path).text
+    assert error(confirm(api, path)) == (422, "bad-sign-in-link")
+    leave(api)
     answers = [
         api.http.post("/sign-in/link", data={"address": address})
         for address in ("zoe@club.example", "nobody@club.example")
@@ -190,15 +191,74 @@ def test_an_address_is_added_and_a_link_signs_in(configured: Configured) -> None
     assert refused.status_code == 422
 
 
+def confirm(api: Api, path: str) -> TestResponse:
+    """What the button behind a link that confirms an address is answered with."""
+    return api.http.post(path, data={"csrf": csrf(api)})
+
+
+def test_nobody_confirms_an_address_for_another_player(configured: Configured) -> None:
+    api = configured(**MAILING)
+    register(api, "Eve")
+    send(api, "address", address="zoe@club.example")
+    path = mailed(api)
+    leave(api)
+    answer = api.http.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 401
+    assert f"/sign-in?next={path}" in answer.text
+    assert api.http.post(path).status_code == 401
+    register(api, "Zoë")
+    assert error(api.http.get(path)) == (403, "anothers-link")
+    assert error(confirm(api, path)) == (403, "anothers-link")
+    eves = set(list_mailed(api))
+    send(api, "address", address="zoe@club.example")
+    (own,) = set(list_mailed(api)) - eves
+    assert "Your address is confirmed" in confirm(api, own).text
+
+
+def test_strangers_asking_for_links_leave_the_owner_hers(configured: Configured) -> None:
+    api = configured(**MAILING)
+    register(api)
+    send(api, "address", address="zoe@club.example")
+    confirm(api, mailed(api))
+    device = api.http.get_cookie(DEVICE)
+    assert device is not None
+    leave(api)
+    sent = send_links(api, 5 * MOST_SENT)
+    assert sent == MOST_SENT
+    # From another network, and from the owner's own browser in the stranger's.
+    assert send_links(api, 1, "198.51.100.7") == sent + 1
+    api.http.set_cookie(DEVICE, device.value)
+    assert send_links(api, 1) == sent + 2
+
+
+def send_links(api: Api, times: int, network: str = "192.0.2.9") -> int:
+    """Ask so often for a link to Zoë's address; how many have been sent by now."""
+    for _ in range(times):
+        answer = api.http.post(
+            "/sign-in/link",
+            data={"address": "zoe@club.example"},
+            environ_overrides={"REMOTE_ADDR": network},
+        )
+        assert answer.status_code == 202
+    return len(list_mailed(api))
+
+
 def mailed(api: Api) -> str:
-    """The path of the link in a mail that waits to be sent."""
+    """The path of the link in the one mail that waits to be sent."""
+    (path,) = list_mailed(api)
+    return path
+
+
+def list_mailed(api: Api) -> list[str]:
+    """The paths of the links in mails that wait to be sent."""
+    accounts = api.service.accounts
     jobs = [api.service.jobs.get(id) for id in api.service.jobs.due([MAIL])]
-    links = [job.arguments["link"] for job in jobs]
-    found = [one for one in links if api.service.accounts.addresses.find_recipient(one)]
-    (number,) = found
-    link = api.service.accounts.links.find(number)
-    assert link is not None
-    return f"{PATHS[link.purpose]}{api.service.accounts.links.write(number)}"
+    found = [accounts.addresses.find_recipient(job.arguments["link"]) for job in jobs]
+    return [
+        f"{PATHS[recipient[0].purpose]}{accounts.links.write(job.arguments['link'])}"
+        for job, recipient in zip(jobs, found, strict=True)
+        if recipient is not None
+    ]
 
 
 def test_only_an_admin_makes_a_link_for_another_player(

@@ -116,6 +116,28 @@ def test_an_identity_is_one_players(api: Api) -> None:
         identities.connect(api.player("Eve").id, "b")
 
 
+def test_a_form_that_is_sent_twice_registers_one_player(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    come(api)
+    identities = api.service.accounts.identities
+    find_new, before = identities.find_new, len(api.get("/players").json["items"])  # type: ignore[index]
+
+    def find_late(browser: str) -> Any:
+        """What the second form finds before the first one is done, and what it asks then."""
+        monkeypatch.setattr(identities, "find_new", find_new)
+        found = find_new(browser)
+        assert enlist(api, "First").status_code == 303
+        return found
+
+    monkeypatch.setattr(identities, "find_new", find_late)
+    assert enlist(api, "Second").status_code in (401, 409)
+    api.project()
+    names = [one["name"] for one in api.get("/players").json["items"]]  # type: ignore[index]
+    assert len(names) == before + 1
+    assert "Second" not in names
+
+
 def refused(answer: TestResponse) -> None:
     """Check that nobody was signed in, with the one sentence."""
     assert answer.status_code == 401

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.accounts.proofs import FRESH, Visitor
+from service.accounts.proofs import FRESH
+from service.accounts.visitor import Visitor
 from service.composition.service import now
 from service.pages.session import COOKIE
 from service.player.commands import Principal
@@ -13,7 +14,7 @@ from tests.service.api.client import Api, error
 from tests.service.api.conftest import Configured
 from tests.service.api.test_granting import issued
 from tests.service.api.test_mail import MAILING
-from tests.service.pages.test_account import BETTER, mailed, send
+from tests.service.pages.test_account import BETTER, confirm, mailed, send
 from tests.service.pages.test_session import csrf
 from tests.service.pages.test_signing_in import GOOD, enter, leave, reader, register
 
@@ -118,7 +119,7 @@ def test_who_came_as_a_guest_cannot_set_another_password(configured: Configured)
     api.http.post("/guest")
     guest = str(reader(api))
     assert send(api, "address", address="mole@club.example").status_code == 303
-    api.http.post(mailed(api))
+    confirm(api, mailed(api))
     api.service.bearers.forget()
     assert "Keep my games" not in api.http.get("/").text
     answer = register(api, "Mallory")
@@ -169,7 +170,7 @@ def test_an_address_is_its_owners_whoever_was_named_like_it_before(
     register(api)
     zoe = reader(api)
     send(api, "address", address="zoe@club.example")
-    api.http.post(mailed(api))
+    confirm(api, mailed(api))
     leave(api)
     register(api, "Mallory", BETTER)
     store = api.service.accounts.store

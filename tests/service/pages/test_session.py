@@ -163,7 +163,7 @@ def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
 
 WITHOUT_SESSION = (
     *("/sign-in", "/register", "/guest", "/mail/confirm/<token>", "/sign-in/link"),
-    *("/sign-in/link/<token>", "/account/address/<token>"),
+    *("/sign-in/link/<token>", "/language"),
     *("/sign-in/passkey", "/sign-in/passkey/options", "/sign-in/identity/register"),
 )
 """Forms that nobody need be signed in for: their Origin alone is looked at."""

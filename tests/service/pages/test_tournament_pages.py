@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from service.pages.tournament_desk import MOST_NAMES
 from service.pages.tournament_presets import PRESETS
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
+from tests.service.api.conftest import Configured
 from tests.service.api.tournaments import Desk
 from tests.service.pages.visitor import Visitor
 
@@ -83,6 +85,30 @@ def test_strangers_are_asked_to_sign_in_before_they_hold_one(api: Api) -> None:
     page = Visitor(api).open("/tournaments/new")
     assert "Sign in or register" in page
     assert '<form class="sheet"' not in page
+
+
+def test_a_list_that_is_too_long_enters_nobody_and_stays_in_the_form(
+    api: Api, organiser: NewPlayer
+) -> None:
+    made = set_up(api, organiser, preset="club-evening")
+    visitor, path = Visitor(api, organiser), f"/tournaments/{made['id']}"
+    before = api.snapshot()
+    names = "\n".join(f"Player {number}" for number in range(MOST_NAMES + 1))
+    answer = visitor.send(f"{path}/commands", type="enter", names=names)
+    assert answer.status_code == 422
+    assert f"At most {MOST_NAMES} at a time" in answer.text
+    assert f"Player {MOST_NAMES}" in answer.text
+    assert api.snapshot() == before
+
+
+def test_each_name_of_a_list_counts_as_a_request(configured: Configured) -> None:
+    api = configured(MOVELOG_RATE_LIMIT="40/hour")
+    olga = api.player("Olga")
+    made = set_up(api, olga, preset="club-evening")
+    names = "\n".join(f"Player {number}" for number in range(60))
+    path = f"/tournaments/{made['id']}/commands"
+    assert Visitor(api, olga).send(path, type="enter", names=names).status_code == 429
+    assert 0 < len(api.service.tournaments.load(made["id"]).entries) < 40
 
 
 def test_a_list_of_names_is_entered_and_who_is_not_is_told(api: Api, organiser: NewPlayer) -> None:
