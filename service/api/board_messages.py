@@ -1,94 +1,97 @@
-"""The messages of a game's stream for boards: the game as it stands, whenever it has changed."""
+"""The messages of streams for boards: games as they stand, whenever they have changed."""
 
 from __future__ import annotations
 
-import time
+import logging
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from redis.exceptions import RedisError
-
-from service.api.player_stream import RETRY
-from service.api.position_views import render_position
 from service.api.schemas.queries import BOARD, CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.shared_boards import SharedBoard, ToldBoard
 from service.api.subscriptions import Dropped, News, Subscription
-from service.api.views import render_choices, render_legal_actions, render_standing
-from service.game.redaction import Viewer, viewer
-from service.game.repository import Games, stream_of
-from service.game.state import GameState
-from service.game.values import GameStatus
-from service.log.chain import when
-from service.log.values import Recorded
 from service.player.actor import Actor
+
+logger = logging.getLogger(__name__)
 
 
 def stream_board_messages(
-    games: Games,
-    id: str,
-    actor: Actor | None,
-    subscription: Subscription[News],
-    ends: bool,
-) -> Iterator[str]:
-    """How the game stands for a viewer, at once and after each append that changes it.
+    board: SharedBoard, actor: Actor | None, subscription: Subscription[News], ends: bool
+) -> Iterator[str | bytes]:
+    """How a game stands for a viewer, at once and after each append that changes it.
 
     Several appends that come together are told as one. Nothing has to be resumed: the first message
     is whole, like all others.
     """
-    state = load_patiently(games, id)
-    yield write_board(games, state, viewer(state, actor), ())
+    board.load()
+    told = board.tell(actor)
+    yield write_board(told, str(told.version))
     if ends:
-        yield write_event(CAUGHT_UP, {"version": state.version}, str(state.version))
+        yield write_event(CAUGHT_UP, {"version": told.version}, str(told.version))
         return
+    version = told.version
     try:
         while True:
             news = subscription.wait_for_news(KEEP_ALIVE)
             if news is None:
                 yield KEEP_ALIVE_COMMENT
-                continue
-            if news.recorded and news.recorded[-1].version > state.version:
-                before, state = state.version, load_patiently(games, id)
-                recorded = read_since(games, id, before, state.version, news)
-                yield write_board(games, state, viewer(state, actor), recorded)
+            elif change := board.tell_change(actor, version, news):
+                version = change.version
+                yield write_board(change, str(version))
     except Dropped:
         return
 
 
-def load_patiently(games: Games, id: str) -> GameState:
-    """A game as it is now; a store that is away is waited for, as the reader of the feeds does."""
-    while True:
+def write_board(told: ToldBoard, id: str) -> bytes:
+    """The message that tells how a game stands."""
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (id.encode(), BOARD.encode(), told.data)
+
+
+class BoardsMessages:
+    """What a client is sent of several games, as everybody may know them.
+
+    `known` are the versions that the client has, by the ids of the games in the client's order;
+    0 for a game it has not been told of.
+    """
+
+    def __init__(
+        self,
+        boards: Sequence[SharedBoard],
+        known: Sequence[int],
+        subscription: Subscription[News],
+    ) -> None:
+        self.boards = {board.id: board for board in boards}
+        self.known = dict(zip(self.boards, known, strict=True))
+        self.subscription = subscription
+
+    def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
+        """Yield the boards that are others than the client knows, then each that changes."""
+        for board in self.boards.values():
+            yield from self._tell(board, None)
+        yield write_event(CAUGHT_UP, {"games": len(self.boards)}, self._write_place())
         try:
-            return games.load(id)
-        except RedisError:
-            time.sleep(RETRY)
+            while not ends:
+                news = self.subscription.wait_for_news(KEEP_ALIVE)
+                if news is None:
+                    yield KEEP_ALIVE_COMMENT
+                else:
+                    yield from self._tell(self.boards[news.pointer.stream.id], news)
+        except Dropped:
+            return
 
-
-def read_since(games: Games, id: str, before: int, version: int, news: News) -> Sequence[Recorded]:
-    """The events after one version, up to another; they are read where the news are not all."""
-    told = [entry for entry in news.recorded if before < entry.version <= version]
-    if len(told) == version - before:
-        return told
-    while True:
+    def _tell(self, board: SharedBoard, news: News | None) -> Iterator[str | bytes]:
+        """Tell of a game, if the client knows another version of it."""
+        before = self.known[board.id]
         try:
-            return games.log.read(stream_of(id), before, version - before)
-        except RedisError:
-            time.sleep(RETRY)
+            told = board.tell_change(None, before, news) if news else board.tell(None)
+        except Exception:
+            # One game that cannot be read must not end the stream of the others.
+            logger.exception("game %s cannot be watched", board.id)
+            yield write_event("unreadable", {"game": board.id})
+            return
+        if told is not None and told.version != before:
+            self.known[board.id] = told.version
+            yield write_board(told, self._write_place())
 
-
-def write_board(games: Games, state: GameState, seen: Viewer, recorded: Sequence[Recorded]) -> str:
-    """The message that tells how a game stands, and which events have led there."""
-    data: dict[str, Any] = {
-        "id": state.id,
-        "news": [entry.event.stored_name for entry in recorded],
-        **render_standing(state, seen),
-        "choices": render_choices(state, seen),
-        "position": render_position(state, seen),
-        "legal": render_legal_actions(state, seen) if may_act(state, seen) else None,
-        "now": when(games.clock()),
-    }
-    return write_event(BOARD, data, str(state.version))
-
-
-def may_act(state: GameState, seen: Viewer) -> bool:
-    """Whether somebody who acts for these sides is to act, or may have a secret choice to make."""
-    return state.to_act in seen or (state.status is GameStatus.CHOOSING and bool(seen))
+    def _write_place(self) -> str:
+        """What the client knows by now, as the id of a message: a version for each game."""
+        return "-".join(map(str, self.known.values()))

@@ -23,6 +23,7 @@ from service.player.scopes import ADMIN
 
 if TYPE_CHECKING:
     from service.api.rate_limits import RateLimit
+    from service.api.shared_boards import SharedBoards
 
 EXTENSION = "movelog"
 
@@ -36,6 +37,7 @@ class WebParts:
 
     service: Service
     hub: Hub
+    boards: SharedBoards
     metrics: Metrics
     feed: GameFeed
     positions: PositionCipher

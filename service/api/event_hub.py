@@ -72,6 +72,12 @@ class Hub:
         self._add(subscription)
         return subscription
 
+    def subscribe_each(self, topics: Sequence[str], address: str) -> Subscription[News]:
+        """Collect the pointers of several topics, as one stream; raises TooManyStreams."""
+        subscription = Subscription[News](topics, address)
+        self._add(subscription)
+        return subscription
+
     def subscribe_feed(self, topics: Sequence[str], address: str) -> FeedSubscription:
         """Let a client there follow the feed of all games by topics; raises TooManyStreams."""
         subscription = FeedSubscription(topics, address)
@@ -203,8 +209,9 @@ class Hub:
             for subscription in followers:
                 subscription.drop()
             return
+        news = News(pointer, recorded)
         for subscription in followers:
-            subscription.push(News(pointer, recorded))
+            subscription.push(news)
 
     def _list_subscribers(self, topics: Iterable[str]) -> list[AnySubscription]:
         """Those who follow any of these topics."""

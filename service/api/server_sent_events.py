@@ -6,13 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from flask import Response, request
 
 from service.api.context import get_web
 from service.api.errors import BadParameter, MalformedHeader
 from service.api.subscriptions import Subscription
+from service.languages.catalogue import SOURCE
+from service.languages.texts import get_language, set_language
 
 KEEP_ALIVE: Final = 15.0
 """Seconds without an event after which a comment is sent."""
@@ -34,7 +36,9 @@ def write_event(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> Response:
+def stream_events(
+    messages: Iterator[str] | Iterator[str | bytes], subscription: Subscription[Any]
+) -> Response:
     """An answer that sends messages until the client leaves, and then ends the subscription.
 
     It ends too if no message is ever sent (HEAD, a client that left at once). A web process that
@@ -48,9 +52,9 @@ def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> R
     except BaseException:
         get_web().hub.unsubscribe(subscription)
         raise
-    response = Response(
-        chain_messages(first, messages), mimetype="text/event-stream", headers=headers
-    )
+    # What is text is encoded as it is sent; bytes are sent as they are.
+    sent = cast("Iterator[bytes]", chain_messages(first, messages, get_language()))
+    response = Response(sent, mimetype="text/event-stream", headers=headers)
     response.call_on_close(partial(get_web().hub.unsubscribe, subscription))
     connection = request.environ.get("gunicorn.socket")
     if isinstance(connection, Watched):
@@ -58,10 +62,19 @@ def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> R
     return response
 
 
-def chain_messages(first: Iterable[str], messages: Iterator[str]) -> Iterator[str]:
-    """Yield the first messages, then the others, which are closed with this generator."""
-    yield from first
-    yield from messages
+def chain_messages(
+    first: Iterable[str | bytes], messages: Iterator[str] | Iterator[str | bytes], language: str
+) -> Iterator[str | bytes]:
+    """Yield the first messages, then the others, which are closed with this generator.
+
+    They are written when the request is over, and in its language all the same.
+    """
+    set_language(language)
+    try:
+        yield from first
+        yield from messages
+    finally:
+        set_language(SOURCE)
 
 
 def find_start(after: int, version: int) -> int:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from service.api import request_data
-from service.api.board_messages import load_patiently, stream_board_messages
+from service.api.board_messages import stream_board_messages
 from service.api.context import address, find_bearer, get_service, get_web, require_bearer
 from service.api.player_stream import RETRY, Listing, PlayerMessages
 from service.api.schemas.queries import (
@@ -29,6 +29,7 @@ from service.api.server_sent_events import (
 from service.api.subscriptions import Dropped, News, Subscription
 from service.api.views import render_clocks
 from service.game.repository import Games, stream_of
+from service.game.state import GameState
 from service.log.chain import public_part
 from service.tournament.repository import Tournaments
 from service.tournament.repository import stream_of as tournament_stream
@@ -58,9 +59,9 @@ def follow_game(id: str) -> Response:
     ends, timed = "until" in found, state.clock is not None
     if "view" in found:
         actor = known.actor if known else None
-        messages = stream_board_messages(games, id, actor, subscription, ends)
-    else:
-        messages = stream_game_messages(games, id, after, subscription, ends, timed)
+        board = get_web().boards.share(id)
+        return stream_events(stream_board_messages(board, actor, subscription, ends), subscription)
+    messages = stream_game_messages(games, id, after, subscription, ends, timed)
     return stream_events(messages, subscription)
 
 
@@ -98,6 +99,15 @@ def stream_game_messages(
                 yield write_clocks(games, id)
     except Dropped:
         return
+
+
+def load_patiently(games: Games, id: str) -> GameState:
+    """A game as it is now; a store that is away is waited for, as the reader of the feeds does."""
+    while True:
+        try:
+            return games.load(id)
+        except RedisError:
+            time.sleep(RETRY)
 
 
 def write_clocks(games: Games, id: str) -> str:

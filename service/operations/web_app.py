@@ -33,12 +33,14 @@ from service.api.ratings import ratings
 from service.api.responses import CONFINED
 from service.api.search import search
 from service.api.service_info import docs, meta
+from service.api.shared_boards import SharedBoards
 from service.api.standings import results
 from service.api.streams import streams
 from service.api.tournament_reports import reports
 from service.api.tournaments import tournaments
 from service.api.trusted_proxies import TrustedProxies
 from service.api.variant_boards import variant_boards
+from service.api.watched_boards import watched_boards
 from service.api.webhooks import webhooks
 from service.composition.service import Service
 from service.game_feed.position import PositionCipher
@@ -71,7 +73,8 @@ def create_app(service: Service) -> Flask:
     positions = PositionCipher(service.secret, service.log.partitions)
     limit = service.settings.rate_limit
     rate_limit = RateLimit(limit, service.store) if limit else None
-    app.extensions[EXTENSION] = WebParts(service, hub, metrics, feed, positions, rate_limit)
+    shared = SharedBoards(service.games)
+    app.extensions[EXTENSION] = WebParts(service, hub, shared, metrics, feed, positions, rate_limit)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
@@ -79,7 +82,7 @@ def create_app(service: Service) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
-    for blueprint in (game_boards, variant_boards):
+    for blueprint in (game_boards, variant_boards, watched_boards):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)

@@ -19,7 +19,10 @@ from service.api.schemas.queries import (
 
 MOST_GAMES: Final = 200
 """Games that a reader of the feed can list."""
+MOST_BOARDS: Final = 100
+"""Games whose boards are told at once."""
 IDS: Final = rf"^{ONE_ID}(,{ONE_ID}){{0,{MOST_GAMES - 1}}}\Z"
+BOARD_IDS: Final = rf"^{ONE_ID}(,{ONE_ID}){{0,{MOST_BOARDS - 1}}}\Z"
 TYPE: Final = "[a-z]+(-[a-z]+)*(/[0-9]{1,3})?"
 TYPES: Final = rf"^{TYPE}(,{TYPE})*\Z"
 FEED_PAGE: Final = 1000
@@ -48,3 +51,15 @@ class FeedStreamSchema(GameFeedSchema, OwnStreamSchema):
     """The feed of all games behind a position, and whether it ends once it has caught up."""
 
     after = fields.String(load_default="now", metadata=A_POSITION)
+
+
+class BoardsSchema(QuerySchema):
+    """The games whose boards are told."""
+
+    games = pattern_field(
+        BOARD_IDS, f"up to {MOST_BOARDS} ids of games, joined by commas", required=True
+    )
+
+
+class BoardsStreamSchema(BoardsSchema, OwnStreamSchema):
+    """The games whose boards are told, and whether the stream ends once it has told them."""

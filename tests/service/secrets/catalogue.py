@@ -110,6 +110,10 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
             (f"{v1}/{{id}}/stream", "get"),
             Request("GET", f"{game}/stream", query={"until": "caught_up"} | view),
         )
+    watched = {"games": game.removeprefix("/games/")}
+    yield ("/api/v1/boards", "get"), Request("GET", "/boards", query=watched)
+    followed = Request("GET", "/boards/stream", query=watched | {"until": "caught_up"})
+    yield ("/api/v1/boards/stream", "get"), followed
     some: Mapping[str, str | int] = pick([{}, {"from": ply["ply"]}, {"limit": 2}])
     yield (f"{v1}/{{id}}/positions", "get"), Request("GET", f"{game}/positions", query=some)
     some = pick([{}, ply])

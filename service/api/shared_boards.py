@@ -1,0 +1,171 @@
+"""How games stand for those who watch them: read and written once, however many watch."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from redis.exceptions import RedisError
+
+from service.api.player_stream import RETRY
+from service.api.position_views import render_position
+from service.api.subscriptions import News
+from service.api.views import render_choices, render_legal_actions, render_standing
+from service.game.redaction import Viewer, viewer
+from service.game.repository import Games, stream_of
+from service.game.state import GameState
+from service.game.values import GameStatus
+from service.languages.texts import get_language
+from service.log.chain import when
+from service.log.values import Recorded
+from service.player.actor import Actor
+
+KEPT: Final = 256
+"""Boards that are kept while nobody watches, for the next page that shows them."""
+FRESH: Final = 1000
+"""Milliseconds for which a message still tells the time well enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldBoard:
+    """How a game stood at a version, as JSON, told at a time in milliseconds since 1970 UTC."""
+
+    version: int
+    data: bytes
+    at: int
+
+
+class SharedBoard:
+    """A game as this web process tells its watchers of it.
+
+    They hold it in common. What one of them has had rendered and written is sent to all others who
+    may know the same and read the same language.
+    """
+
+    def __init__(self, games: Games, id: str) -> None:
+        self.id = id
+        self._games = games
+        self._lock = threading.RLock()
+        self._state: GameState | None = None
+        self._written: dict[tuple[Viewer, str], str] = {}
+        self._changes: dict[tuple[int, Viewer, str], ToldBoard] = {}
+
+    def load(self) -> None:
+        """Read the game as it is now; raises what reading it raises, such as NotFound."""
+        with self._lock:
+            state = self._games.load(self.id)
+            if self._state is None or state.head != self._state.head:
+                self._written.clear()
+                self._changes.clear()
+            self._state = state
+
+    def tell(self, actor: Actor | None) -> ToldBoard:
+        """How it stood when it was last read, as the first message of a stream."""
+        with self._lock:
+            state = self._known()
+            return self._complete(state, viewer(state, actor), ())
+
+    def tell_change(self, actor: Actor | None, before: int, news: News) -> ToldBoard | None:
+        """How it stands now, for a viewer who was told of the version `before`.
+
+        None where the news are none to them.
+        """
+        with self._lock:
+            if not news.recorded or news.recorded[-1].version <= before:
+                return None
+            if news.recorded[-1].version > self._known().version:
+                self._load_patiently()
+            state = self._known()
+            seen = viewer(state, actor)
+            key = (before, seen, get_language())
+            told = self._changes.get(key)
+            if told is None or self._games.clock() - told.at > FRESH:
+                recorded = self._read_since(before, state.version, news)
+                names = [entry.event.stored_name for entry in recorded]
+                told = self._complete(state, seen, names)
+                self._changes[key] = told
+            return told
+
+    def _known(self) -> GameState:
+        if self._state is None:
+            self._load_patiently()
+        assert self._state is not None
+        return self._state
+
+    def _load_patiently(self) -> None:
+        """Read the game; a store that is away is waited for, as the reader of the feeds does."""
+        while True:
+            try:
+                self.load()
+                return
+            except RedisError:
+                time.sleep(RETRY)
+
+    def _read_since(self, before: int, version: int, news: News) -> Sequence[Recorded]:
+        """The events after one version, up to another; they are read if the news are not all."""
+        told = [entry for entry in news.recorded if before < entry.version <= version]
+        if len(told) == version - before:
+            return told
+        while True:
+            try:
+                return self._games.log.read(stream_of(self.id), before, version - before)
+            except RedisError:
+                time.sleep(RETRY)
+
+    def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> ToldBoard:
+        """A message: what is the same for all viewers alike, the types of events, and the time."""
+        at = self._games.clock()
+        rest = json.dumps({"news": list(news), "now": when(at)}, separators=(",", ":"))
+        data = f"{self._write(state, seen)[:-1]},{rest[1:]}".encode()
+        return ToldBoard(state.version, data, at)
+
+    def _write(self, state: GameState, seen: Viewer) -> str:
+        key = (seen, get_language())
+        if key not in self._written:
+            board = render_board(state, seen)
+            self._written[key] = json.dumps(board, separators=(",", ":"))
+        return self._written[key]
+
+
+def render_board(state: GameState, seen: Viewer) -> dict[str, Any]:
+    """How a game stands for a viewer, with what a board needs beside it."""
+    return {
+        "id": state.id,
+        **render_standing(state, seen),
+        "choices": render_choices(state, seen),
+        "position": render_position(state, seen),
+        "legal": render_legal_actions(state, seen) if may_act(state, seen) else None,
+    }
+
+
+def may_act(state: GameState, seen: Viewer) -> bool:
+    """Whether somebody who acts for these sides is to act, or may have a secret choice to make."""
+    return state.to_act in seen or (state.status is GameStatus.CHOOSING and bool(seen))
+
+
+class SharedBoards:
+    """The boards of a web process: those that are watched, and some that were shown last."""
+
+    def __init__(self, games: Games) -> None:
+        self._games = games
+        self._lock = threading.Lock()
+        self._watched: WeakValueDictionary[str, SharedBoard] = WeakValueDictionary()
+        self._shown: OrderedDict[str, SharedBoard] = OrderedDict()
+
+    def share(self, id: str) -> SharedBoard:
+        """The board of a game, the same for all who hold it; whether there is one shows later."""
+        with self._lock:
+            board = self._watched.get(id)
+            if board is None:
+                board = self._watched[id] = SharedBoard(self._games, id)
+            self._shown[id] = board
+            self._shown.move_to_end(id)
+            while len(self._shown) > KEPT:
+                self._shown.popitem(last=False)
+            return board
