@@ -17,6 +17,7 @@ from notation.registry import find_dialect
 from service.boards.board import Board, Cell, Figure, Tray
 from service.boards.gains import Gain
 from service.boards.registry import find_board
+from service.languages.texts import gettext
 
 EMPTY: Final = " "
 """What stands for an empty cell where a position's cells are written one after the other."""
@@ -56,10 +57,13 @@ class Scene:
         For example `South to act, move 12`.
         """
         if self.outcome is None:
-            return f"{self.variant.sides[self.side]} to act, move {self.number}"
+            side = gettext(self.variant.sides[self.side])
+            return gettext("%(side)s to act, move %(number)s", side=side, number=self.number)
         winner, termination = self.outcome.winner, self.outcome.termination
-        won = "draw" if winner is None else f"{self.variant.sides[winner]} has won"
-        return f"{won}: {termination.value}"
+        if winner is None:
+            return gettext("draw: %(reason)s", reason=gettext(termination.value))
+        side = gettext(self.variant.sides[winner])
+        return gettext("%(side)s has won: %(reason)s", side=side, reason=gettext(termination.value))
 
     @property
     def description(self) -> str:
@@ -68,8 +72,9 @@ class Scene:
         for cell, figure in self.standing.items():
             found.setdefault(figure.name, []).append(cell)
         said = [f"{name} {', '.join(cells)}" for name, cells in sorted(found.items())]
-        said += [f"threatened: {', '.join(self.threatened)}"] * bool(self.threatened)
-        return "; ".join(said) or "empty board"
+        if self.threatened:
+            said.append(gettext("threatened: %(cells)s", cells=", ".join(self.threatened)))
+        return "; ".join(said) or gettext("empty board")
 
 
 def make_scene(

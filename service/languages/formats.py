@@ -12,13 +12,14 @@ from service.languages.catalogue import SOURCE
 from service.languages.texts import get_language
 
 
-def format_number(number: float) -> str:
+def format_number(number: float, decimals: int | None = None) -> str:
     """A number with the language's own signs for thousands and decimals.
 
-    >>> format_number(1234.5)
-    '1,234.5'
+    >>> format_number(1234.5), format_number(62.25, 1)
+    ('1,234.5', '62.2')
     """
-    return str(format_decimal(number, locale=get_language()))
+    form = None if decimals is None else f"#,##0.{decimals * '0'}"
+    return str(format_decimal(number, form, locale=get_language()))
 
 
 def format_moment(moment: datetime) -> str:

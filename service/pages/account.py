@@ -16,6 +16,7 @@ from service.api.context import get_service
 from service.api.errors import MissingToken
 from service.errors import ServiceError
 from service.languages.formats import format_moment
+from service.languages.texts import mark
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.signing_in import Shown, read_problem
@@ -23,21 +24,21 @@ from service.pages.site import pages
 from service.player.authentication import Bearer
 
 WAYS: Final = {
-    Way.PASSWORD: "password",
-    Way.PASSKEY: "passkey",
-    Way.MAIL: "link by e-mail",
-    Way.IDENTITY: "another service",
-    Way.TOKEN: "token",
-    Way.GUEST: "guest",
-    Way.RECOVERY: "link from an admin",
+    Way.PASSWORD: mark("password"),
+    Way.PASSKEY: mark("passkey"),
+    Way.MAIL: mark("link by e-mail"),
+    Way.IDENTITY: mark("another service"),
+    Way.TOKEN: mark("token"),
+    Way.GUEST: mark("guest"),
+    Way.RECOVERY: mark("link from an admin"),
 }
 """How somebody has signed in, in words."""
-LIFETIMES: Final = {"30": "30 days", "365": "a year", "": "until I revoke it"}
+LIFETIMES: Final = {"30": mark("30 days"), "365": mark("a year"), "": mark("until I revoke it")}
 """How long a token can be good, by days."""
 SCOPES: Final = {
-    "play": "play my games",
-    "arbiter": "rule on any game",
-    "admin": "manage players and tokens",
+    "play": mark("play my games"),
+    "arbiter": mark("rule on any game"),
+    "admin": mark("manage players and tokens"),
 }
 """What a token may do, in words."""
 DAY_S: Final = 24 * 3600

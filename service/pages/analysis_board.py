@@ -14,6 +14,7 @@ from engine.registry import find_variant
 from notation.errors import NotationError
 from notation.registry import find_dialect
 from service.boards.scene import make_scene
+from service.languages.texts import mark
 from service.pages import api_client, session
 from service.pages.annotations import SIDES, find_form
 from service.pages.api_client import ApiRefused, get
@@ -64,7 +65,7 @@ def show_analysis() -> Response | tuple[str, int]:
         if token := request.args.get("action", "").strip():
             return redirect(find_path_after(variant, position, token, choose_below()), 303)
     except NotationError as error:
-        problem = {"title": "Bad position or action", "detail": str(error)}
+        problem = {"title": mark("Bad position or action"), "detail": str(error)}
     shown = written.write_fen(position)
     subject = Subject(variant, shown, shown, last=request.args.get("last"))
     return render_analysis(subject, fen, problem)
@@ -131,7 +132,7 @@ def read_line(subject: Subject) -> tuple[list[dict[str, str]], dict[str, str] | 
         try:
             action = written.resolve(position, token)
         except NotationError as error:
-            return line, {"title": "Bad position or action", "detail": str(error)}
+            return line, {"title": mark("Bad position or action"), "detail": str(error)}
         line.append({"action": written.coordinate(action), "san": written.san(position, action)})
         position.play(action)
     return line, None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from service.languages.texts import mark
+
 BROWSERS: Final = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -25,7 +27,8 @@ SYSTEMS: Final = {
     "Linux": "Linux",
 }
 """What in a `User-Agent` stands for what; of several the first counts, since many name others."""
-UNKNOWN: Final = "Unknown browser"
+UNKNOWN: Final = mark("Unknown browser")
+ON: Final = " on "
 
 
 def name_browser(agent: str) -> str:
@@ -38,4 +41,4 @@ def name_browser(agent: str) -> str:
     """
     browser = next((name for sign, name in BROWSERS.items() if sign in agent), UNKNOWN)
     system = next((name for sign, name in SYSTEMS.items() if sign in agent), None)
-    return browser if system is None else f"{browser} on {system}"
+    return browser if system is None else f"{browser}{ON}{system}"

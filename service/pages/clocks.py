@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.languages.texts import ngettext
 from service.pages.site import pages
 
 
@@ -17,4 +18,4 @@ def write_clock(milliseconds: int) -> str:
     hours, seconds = divmod(seconds, 3600)
     minutes, seconds = divmod(seconds, 60)
     shown = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-    return f"{days} {'day' if days == 1 else 'days'} {shown}" if days else shown
+    return f"{ngettext('%(num)s day', '%(num)s days', days)} {shown}" if days else shown

@@ -14,6 +14,7 @@ from engine.errors import UnknownVariant
 from notation.errors import NotationError
 from notation.registry import find_dialect
 from service.boards.scene import make_scene
+from service.languages.texts import gettext
 from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView, view_of
 from service.pages.site import DEFAULT_VARIANT, FRAMED
@@ -59,7 +60,7 @@ def show_embedded_position() -> str | tuple[str, int]:
             fen = written.write_fen(written.start({}))
         scene = make_scene(variant, fen, request.args.get("last"))
     except (NotationError, UnknownVariant) as error:
-        problem = {"title": "Bad position", "detail": str(error)}
+        problem = {"title": gettext("Bad position"), "detail": str(error)}
         return render_template("embed/problem.html", problem=problem), 422
     view = BoardView(scene, fen, find_side_below())
     return render_template("embed/position.html", view=view, variant=variant)

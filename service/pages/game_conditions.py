@@ -11,23 +11,27 @@ from notation.time_control import TIME_CONTROL, Stage, parse_time_control
 from service.boards.registry import find_board
 from service.game.terms import DRAW_BY_POINTS, PLY_LIMIT, Visibility
 from service.game.values import SECRET_CHOICE, Mode, Secrecy
+from service.languages.texts import gettext, mark, ngettext
 from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
-from service.pages.site import pages
+from service.pages.site import format_date, pages
 
 SECRECY: Final = {
-    Secrecy.SEALED.value: "chosen here in secret",
-    Secrecy.UNKNOWN.value: "chosen over the board, unknown here",
-    Secrecy.NONE.value: "played without",
+    Secrecy.SEALED.value: mark("chosen here in secret"),
+    Secrecy.UNKNOWN.value: mark("chosen over the board, unknown here"),
+    Secrecy.NONE.value: mark("played without"),
 }
 """How secret choices are handled, as text; each game has a word for them."""
 UNRATED: Final = frozenset({Mode.SCRIBE.value, Mode.IMPORT.value})
 """How games come about that nobody expects to be rated."""
-EXPIRIES: Final = {3600: "an hour", 86400: "a day", 604800: "a week"}
+EXPIRIES: Final = {3600: mark("an hour"), 86400: mark("a day"), 604800: mark("a week")}
 """For how many seconds a challenge can stand, as forms offer it."""
 RATED: Final = {"yes": True, "no": False}
 DAY: Final = 86400
-UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"))
+HOUR: Final = 3600
+MINUTE: Final = 60
+UNITS: Final = (DAY, HOUR, MINUTE, 1)
+"""The seconds of a day, an hour, a minute and a second."""
 
 
 @pages.app_template_filter("conditions")
@@ -37,8 +41,8 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     >>> terms = {"time_control": "900+10", "ply_limit": 200, "draw_by_points": False, "rated": True}
     >>> terms |= {"infiltrators": "none", "set_up": False}
     >>> game = {"variant": "kerd", "mode": "challenge", "status": "running", "terms": terms}
-    >>> describe_conditions(game)
-    ['15 minutes a side and 10 seconds for each action', 'at most 200 actions', 'no infiltrators']
+    >>> describe_conditions(game)[1:]
+    ['at most 200 actions', 'no infiltrators']
     >>> terms |= {"rated": False, "infiltrators": None, "ply_limit": None}
     >>> describe_conditions(game)
     ['15 minutes a side and 10 seconds for each action', 'casual']
@@ -48,18 +52,21 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     if terms["time_control"] is not None:
         found.append(describe_time_control(terms["time_control"]))
     if terms["ply_limit"] is not None:
-        found.append(f"at most {terms['ply_limit']} actions")
+        limit = terms["ply_limit"]
+        found.append(ngettext("at most %(num)s action", "at most %(num)s actions", limit))
     if terms["draw_by_points"]:
-        found.append("a draw goes to the side with more points")
+        found.append(gettext("a draw goes to the side with more points"))
     if (secrecy := terms[SECRET_CHOICE]) is not None:
         choices = find_board(game["variant"]).words["choices"]
         none = secrecy == Secrecy.NONE.value
-        found.append(f"no {choices}" if none else f"{choices} {SECRECY[secrecy]}")
+        named = gettext(choices)
+        without = gettext("no %(choices)s", choices=named)
+        found.append(without if none else f"{named} {gettext(SECRECY[secrecy])}")
     if terms["set_up"]:
-        found.append("begins in a set-up position")
+        found.append(gettext("begins in a set-up position"))
     offered = game["status"] == "offered"
     if offered and not found:
-        found.append("the rules of the game, and no limit of time")
+        found.append(gettext("the rules of the game, and no limit of time"))
     return [*found, *_describe_agreement(game, offered)]
 
 
@@ -67,17 +74,17 @@ def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]
     """What the players agree on beside the rules; what is usual is said of what is to begin."""
     terms = game["terms"]
     if terms["rated"] and (offered or "kind" in game):
-        yield "rated"
+        yield gettext("rated")
     if not terms["rated"] and game.get("mode") not in UNRATED:
-        yield "casual"
+        yield gettext("casual")
     if terms.get("no_show_minutes") is not None:
         minutes = describe_duration(int(60 * terms["no_show_minutes"]))
-        yield f"who has not come {minutes} after it could act loses"
+        yield gettext("who has not come %(time)s after it could act loses", time=minutes)
     if offered and terms.get("visibility") == Visibility.PRIVATE:
-        yield "private: known to its players, and to whoever has this address"
+        yield gettext("private: known to its players, and to whoever has this address")
     if offered and terms["expires_at"] is not None:
-        day, time = terms["expires_at"][:10], terms["expires_at"][11:16]
-        yield f"expires on {day} at {time} UTC"
+        day, time = format_date(terms["expires_at"]), terms["expires_at"][11:16]
+        yield gettext("expires on %(day)s at %(time)s UTC", day=day, time=time)
 
 
 @pages.app_context_processor
@@ -105,25 +112,33 @@ def describe_time_control(control: str) -> str:
     '10 minutes a side, then periods of 30 seconds: 5'
     """
     if control.startswith("*") and control[1:].isdecimal():
-        return f"{describe_duration(int(control[1:]))} for each action"
+        return gettext("%(time)s for each action", time=describe_duration(int(control[1:])))
     try:
         parsed = parse_time_control(control)
     except BadTimeControl:
-        return f"time control {control}"
+        return gettext("time control %(control)s", control=control)
     if parsed.days_a_move:
-        return f"{describe_duration(parsed.stages[0].seconds)} for each action"
-    return ", then ".join(map(_describe_stage, parsed.stages)) or "no limit of time"
+        return gettext("%(time)s for each action", time=describe_duration(parsed.stages[0].seconds))
+    then = gettext(", then ")
+    return then.join(map(_describe_stage, parsed.stages)) or gettext("no limit of time")
 
 
 def _describe_stage(stage: Stage) -> str:
     said = describe_duration(stage.seconds)
-    said = f"{stage.moves} actions in {said}" if stage.moves else f"{said} a side"
+    if stage.moves:
+        said = gettext("%(count)s actions in %(time)s", count=stage.moves, time=said)
+    else:
+        said = gettext("%(time)s a side", time=said)
     if stage.increment:
-        said += f" and {describe_duration(stage.increment)} for each action"
+        time = describe_duration(stage.increment)
+        said = gettext("%(before)s and %(time)s for each action", before=said, time=time)
     if stage.delay:
-        said += f" and a delay of {describe_duration(stage.delay)} for each action"
+        time = describe_duration(stage.delay)
+        said = gettext("%(before)s and a delay of %(time)s for each action", before=said, time=time)
     if stage.periods:
-        said += f", then periods of {describe_duration(stage.period)}: {stage.periods}"
+        text = gettext("%(before)s, then periods of %(time)s: %(count)s")
+        time = describe_duration(stage.period)
+        said = text % {"before": said, "time": time, "count": stage.periods}
     return said
 
 
@@ -134,13 +149,22 @@ def describe_duration(seconds: int) -> str:
     ('1 hour 30 minutes', '1 minute 1 second', '0 seconds')
     """
     parts = []
-    for size, one, several in UNITS:
+    for size in UNITS:
         count, seconds = divmod(seconds, size)
         if count:
-            parts.append(f"{count} {one if count == 1 else several}")
-    if seconds or not parts:
-        parts.append(f"{seconds} {'second' if seconds == 1 else 'seconds'}")
-    return " ".join(parts)
+            parts.append(count_units(size, count))
+    return " ".join(parts or [count_units(1, 0)])
+
+
+def count_units(size: int, count: int) -> str:
+    """So many days, hours, minutes or seconds, by how many seconds each has."""
+    if size == DAY:
+        return ngettext("%(num)s day", "%(num)s days", count)
+    if size == HOUR:
+        return ngettext("%(num)s hour", "%(num)s hours", count)
+    if size == MINUTE:
+        return ngettext("%(num)s minute", "%(num)s minutes", count)
+    return ngettext("%(num)s second", "%(num)s seconds", count)
 
 
 def read_conditions(form: Mapping[str, str]) -> dict[str, str]:
@@ -156,7 +180,7 @@ def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str
     if not form.get("timed"):
         return {}
     if TIME_CONTROL not in tags:
-        wrong = {"minutes": ["How many each side has on the clock."]}
+        wrong = {"minutes": [gettext("How many each side has on the clock.")]}
         raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
     return {"time_control": tags.pop(TIME_CONTROL)}
 
@@ -178,15 +202,17 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if form.get("days"):
         days = read_number(form["days"])
         if isinstance(days, str) or not days or form.get("minutes") or form.get("increment"):
-            wrong = {"days": ["A whole number, without minutes and seconds beside it."]}
+            wrong = {"days": [gettext("A whole number, without minutes and seconds beside it.")]}
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield TIME_CONTROL, f"1/{days * DAY}"
     given = {name: form.get(name) for name in ("minutes", "increment")}
     if any(given.values()):
         times = {name: read_number(text or "0") for name, text in given.items()}
-        wrong = {name: ["A whole number."] for name, n in times.items() if isinstance(n, str)}
+        wrong = {
+            name: [gettext("A whole number.")] for name, n in times.items() if isinstance(n, str)
+        }
         if wrong or not any(times.values()):
-            wrong = wrong or {"minutes": ["How many each side has."]}
+            wrong = wrong or {"minutes": [gettext("How many each side has.")]}
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield TIME_CONTROL, f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from service.languages.texts import gettext, mark
 from service.pages.site import pages
 from service.player.names.shown import shown_name
 
@@ -17,12 +18,12 @@ SCORES: Final = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½")}
 """What each side has scored by a result."""
 SIDES: Final = ("first", "second")
 STATES: Final = {
-    "offered": "waiting for an opponent",
-    "choosing": "choosing in secret",
-    "running": "going on",
-    "declined": "declined",
-    "withdrawn": "withdrawn",
-    "expired": "expired",
+    "offered": mark("waiting for an opponent"),
+    "choosing": mark("choosing in secret"),
+    "running": mark("going on"),
+    "declined": mark("declined"),
+    "withdrawn": mark("withdrawn"),
+    "expired": mark("expired"),
 }
 """Where a game stands, in words, where nothing more is to be said."""
 
@@ -33,7 +34,7 @@ def name_seat(game: Game, side: str) -> Markup:
     A name may be written from right to left: what stands around it keeps its order.
     """
     seat = game["players"][side]
-    return Markup("<bdi>{}</bdi>").format(shown_name(seat, seat["side"]))
+    return Markup("<bdi>{}</bdi>").format(shown_name(seat, gettext(seat["side"])))
 
 
 @pages.app_template_filter("state")
@@ -55,26 +56,42 @@ def describe_state(game: Game, reader: str | None = None) -> str:
         return _describe_end(game)
     awaited = game["waits_for"]
     if reader is not None and is_awaited(game, reader):
-        return "Your turn" if game["status"] == "running" else "Your secret choice"
+        return (
+            gettext("Your turn") if game["status"] == "running" else gettext("Your secret choice")
+        )
     if game["status"] == "running" and awaited:
-        return Markup("{} to act").format(name_seat(game, awaited[0]))
+        return fill(gettext("{name} to act"), name=name_seat(game, awaited[0]))
     if game["status"] == "choosing" and awaited:
-        names = Markup(" and ").join(name_seat(game, side) for side in awaited)
-        return Markup("{} to choose in secret").format(names)
+        names = [name_seat(game, side) for side in awaited]
+        if len(names) == 1:
+            return fill(gettext("{name} to choose in secret"), name=names[0])
+        text = gettext("{first} and {second} to choose in secret")
+        return fill(text, first=names[0], second=names[1])
     if game["status"] == "offered" and all(game["players"][side]["id"] for side in SIDES):
-        return "waiting for an answer"
-    return STATES[game["status"]] if game["status"] in STATES else str(game["status"])
+        return gettext("waiting for an answer")
+    return gettext(STATES.get(game["status"], str(game["status"])))
 
 
 def _describe_end(game: Game) -> Markup:
     scores = SCORES.get(game["result"])
     if scores is None:
-        said = Markup("no result")
+        said = Markup(gettext("no result"))
     elif scores[0] == scores[1]:
-        said = Markup("draw")
+        said = Markup(gettext("draw"))
     else:
-        said = Markup("{} won").format(name_seat(game, SIDES[scores.index("1")]))
-    return Markup("{}: {}").format(said, game["termination"]) if game["termination"] else said
+        said = fill(gettext("{name} won"), name=name_seat(game, SIDES[scores.index("1")]))
+    if not game["termination"]:
+        return said
+    return Markup("{}: {}").format(said, gettext(game["termination"]))
+
+
+def fill(text: str, **values: Markup) -> Markup:
+    """A text as HTML, with values that are HTML in the place of its `{name}`.
+
+    >>> fill("{name} & others", name=Markup("<i>Ada</i>"))
+    Markup('<i>Ada</i> &amp; others')
+    """
+    return escape(text).format(**values)
 
 
 @pages.app_template_filter("awaits")

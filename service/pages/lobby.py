@@ -8,6 +8,7 @@ from typing import Any, Final
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.languages.texts import gettext
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.forms import KEY
@@ -83,4 +84,4 @@ def is_received(challenge: Game, player: str) -> bool:
 
 def describe_time(control: str) -> str:
     """A time control that a form offers, in words."""
-    return describe_time_control(control) if control else "no limit of time"
+    return describe_time_control(control) if control else gettext("no limit of time")

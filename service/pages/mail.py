@@ -7,19 +7,20 @@ from typing import Any, Final
 from flask import render_template, request
 from werkzeug.wrappers import Response
 
+from service.languages.texts import mark
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
 from service.pages.site import pages
 
 EVENTS: Final = {
-    "your-turn": "It is my turn",
-    "draw-offered": "I am offered a draw",
-    "clock-low": "My clock runs low",
+    "your-turn": mark("It is my turn"),
+    "draw-offered": mark("I am offered a draw"),
+    "clock-low": mark("My clock runs low"),
 }
 """What a player can be told of, in words."""
 PACES: Final = {
-    "immediately": "At once, a mail for each",
-    "daily": "Once a day, one mail for all games that wait for me",
+    "immediately": mark("At once, a mail for each"),
+    "daily": mark("Once a day, one mail for all games that wait for me"),
 }
 FORGET: Final = "forget"
 """The value of the button that removes the address."""

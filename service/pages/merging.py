@@ -5,15 +5,16 @@ from __future__ import annotations
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.languages.texts import mark
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
 from service.pages.site import pages
 
 REASONS = {
-    "same-words": "the same words",
-    "typing-error": "a typing error",
-    "initials": "initials",
-    "more-words": "one name has more words",
+    "same-words": mark("the same words"),
+    "typing-error": mark("a typing error"),
+    "initials": mark("initials"),
+    "more-words": mark("one name has more words"),
 }
 """What names have in common, in words."""
 MERGED = "merge"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import render_template, request
 
+from service.languages.formats import format_number
 from service.pages.api_client import get
 from service.pages.site import DEFAULT_VARIANT, pages
 
@@ -142,4 +143,4 @@ def format_percentage(score: Mapping[str, Any]) -> str:
     games = score["won"] + score["drawn"] + score["lost"]
     if not games:
         return "–"
-    return f"{100 * (score['won'] + score['drawn'] / 2) / games:.1f} %"
+    return f"{format_number(100 * (score['won'] + score['drawn'] / 2) / games, 1)} %"

@@ -5,38 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from service.languages.texts import gettext, mark
 from service.pages.site import flatten_errors, pages
 
 TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "missing-token": (
-        "You are not signed in",
-        "Sign in to continue. If you were signed in, your session has ended.",
+        mark("You are not signed in"),
+        mark("Sign in to continue. If you were signed in, your session has ended."),
     ),
     "bad-token": (
-        "This token is not valid",
-        "It was revoked, has expired or was mistyped. Sign in in another way; if you have lost"
-        " every way to sign in, ask an admin for a link.",
+        mark("This token is not valid"),
+        mark(
+            "It was revoked, has expired or was mistyped. Sign in in another way; if you have lost"
+            " every way to sign in, ask an admin for a link."
+        ),
     ),
     "sign-in-refused": (
-        "You could not be signed in",
-        "The name and the password do not belong together. Check both; the password tells capital"
-        " and small letters apart.",
+        mark("You could not be signed in"),
+        mark(
+            "The name and the password do not belong together. Check both; the password tells"
+            " capital and small letters apart."
+        ),
     ),
     "log-unavailable": (
-        "The service cannot be reached just now",
-        "Please try again in a few seconds. What you sent may have arrived or not: check"
-        " before you send it again.",
+        mark("The service cannot be reached just now"),
+        mark(
+            "Please try again in a few seconds. What you sent may have arrived or not: check"
+            " before you send it again."
+        ),
     ),
     "overtaken-by-others": (
-        "Too many people were changing this",
-        "Nothing was changed by what you sent. Please try again in a few seconds.",
+        mark("Too many people were changing this"),
+        mark("Nothing was changed by what you sent. Please try again in a few seconds."),
     ),
-    "bad-address": ("This is no e-mail address", "Write it as in ada@club.example."),
+    "bad-address": (mark("This is no e-mail address"), mark("Write it as in ada@club.example.")),
     "not-all-entered": (
-        "Not everybody could be entered",
-        "The others have been entered. Check these:",
+        mark("Not everybody could be entered"),
+        mark("The others have been entered. Check these:"),
     ),
-    "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
+    "invalid-request": (
+        mark("Some fields are not valid"),
+        mark("Please correct the fields named here."),
+    ),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
 SIGNING_IN: Final = (
@@ -50,23 +60,23 @@ SIGNING_IN: Final = (
 NAMING: Final = ("bad-value", "computer-is-casual", "contradictory-terms")
 """Codes of the problems that name the field that is wrong."""
 FIELDS: Final = {
-    "name": "Name",
-    "address": "Address",
-    "events": "Tell me when",
-    "players.first.name": "First side's name",
-    "players.second.name": "Second side's name",
-    "opponent": "Opponent's id",
-    "opponent_name": "Opponent's name",
-    "minutes": "Minutes for each side",
-    "increment": "Seconds added for each action",
-    "days": "Days for each action",
-    "rated": "For ratings",
-    "no_show_minutes": "Minutes after which a player who has not come loses",
-    "fen": "First position",
-    "rounds": "Rounds",
-    "starts_on": "First day",
-    "ends_on": "Last day",
-    "cycles": "Cycles",
+    "name": mark("Name"),
+    "address": mark("Address"),
+    "events": mark("Tell me when"),
+    "players.first.name": mark("First side's name"),
+    "players.second.name": mark("Second side's name"),
+    "opponent": mark("Opponent's id"),
+    "opponent_name": mark("Opponent's name"),
+    "minutes": mark("Minutes for each side"),
+    "increment": mark("Seconds added for each action"),
+    "days": mark("Days for each action"),
+    "rated": mark("For ratings"),
+    "no_show_minutes": mark("Minutes after which a player who has not come loses"),
+    "fen": mark("First position"),
+    "rounds": mark("Rounds"),
+    "starts_on": mark("First day"),
+    "ends_on": mark("Last day"),
+    "cycles": mark("Cycles"),
 }
 """The labels of fields in the forms, by the field's path in the API."""
 
@@ -80,11 +90,11 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     'You are not signed in'
     """
     code = problem.get("code", "")
-    title, detail = TEXTS.get(
-        code, (problem.get("title") or "Something went wrong", problem.get("detail", ""))
-    )
+    own = problem.get("title") or mark("Something went wrong"), problem.get("detail", "")
+    title, detail = map(say_text, TEXTS.get(code, own))
     if code in NAMING and (field := problem.get("field")) in FIELDS:
-        title, detail = "A field is not valid", detail.replace(f"{field}:", f"{FIELDS[field]}:", 1)
+        said = f"{gettext(FIELDS[field])}:"
+        title, detail = gettext("A field is not valid"), detail.replace(f"{field}:", said, 1)
     errors = list(_list_errors(problem.get("errors") or {}))
     return {
         "title": title,
@@ -96,4 +106,9 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
 
 def _list_errors(errors: object) -> Iterator[tuple[str, str]]:
     for field, said in flatten_errors(errors):
-        yield FIELDS.get(field, field), said
+        yield say_text(FIELDS.get(field, field)), say_text(said)
+
+
+def say_text(text: str) -> str:
+    """A text of a problem in the reader's language; one that no catalogue has stays as it is."""
+    return gettext(text) if text else text

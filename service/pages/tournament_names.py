@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from typing import Final
 
+from service.languages.texts import gettext, mark
 from service.pages.site import pages
 
 TERMS: Final = {
-    "match-points": "Match points",
-    "game-points": "Game points",
-    "direct-encounter": "Direct encounter",
-    "buchholz": "Buchholz",
-    "buchholz-cut-1": "Buchholz Cut-1",
-    "buchholz-median": "Median Buchholz",
-    "sonneborn-berger": "Sonneborn-Berger",
-    "progressive": "Progressive score",
-    "wins": "Wins",
-    "games-won": "Games won",
-    "wins-second-side": "Wins as second side",
-    "games-second-side": "Games as second side",
-    "game-point-difference": "Point difference",
-    "average-opponent-rating": "Average opponents' rating",
+    "match-points": mark("Match points"),
+    "game-points": mark("Game points"),
+    "direct-encounter": mark("Direct encounter"),
+    "buchholz": mark("Buchholz"),
+    "buchholz-cut-1": mark("Buchholz Cut-1"),
+    "buchholz-median": mark("Median Buchholz"),
+    "sonneborn-berger": mark("Sonneborn-Berger"),
+    "progressive": mark("Progressive score"),
+    "wins": mark("Wins"),
+    "games-won": mark("Games won"),
+    "wins-second-side": mark("Wins as second side"),
+    "games-second-side": mark("Games as second side"),
+    "game-point-difference": mark("Point difference"),
+    "average-opponent-rating": mark("Average opponents' rating"),
 }
 """The terms of the standings."""
 KINDS: Final = {
-    "round-robin": "Round robin",
-    "swiss": "Swiss",
-    "knockout": "Knockout",
-    "free": "Free pairing",
+    "round-robin": mark("Round robin"),
+    "swiss": mark("Swiss"),
+    "knockout": mark("Knockout"),
+    "free": mark("Free pairing"),
 }
 """The kinds of tournament."""
 BYES: Final = {
-    "pairing-bye": "bye",
-    "full-bye": "full-point bye",
-    "half-bye": "half-point bye",
-    "zero-bye": "zero-point bye",
+    "pairing-bye": mark("bye"),
+    "full-bye": mark("full-point bye"),
+    "half-bye": mark("half-point bye"),
+    "zero-bye": mark("zero-point bye"),
 }
 """The byes of a round."""
 
@@ -42,16 +43,16 @@ BYES: Final = {
 @pages.app_template_filter("term_name")
 def name_term(term: str) -> str:
     """The name of a term of the standings: `sonneborn-berger` is Sonneborn-Berger."""
-    return TERMS[term]
+    return gettext(TERMS[term])
 
 
 @pages.app_template_filter("kind_name")
 def name_kind(kind: str) -> str:
     """The name of a kind of tournament: `round-robin` is a Round robin."""
-    return KINDS[kind]
+    return gettext(KINDS[kind])
 
 
 @pages.app_template_filter("bye_name")
 def name_bye(bye: str) -> str:
     """The name of a bye: `half-bye` is a half-point bye."""
-    return BYES[bye]
+    return gettext(BYES[bye])

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from service.languages.texts import mark
+
 HERE: Final = "here"
 """Games are played on this site, and the service keeps their clocks."""
 BOARD: Final = "board"
 """Games are played over the board, and an organiser types in the results."""
 PLACES: Final = {
-    BOARD: "over the board; you type in the results",
-    HERE: "here, on this site; results come by themselves",
+    BOARD: mark("over the board; you type in the results"),
+    HERE: mark("here, on this site; results come by themselves"),
 }
 """Where games can be played, as the form says it."""
 TIMES: Final = ("minutes", "increment", "days")
@@ -30,40 +32,53 @@ class Preset:
 
 PRESETS: Final[Mapping[str, Preset]] = {
     "club-evening": Preset(
-        "Club evening",
-        "Swiss system, 5 rounds: everybody plays every round, against others with as many points."
-        " Over the board, 15 minutes a side and 10 seconds for each action.",
+        mark("Club evening"),
+        mark(
+            "Swiss system, 5 rounds: everybody plays every round, against others with as many"
+            " points. Over the board, 15 minutes a side and 10 seconds for each action."
+        ),
         {"kind": "swiss", "rounds": "5", "played": BOARD, "minutes": "15", "increment": "10"},
     ),
     "round-robin": Preset(
-        "Everybody meets everybody",
-        "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds for"
-        " each action.",
+        mark("Everybody meets everybody"),
+        mark(
+            "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds for"
+            " each action."
+        ),
         {"kind": "round-robin", "played": BOARD, "minutes": "30", "increment": "30"},
     ),
     "knockout": Preset(
-        "Knockout",
-        "Two games against each opponent, up to two more if they are level; who loses is out."
-        " Over the board, 25 minutes a side and 10 seconds for each action.",
+        mark("Knockout"),
+        mark(
+            "Two games against each opponent, up to two more if they are level; who loses is out."
+            " Over the board, 25 minutes a side and 10 seconds for each action."
+        ),
         {"kind": "knockout", "games": "2", "deciders": "2", "third_place": "yes"}
         | {"played": BOARD, "minutes": "25", "increment": "10"},
     ),
     "weekend-open": Preset(
-        "Weekend open",
-        "Swiss system, 7 rounds. Over the board, 90 minutes a side and 30 seconds for each action.",
+        mark("Weekend open"),
+        mark(
+            "Swiss system, 7 rounds. Over the board, 90 minutes a side and 30 seconds for each"
+            " action."
+        ),
         {"kind": "swiss", "rounds": "7", "played": BOARD, "minutes": "90", "increment": "30"},
     ),
     "online-evening": Preset(
-        "Evening on this site",
-        "Swiss system, 7 rounds of 5 minutes a side and 3 seconds for each action. Players enter"
-        " themselves; who has not come after 3 minutes loses.",
+        mark("Evening on this site"),
+        mark(
+            "Swiss system, 7 rounds of 5 minutes a side and 3 seconds for each action. Players"
+            " enter themselves; who has not come after 3 minutes loses."
+        ),
         {"kind": "swiss", "rounds": "7", "played": HERE, "minutes": "5", "increment": "3"}
         | {"no_show_minutes": "3", "self_entry": "yes"},
     ),
     "correspondence": Preset(
-        "Correspondence",
-        "Everybody meets everybody on this site, with 3 days for each action. Players enter"
-        " themselves.",
+        mark("Correspondence"),
+        mark(
+            "Everybody meets everybody on this site, with 3 days for each action. Players enter"
+            " themselves."
+        ),
         {"kind": "round-robin", "played": HERE, "days": "3", "self_entry": "yes"},
     ),
 }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from service.languages.texts import gettext, mark
 from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
 from service.pages.site import flatten_errors, pages
@@ -24,7 +25,7 @@ ALSO: Final = {"½": "=", "5": "=", ".5": "=", "0.5": "=", "1/2": "=", "0-0": "x
 FIELD: Final = re.compile(r"result\.([1-9][0-9]{0,4})")
 LISTED: Final = re.compile(r"results\.([0-9]+)\.([a-z]+).*")
 """How a problem names a member of one of the results."""
-SAID: Final = {"points": "Game points are two numbers, the first side's first, as in 4-2."}
+SAID: Final = {"points": mark("Game points are two numbers, the first side's first, as in 4-2.")}
 """What is said of a member in place of the API's words."""
 
 
@@ -64,7 +65,8 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             continue
         result = SIGNS.get(sign) or (typed if typed in SIGNS.values() else None)
         if result is None:
-            wrong[board] = f"“{typed}” is no result. Type one of {' '.join(SIGNS)}"
+            text = gettext("“%(typed)s” is no result. Type one of %(signs)s")
+            wrong[board] = text % {"typed": typed, "signs": " ".join(SIGNS)}
             continue
         one: dict[str, Any] = {"board": int(board), "result": result}
         if points:
@@ -73,7 +75,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             one["reason"] = reason
         found.append(one)
     if not found and not wrong:
-        nothing = {"Results": ["Nothing new is typed: 1, 0 or = beside a board."]}
+        nothing = {gettext("Results"): [gettext("Nothing new is typed: 1, 0 or = beside a board.")]}
         raise ApiRefused({"status": 422, "code": "invalid-request", "errors": nothing})
     if wrong:
         raise ApiRefused(describe_boards(wrong))
@@ -82,7 +84,10 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
 
 def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
     """The problem of a form whose `boards` are wrong, each for its reason."""
-    errors = {f"Board {board}": [reason] for board, reason in wrong.items()}
+    errors = {
+        gettext("Board %(board)s", board=board): [gettext(reason)]
+        for board, reason in wrong.items()
+    }
     return {"status": 422, "code": "invalid-request", "errors": errors, "boards": dict(wrong)}
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from service.languages.formats import format_number
 from service.languages.texts import gettext, mark
+from service.pages.browser import ON
 from service.pages.site import pages
 
 WORDS: Final = (
@@ -17,7 +18,7 @@ WORDS: Final = (
     *(mark("withdrawn"), mark("expired"), mark("aborted"), mark("open"), mark("pairing")),
     *(mark("refused"), mark("playing"), mark("paired"), mark("queued"), mark("done")),
     *(mark("cancelled"), mark("failed"), mark("accepted"), mark("duplicate"), mark("rejected")),
-    *(mark("quarantined"), mark("imported"), mark("known"), mark("bad"), mark("stopped")),
+    *(mark("quarantined"), mark("variant-of"), mark("as-played"), mark("valid"), mark("stopped")),
     # how games end
     *(mark("mate"), mark("stalemate"), mark("king captured"), mark("castle captured")),
     *(mark("no captor left"), mark("no move"), mark("yara"), mark("yemubus"), mark("alka")),
@@ -25,7 +26,14 @@ WORDS: Final = (
     *(mark("time forfeit"), mark("forfeit"), mark("rules infraction"), mark("abandoned")),
     *(mark("unterminated"), mark("death"), mark("emergency"), mark("normal")),
     # speeds
-    *(mark("bullet"), mark("blitz"), mark("rapid"), mark("classical"), mark("correspondence")),
+    *(
+        mark("untimed"),
+        mark("bullet"),
+        mark("blitz"),
+        mark("rapid"),
+        mark("classical"),
+        mark("correspondence"),
+    ),
     # by what lists are sorted
     *(mark("updated"), mark("day"), mark("plies"), mark("rating")),
     # streaks
@@ -46,3 +54,12 @@ def say_word(word: object) -> str:
 
 
 pages.add_app_template_filter(format_number, "number")
+
+
+@pages.app_template_filter("browser")
+def say_browser(name: str) -> str:
+    """The name of a browser, as it is kept, in the reader's language."""
+    browser, on, system = name.partition(ON)
+    if not on:
+        return gettext(browser)
+    return gettext("%(browser)s on %(system)s", browser=gettext(browser), system=system)

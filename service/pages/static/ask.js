@@ -1,6 +1,8 @@
 // Questions to the reader: which of several actions is meant, and whether what cannot be undone is.
 // A question never comes up under the pointer, so that no second click answers it by chance.
 
+import { gettext } from "./language.js";
+
 const GAP = 8;
 
 /**
@@ -17,7 +19,7 @@ export function ask(question, options, at, grave = false) {
   const list = element("div");
   list.className = "options";
   list.append(...options.map((one) => button(one.value, one.label, one.look ?? "")));
-  const none = button("", grave ? "No, go back" : "None", "second");
+  const none = button("", grave ? gettext("No, go back") : gettext("None"), "second");
   none.autofocus = grave;
   const form = element("form");
   form.method = "dialog";
@@ -51,7 +53,8 @@ function placeBeside(dialog, place) {
 
 /** Ask whether something is meant that cannot be undone, by the words of its button: yes or no. */
 export async function confirmed(question, deed, at) {
-  const label = deed.startsWith("Yes") ? deed : `Yes, ${deed[0].toLowerCase()}${deed.slice(1)}`;
+  const yes = gettext("Yes, {deed}", { deed: "" }).trim();
+  const label = deed.startsWith(yes) ? deed : gettext("Yes, {deed}", { deed: deed[0].toLowerCase() + deed.slice(1) });
   return (await ask(question, [{ value: "yes", label, look: "alarm" }], at, true)) === "yes";
 }
 

@@ -1,5 +1,6 @@
 // Buttons that put a text of the page into the clipboard; without scripts they are not shown.
 
+import { gettext } from "./language.js";
 import { announce } from "./page.js";
 
 const SHOWN_MS = 3000;
@@ -16,11 +17,11 @@ async function copy(button) {
   } catch {
     // Without TLS there is no clipboard: the text is selected, ready for the keys.
     getSelection().selectAllChildren(source);
-    announce("Press Ctrl and C to copy.");
+    announce(gettext("Press Ctrl and C to copy."));
     return;
   }
   const said = button.textContent;
-  button.textContent = "Copied";
-  announce("Copied.");
+  button.textContent = gettext("Copied");
+  announce(gettext("Copied."));
   setTimeout(() => (button.textContent = said), SHOWN_MS);
 }

@@ -1,10 +1,11 @@
 // Forms of a game that are sent without loading the page.
 
 import { confirmed } from "./ask.js";
+import { gettext } from "./language.js";
 import { announce, freshKey, position, show } from "./page.js";
 
 const TYPED = "input:not([type=hidden])";
-const NO_ANSWER = "no answer; try again";
+const NO_ANSWER = gettext("no answer; try again");
 const connection = () => document.getElementById("connection");
 const underWay = new WeakSet();
 const sent = new WeakMap();
@@ -49,7 +50,7 @@ async function submitted(event) {
     // Nothing came back: whether it was carried out is unknown, unless the game has gone on. The same
     // form, with its key, asks again.
     if (newestPly() === plies) putBack();
-    announce("No answer. Try again.");
+    announce(gettext("No answer. Try again."));
     connection().textContent = NO_ANSWER;
   } finally {
     wait(form, false);

@@ -1,5 +1,6 @@
 // A page that keeps up: with a tournament by its event stream, else by asking again.
 
+import { gettext } from "./language.js";
 import { announce, load, show } from "./page.js";
 
 const SLOWEST = 10_000;
@@ -13,7 +14,7 @@ export function followTournament() {
 
 async function showTournament() {
   show(await load());
-  announce("The tournament has been updated.");
+  announce(gettext("The tournament has been updated."));
 }
 
 // A browser has few connections to a site, for all its tabs: one is kept only where there is something
@@ -30,7 +31,7 @@ class Follower {
     // A tournament that is over may be taken up again on this page: then there is something to come again.
     document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
-    addEventListener("offline", () => say("You are offline. The page continues when you are back online."));
+    addEventListener("offline", () => say(gettext("You are offline. The page continues when you are back online.")));
     addEventListener("online", () => this.connect());
   }
 
@@ -63,7 +64,7 @@ class Follower {
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
       this.wait = 500;
-      say(this.over() ? "" : "live");
+      say(this.over() ? "" : gettext("live"));
       this.news(Number(event.lastEventId));
     });
     this.source.onerror = () => this.again();
@@ -71,7 +72,7 @@ class Follower {
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   again() {
-    if (navigator.onLine) say("reconnecting…");
+    if (navigator.onLine) say(gettext("reconnecting…"));
     if (this.source.readyState !== EventSource.CLOSED) return;
     this.timer = setTimeout(() => this.renew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);

@@ -1,6 +1,7 @@
 // The lobby: open challenges as they come and go, and the reader's own.
 
 import { drop, want } from "./keep-up.js";
+import { gettext } from "./language.js";
 import "./own-lists.js";
 import { announce } from "./page.js";
 import { Stream, openWhileSeen } from "./stream.js";
@@ -14,7 +15,7 @@ function come({ id, version, variant }) {
   known.add(id);
   if (document.querySelector(`${OPEN} [data-game="${id}"]`)) return;
   want(OPEN, id, version);
-  if (whole) announce(`A new challenge: ${variant}`);
+  if (whole) announce(gettext("A new challenge: {game}", { game: variant }));
 }
 
 /** Once the stream has told everything, what the page shows beyond it is gone. */

@@ -1,11 +1,12 @@
 // Telling the reader that it is their turn while no page of the site is seen. The browser is asked for its
 // permission when the reader turns the switch on, and at no other time.
 
+import { gettext } from "./language.js";
 import { followOwnGames, isLeading, stayInBackground } from "./own-games.js";
 
 const KEPT = "movelog-notify";
 const SEEN = "movelog-seen";
-const REFUSED = "This browser does not allow it: allow notifications for this site in its settings.";
+const REFUSED = gettext("This browser does not allow it: allow notifications for this site in its settings.");
 
 const shown = new Map();
 let unsee = null;
@@ -38,7 +39,7 @@ function settle(said = "") {
   const line = document.getElementById("notify");
   if (!line) return;
   line.querySelector("button").setAttribute("aria-checked", String(isOn()));
-  line.querySelector("[role=status]").textContent = said || (isOn() ? "On: you are told while these pages are hidden." : "");
+  line.querySelector("[role=status]").textContent = said || (isOn() ? gettext("On: you are told while these pages are hidden.") : "");
 }
 
 /** A page that is seen holds a lock, by which the others know that nobody need be told. */
@@ -81,9 +82,9 @@ async function describe({ game, side, kind }) {
   const { name, mark } = players[side === "first" ? "second" : "first"];
   const opponent = mark ? `${name} #${mark}` : name;
   const last = actions.at(-1);
-  const done = kind === "choose" ? "Your secret choice is awaited." : last ? `${last.san} was played.` : "You begin.";
+  const done = kind === "choose" ? gettext("Your secret choice is awaited.") : last ? gettext("{action} was played.", { action: last.san }) : gettext("You begin.");
   const word = variant.replaceAll("-", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
-  return { title: `Your turn against ${opponent}`, body: `${word}: ${done}` };
+  return { title: gettext("Your turn against {opponent}", { opponent }), body: `${word}: ${done}` };
 }
 
 start();

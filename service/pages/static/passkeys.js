@@ -1,5 +1,6 @@
 // Making passkeys and signing in with them. Without scripts, or where there are none, nothing is shown.
 
+import { gettext } from "./language.js";
 import { announce, csrf } from "./page.js";
 
 const adding = document.getElementById("add-passkey");
@@ -23,7 +24,7 @@ async function run(form, deed) {
     location.assign((await deed(form)).next);
   } catch (error) {
     // The browser's own dialog was closed, or the device has no such passkey.
-    const said = error.detail ?? "Nothing was done: the device gave no passkey.";
+    const said = error.detail ?? gettext("Nothing was done: the device gave no passkey.");
     problem.textContent = said;
     announce(said);
   }

@@ -1,5 +1,6 @@
 // What is shared of a game: always the position shown, and copied by a button.
 
+import { gettext } from "./language.js";
 import { announce } from "./page.js";
 
 const panel = document.querySelector("[data-share]");
@@ -25,7 +26,7 @@ function addCopy(field) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "second";
-  button.textContent = "Copy";
+  button.textContent = gettext("Copy");
   button.addEventListener("click", async () => {
     field.select();
     try {
@@ -34,9 +35,9 @@ function addCopy(field) {
       // Without TLS there is no clipboard to write to; what is selected can be copied all the same.
       document.execCommand("copy");
     }
-    announce("Copied.");
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy"), 2000);
+    announce(gettext("Copied."));
+    button.textContent = gettext("Copied");
+    setTimeout(() => (button.textContent = gettext("Copy")), 2000);
   });
   field.closest("label").after(button);
 }

@@ -4,6 +4,8 @@
 // name into the field, with the mark that tells the player from others of this name; "page" opens the
 // player's page.
 
+import { gettext } from "./language.js";
+
 const PAUSE = 150;
 const ASKED = 20;
 const SHOWN = 8;
@@ -15,7 +17,7 @@ const list = document.createElement("ul");
 list.id = "suggested";
 list.className = "suggested";
 list.setAttribute("role", "listbox");
-list.setAttribute("aria-label", "Players");
+list.setAttribute("aria-label", gettext("Players"));
 list.hidden = true;
 
 function typed({ target }) {
@@ -69,7 +71,7 @@ function draw(player, at) {
   const more = document.createElement("span");
   more.className = "quiet";
   const best = Math.max(...Object.values(player.ratings).flatMap((speeds) => Object.values(speeds).map((one) => one.rating)));
-  more.textContent = player.claimed ? (Number.isFinite(best) ? ` ${Math.round(best)}` : "") : " from records";
+  more.textContent = player.claimed ? (Number.isFinite(best) ? ` ${Math.round(best)}` : "") : ` ${gettext("from records")}`;
   option.append(name, more);
   return option;
 }

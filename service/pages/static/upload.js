@@ -1,5 +1,6 @@
 // Sending a file of records to the API as it is, and going to its import.
 
+import { gettext } from "./language.js";
 import { csrf, freshKey } from "./page.js";
 
 /** Let the form for files work. */
@@ -27,9 +28,9 @@ function upload(form) {
   };
   request.onload = () => {
     if (request.status < 300) location.assign(`/imports/${request.response.id}`);
-    else tell(problem, request.response?.detail ?? `refused (${request.status})`);
+    else tell(problem, request.response?.detail ?? gettext("refused ({status})", { status: request.status }));
   };
-  request.onerror = () => tell(problem, "The connection was lost. Upload the file again: nothing is imported twice.");
+  request.onerror = () => tell(problem, gettext("The connection was lost. Upload the file again: nothing is imported twice."));
   problem.hidden = true;
   request.send(form.elements.file.files[0]);
 }

@@ -1,6 +1,8 @@
 // Checking a game's log without trusting the service's word for it (docs/verification.md): every
 // line names the digest of the one before, and the last is signed with a key of the service.
 
+import { gettext, ngettext } from "./language.js";
+
 /** Downloads that say in the page what was refused, instead of leaving it. */
 function offerDownloads() {
   for (const link of document.querySelectorAll("a[data-accept]")) {
@@ -10,7 +12,7 @@ function offerDownloads() {
       try {
         answer = await fetched(link.dataset.from ?? link.href, link.dataset.accept);
       } catch (error) {
-        tell(`Not downloaded: ${error.message}`);
+        tell(gettext("Not downloaded: {reason}", { reason: error.message }));
         return;
       }
       tell("");
@@ -27,7 +29,7 @@ function offerVerification() {
   const button = document.getElementById("verify");
   button?.addEventListener("click", async () => {
     tell("checking…");
-    tell(await verdict(document.getElementById("log").dataset.from).catch((error) => `Not checked: ${error.message}`));
+    tell(await verdict(document.getElementById("log").dataset.from).catch((error) => gettext("Not checked: {reason}", { reason: error.message })));
   });
 }
 
@@ -40,22 +42,23 @@ async function fetched(address, accept) {
   const answer = await fetch(address, { headers: { Accept: accept } });
   if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({}));
-  throw new Error(problem.detail ?? `refused (${answer.status})`);
+  throw new Error(problem.detail ?? gettext("refused ({status})", { status: answer.status }));
 }
 
 async function verdict(address) {
-  if (!crypto.subtle) throw new Error("this browser checks nothing over plain HTTP");
+  if (!crypto.subtle) throw new Error(gettext("this browser checks nothing over plain HTTP"));
   const answer = await fetched(address, "application/x-ndjson");
   const lines = (await answer.text()).trimEnd().split("\n");
   const head = JSON.parse(lines.pop());
   let digest = "0".repeat(64);
   for (const [index, line] of lines.entries()) {
-    if (JSON.parse(line).previous !== digest) return `Broken before event ${index + 1}.`;
+    if (JSON.parse(line).previous !== digest) return gettext("Broken before event {number}.", { number: index + 1 });
     digest = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line)));
   }
-  if (head.head !== digest || head.count !== lines.length) return "The log does not end where its signature says.";
+  if (head.head !== digest || head.count !== lines.length) return gettext("The log does not end where its signature says.");
   const signed = await isSigned(head);
-  return signed ? `Checked: ${lines.length} events, an unbroken chain, signed by key ${head.key}.` : "The signature is not the service's.";
+  return signed ? ngettext("Checked: {num} event, an unbroken chain, signed by key {key}.", "Checked: {num} events, an unbroken chain, signed by key {key}.", lines.length, { key: head.key })
+    : gettext("The signature is not the service's.");
 }
 
 async function isSigned({ signature, ...rest }) {

@@ -1,5 +1,6 @@
 // A wall of boards that keeps up by one stream: that of all games of its tournament.
 
+import { gettext } from "./language.js";
 import { load, show } from "./page.js";
 
 const SLOWEST = 10_000;
@@ -55,11 +56,11 @@ function connect() {
   source.onmessage = told;
   source.addEventListener("caught_up", () => {
     wait = 500;
-    say("live");
+    say(gettext("live"));
     refresh();
   });
   source.onerror = () => {
-    say("reconnecting…");
+    say(gettext("reconnecting…"));
     if (source.readyState !== EventSource.CLOSED) return;
     timer = setTimeout(connect, wait);
     wait = Math.min(2 * wait, SLOWEST);

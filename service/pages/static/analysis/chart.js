@@ -1,6 +1,8 @@
 // The winning chance over a game: a chart that can be clicked, and follows the replay.
 
 import { element } from "../board/svg.js";
+import { gettext } from "../language.js";
+import { JUDGEMENTS } from "./found.js";
 
 const WIDTH = 360;
 const HEIGHT = 120;
@@ -37,7 +39,7 @@ export class Chart {
       const mark = { cx: this.#x(before + 1).toFixed(1), cy: this.#y(chance).toFixed(1), r: MARKS[one.judgement] };
       const circle = element("circle", { class: one.judgement, ...mark });
       const title = element("title", {});
-      title.textContent = `${before + 1}: ${one.judgement}, ${Math.round(100 * one.loss)} % given away`;
+      title.textContent = gettext("{ply}: {judgement}, {loss} % given away", { ply: before + 1, judgement: JUDGEMENTS[one.judgement], loss: Math.round(100 * one.loss) });
       circle.append(title);
       parts.push(circle);
     }

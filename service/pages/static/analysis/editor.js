@@ -1,6 +1,7 @@
 // Setting up a position: pieces are put on the board and taken off, and the position string follows.
 
 import { element } from "../board/svg.js";
+import { gettext } from "../language.js";
 
 const SPAN = 40;
 
@@ -28,7 +29,7 @@ export class Editor {
       picture.append(pieces.draw(figure, SPAN));
       return this.#button(letter, figure.name, picture);
     });
-    this.place.querySelector(".palette").replaceChildren(...buttons, this.#button("", "Take off", "Take off"));
+    this.place.querySelector(".palette").replaceChildren(...buttons, this.#button("", gettext("Take off"), gettext("Take off")));
   }
 
   #button(letter, name, shown) {

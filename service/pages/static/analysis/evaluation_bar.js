@@ -1,12 +1,14 @@
 // The winning chance of both sides as a bar along the board.
 
+import { gettext } from "../language.js";
+
 /** A bar along an element that holds a board. */
 export class EvaluationBar {
   constructor(frame) {
     this.bar = document.createElement("div");
     this.bar.className = "evaluation-bar";
     this.bar.setAttribute("role", "meter");
-    this.bar.setAttribute("aria-label", "Winning chance of the first side");
+    this.bar.setAttribute("aria-label", gettext("Winning chance of the first side"));
     this.bar.setAttribute("aria-valuemin", "0");
     this.bar.setAttribute("aria-valuemax", "100");
     this.bar.append(document.createElement("span"));

@@ -1,5 +1,7 @@
 // What an analysis has found so far, and what it finds while it goes on.
 
+import { gettext } from "../language.js";
+
 const HEADERS = { Accept: "application/json" };
 
 /** An analysis of the service; `changed()` is told when there is more. */
@@ -71,6 +73,9 @@ export class Found {
 }
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** What judgements are called. */
+export const JUDGEMENTS = { inaccuracy: gettext("inaccuracy"), mistake: gettext("mistake"), blunder: gettext("blunder") };
 
 /** The sign of an action by its judgement, empty for none. */
 export const signOf = (judged) => (judged ? (SIGNS[judged.judgement] ?? (judged.only ? "!" : "")) : "");

@@ -1,9 +1,10 @@
 // The analysis on a game's page: its chart, the signs in the list of actions, the bar along the board and the lines,
 // all of the position that the page shows.
 
+import { gettext } from "../language.js";
 import { Chart } from "./chart.js";
 import { EvaluationBar } from "./evaluation_bar.js";
-import { Found, signOf } from "./found.js";
+import { Found, JUDGEMENTS, signOf } from "./found.js";
 import { showLines } from "./lines.js";
 
 const part = (id) => document.getElementById(id);
@@ -47,7 +48,7 @@ class GameAnalysis {
       const shown = document.createElement("span");
       shown.className = sign === "!" ? "sign only" : "sign";
       shown.textContent = sign;
-      shown.title = judged.judgement ?? "the only good action";
+      shown.title = judged.judgement ? JUDGEMENTS[judged.judgement] : gettext("the only good action");
       link.append(shown);
     }
   }

@@ -1,5 +1,7 @@
 // The best lines that were found in a position: each action of them can be played on the board.
 
+import { gettext, language, ngettext } from "../language.js";
+
 const LONGEST = 12;
 
 /**
@@ -18,7 +20,7 @@ export function showLines(place, finding, step) {
     for (const [at, san] of line.san.slice(0, LONGEST).entries()) {
       item.append(" ", step(san, line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }))));
     }
-    if (line.plies_to_end !== null) item.append(quiet(` ends after ${line.plies_to_end} actions`));
+    if (line.plies_to_end !== null) item.append(quiet(` ${ngettext("ends after {num} action", "ends after {num} actions", line.plies_to_end)}`));
     list.append(item);
   }
   place.replaceChildren(summary(finding), list);
@@ -28,15 +30,16 @@ function summary({ chance, depth, nodes, worlds }) {
   const said = document.createElement("p");
   const strong = document.createElement("strong");
   strong.textContent = `${Math.round(100 * chance)} %`;
-  const guessed = worlds > 1 ? `, ${worlds} guesses of the unknown choices` : "";
-  said.append(strong, " winning chance of the first side ", quiet(`(depth ${depth}, ${nodes} nodes${guessed})`));
+  const numbers = { depth, nodes: nodes.toLocaleString(language()), worlds };
+  const how = worlds > 1 ? gettext("(depth {depth}, {nodes} nodes, {worlds} guesses of the unknown choices)", numbers) : gettext("(depth {depth}, {nodes} nodes)", numbers);
+  said.append(strong, ` ${gettext("winning chance of the first side")} `, quiet(how));
   return said;
 }
 
 function told(finding) {
   const said = document.createElement("p");
   said.className = "quiet";
-  said.textContent = finding ? "The game is over in this position." : "Nothing found yet.";
+  said.textContent = finding ? gettext("The game is over in this position.") : gettext("Nothing found yet.");
   return said;
 }
 

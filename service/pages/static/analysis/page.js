@@ -4,6 +4,7 @@
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
 import { Deeds } from "../game/deeds.js";
+import { gettext } from "../language.js";
 import { announce, csrf } from "../page.js";
 import { Chart } from "./chart.js";
 import { Editor } from "./editor.js";
@@ -46,7 +47,7 @@ class AnalysisPage {
     this.board.on("say", announce);
     this.#listen();
     if (told.game) {
-      const label = "Winning chance of the first side over the game";
+      const label = gettext("Winning chance of the first side over the game");
       this.chart = new Chart(part("chart"), { plies: told.main.length, label, pick: (ply) => this.go(this.tree.main(ply)) });
       this.gameFound.read(`/games/${told.game}/analysis`).catch(() => (part("chart").hidden = true));
     }
@@ -112,7 +113,7 @@ class AnalysisPage {
     const answer = await fetch(`/api/v1/variants/${this.told.variant}/position?${asked}`, { headers: HEADERS }).catch(() => null);
     const told = await answer?.json();
     if (answer?.ok) this.play(current.told.actions.find((known) => known.action === told.position.action));
-    else this.refuse(told?.detail ?? "No answer. Try again.");
+    else this.refuse(told?.detail ?? gettext("No answer. Try again."));
   }
 
   refuse(text) {
@@ -126,7 +127,7 @@ class AnalysisPage {
     try {
       node.told ??= await this.#read(node);
     } catch {
-      return this.refuse("No answer. Try again.");
+      return this.refuse(gettext("No answer. Try again."));
     }
     if (this.wanted !== wanted) return;
     this.tree.current = node;
@@ -186,7 +187,7 @@ class AnalysisPage {
     const shown = own ?? gameFound;
     const open = shown.told && !shown.told.ended_at && (own || told.game);
     part("progress").hidden = !open;
-    if (open) part("progress").textContent = own ? `Analysing${finding ? `: depth ${finding.depth}` : "…"}` : `Analysing: ${shown.done} of ${shown.told.progress.of} positions`;
+    if (open) part("progress").textContent = own ? (finding ? gettext("Analysing: depth {depth}", { depth: finding.depth }) : gettext("Analysing…")) : gettext("Analysing: {done} of {all} positions", { done: shown.done, all: shown.told.progress.of });
     if (finding || own) showLines(part("found"), finding, (san, line) => this.#step(san, line));
     else part("found").replaceChildren();
     this.chart?.show(gameFound.chances, gameFound.actions);
@@ -227,7 +228,7 @@ class AnalysisPage {
     if (answer?.ok) return found.take(told);
     this.found.delete(fen);
     this.showFound();
-    this.refuse(told?.detail ?? "No answer. Try again.");
+    this.refuse(told?.detail ?? gettext("No answer. Try again."));
   }
 
   /** Keep the variation shown beside the action of the game that it replaces. */
@@ -242,12 +243,12 @@ class AnalysisPage {
     const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
     const answer = await fetch(`/api/v1/games/${told.game}/commands`, { method: "POST", headers, body }).catch(() => null);
     const done = await answer?.json();
-    if (!answer?.ok) return this.refuse(done?.detail ?? "No answer. Try again.");
+    if (!answer?.ok) return this.refuse(done?.detail ?? gettext("No answer. Try again."));
     told.version = done.version;
     noted.variations = variations;
     part("keep").hidden = true;
-    announce("The variation is kept with the game.");
-    part("problem").textContent = "The variation is kept with the game.";
+    announce(gettext("The variation is kept with the game."));
+    part("problem").textContent = gettext("The variation is kept with the game.");
   }
 }
 

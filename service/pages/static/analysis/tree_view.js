@@ -1,5 +1,7 @@
 // The tree of variations on the page: the main line as a list of actions, variations in parentheses.
 
+import { gettext } from "../language.js";
+
 /** The list of a tree's actions; `pick(node)` is told of a click. */
 export class TreeView {
   constructor(place, { pick, number }) {
@@ -22,7 +24,7 @@ export class TreeView {
     const root = document.createElement("p");
     root.className = "tree-line";
     this.#follow(tree.root, root, true);
-    if (!tree.root.children.length) root.append("Play on the board: each action is kept here.");
+    if (!tree.root.children.length) root.append(gettext("Play on the board: each action is kept here."));
     this.place.replaceChildren(root);
     for (const [button, node] of this.nodes) {
       if (node !== tree.current) continue;

@@ -2,6 +2,7 @@
 // no rules here. Out of turn, two cells become a plan, which is played if it is legal when the turn has come.
 
 import { ask } from "../ask.js";
+import { gettext } from "../language.js";
 
 /** @typedef {{action: string, san: string, from: string?, to: string?, kind: string, label?: string, lasting?: boolean,
  *   changes?: Object<string, string?>}} Action an origin (`from`) is a cell, or a letter in hand */
@@ -37,8 +38,8 @@ export class Selection {
     this.chosen = origin;
     const targets = this.show();
     if (origin === null) return;
-    const refused = this.#refusedFrom(origin).map(({ to, attack, defence }) => `${to} (${attack} against ${defence})`);
-    const said = [targets.join(", "), refused.length ? `not strong enough for ${refused.join(", ")}` : ""].filter(Boolean);
+    const refused = this.#refusedFrom(origin).map(({ to, attack, defence }) => gettext("{to} ({attack} against {defence})", { to, attack, defence }));
+    const said = [targets.join(", "), refused.length ? gettext("not strong enough for {cells}", { cells: refused.join(", ") }) : ""].filter(Boolean);
     this.board.say(said.length ? `${origin}: ${said.join("; ")}` : origin);
   }
 
@@ -126,7 +127,7 @@ export class Selection {
   #plan(from, to) {
     this.plan = [from, to];
     this.choose(null);
-    this.board.say(`${from} to ${to} is planned for your turn`);
+    this.board.say(gettext("{from} to {to} is planned for your turn", { from, to }));
   }
 
   /** Play the one action, or ask beside the cell which of several is meant. */
@@ -135,7 +136,7 @@ export class Selection {
     if (found.length > 1) {
       const { key } = this.board;
       const options = found.map((one) => ({ value: one.action, label: one.label ?? one.san }));
-      const meant = await ask("Which action?", options, { beside: this.board.ground.boxOf(cell) });
+      const meant = await ask(gettext("Which action?"), options, { beside: this.board.ground.boxOf(cell) });
       if (this.board.key !== key) return;
       action = found.find((one) => one.action === meant);
     }

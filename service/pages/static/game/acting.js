@@ -1,12 +1,13 @@
 // Playing on a game's page: an action is shown at once, sent, and taken back with the reason if it is refused.
 
+import { gettext } from "../language.js";
 import { announce } from "../page.js";
 import { Deeds } from "./deeds.js";
 import { Refusals } from "./refusals.js";
 import { Sender } from "./sender.js";
 
 const PATIENCE = 4000;
-const NO_ANSWER = "no answer; try again";
+const NO_ANSWER = gettext("no answer; try again");
 
 const form = () => document.getElementById("act");
 const field = () => form()?.elements.action;
@@ -100,7 +101,7 @@ export class Acting {
     if (state.ahead) state.takeBack();
     if (refused) problem().replaceChildren(document.adoptNode(refused));
     else connection().textContent = NO_ANSWER;
-    announce(refused ? refused.textContent.trim() : "No answer. Try again.");
+    announce(refused ? refused.textContent.trim() : gettext("No answer. Try again."));
   }
 
   /** What was accepted comes by the stream; where that is away, the page is asked. */

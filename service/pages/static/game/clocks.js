@@ -1,5 +1,7 @@
 // Both clocks, ticking.
 
+import { ngettext } from "../language.js";
+
 const LOW = 20_000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -10,7 +12,7 @@ export function write(milliseconds) {
   const two = (number) => String(number).padStart(2, "0");
   const [days, hours, minutes, seconds] = [Math.floor(all / DAY), Math.floor((all % DAY) / HOUR), Math.floor((all % HOUR) / 60), all % 60];
   const shown = hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
-  return days ? `${days} ${days === 1 ? "day" : "days"} ${shown}` : shown;
+  return days ? `${ngettext("{num} day", "{num} days", days)} ${shown}` : shown;
 }
 
 /** The clocks beside the board, elements `data-clock="first"` and "second". */

@@ -1,6 +1,7 @@
 // The buttons for actions that lead nowhere on the board: what cannot be undone is asked for first.
 
 import { confirmed } from "../ask.js";
+import { gettext } from "../language.js";
 
 /** The bar of buttons; `play(action)` plays one. */
 export class Deeds {
@@ -50,7 +51,7 @@ export class Deeds {
   async commit(one, event) {
     const { key } = this.board;
     const said = one.label ?? one.san;
-    if (one.lasting && !(await confirmed(`${said}? This cannot be undone.`, said, event))) return;
+    if (one.lasting && !(await confirmed(gettext("{action}? This cannot be undone.", { action: said }), said, event))) return;
     if (this.board.key === key) this.play(one);
   }
 

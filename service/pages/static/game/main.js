@@ -2,6 +2,7 @@
 // stream; the page itself is asked for again only when something else has changed (an offer, the end, an annotation).
 
 import { mountBoard } from "../board/board.js";
+import { gettext } from "../language.js";
 import { announce, load, show } from "../page.js";
 import { Acting } from "./acting.js";
 import { Bars } from "./bars.js";
@@ -108,11 +109,11 @@ class GamePage {
     const ended = status === "finished" && position.ply === ply && !this.state.aside;
     const words = this.place.querySelector(".turn");
     const waiting = this.place.dataset[status];
-    words.replaceChildren(ended ? "The end of the game" : (waiting ?? position.turn));
+    words.replaceChildren(ended ? gettext("The end of the game") : (waiting ?? position.turn));
     if (position.threatened.length && !ended) {
       const alarm = document.createElement("strong");
       alarm.className = "alarm";
-      alarm.textContent = `threatened: ${position.threatened.join(", ")}`;
+      alarm.textContent = gettext("threatened: {cells}", { cells: position.threatened.join(", ") });
       words.append(" · ", alarm);
     }
     const san = position.san ? `${position.san}. ` : "";
@@ -199,7 +200,7 @@ class GamePage {
         // The position shown stays.
         if (this.wanted === ply) {
           this.render();
-          announce("No answer. Try again.");
+          announce(gettext("No answer. Try again."));
         }
         return;
       }
@@ -245,13 +246,13 @@ class GamePage {
       history.replaceState(null, "", address);
       const listed = document.querySelector(`#moves [data-ply="${Math.max(1, this.replay.at)}"][aria-current], #moves ol:empty`);
       const told = document.querySelector("#evaluation .chart, #annotate[open]");
-      if (told || (this.replay.at && !listed)) this.renew(true).catch(() => announce("No answer. Try again."));
+      if (told || (this.replay.at && !listed)) this.renew(true).catch(() => announce(gettext("No answer. Try again.")));
     }, SETTLED);
   }
 
   /** The form that annotates is that of the action shown. */
   #opened({ target }) {
     if (target.id !== "annotate" || !target.open || Number(target.dataset.ply) === this.replay.at) return;
-    this.renew(true).catch(() => announce("No answer. Try again."));
+    this.renew(true).catch(() => announce(gettext("No answer. Try again.")));
   }
 }

@@ -1,6 +1,8 @@
 // The page's title and its icon in the browser's tab say when it is the reader's turn.
 
-const MARK = "● Your turn – ";
+import { gettext } from "../language.js";
+
+const MARK = `● ${gettext("Your turn")} – `;
 const icon = () => document.querySelector('link[rel="icon"]');
 const own = { icon: icon().getAttribute("href") };
 

@@ -1,5 +1,7 @@
 // A capture that fails is explained before anything is sent: both sums at once, then who is in them.
 
+import { gettext } from "../language.js";
+
 const place = () => document.getElementById("refused");
 
 /** The explanations of one game's refused captures. */
@@ -13,8 +15,8 @@ export class Refusals {
   async explain({ from, to, attack, defence }, ply) {
     this.ply = ply;
     const words = document.createElement("p");
-    const verdict = attack < defence ? `attack ${attack} against defence ${defence}` : "only Infantry and Archers capture a Castle";
-    words.append(strong("Not sent: "), `${from} cannot take ${to}: ${verdict}.`);
+    const verdict = attack < defence ? gettext("attack {attack} against defence {defence}", { attack, defence }) : gettext("only Infantry and Archers capture a Castle");
+    words.append(strong(`${gettext("Not sent:")} `), gettext("{from} cannot take {to}: {verdict}.", { from, to, verdict }));
     const told = document.createElement("div");
     told.className = "problem";
     told.append(words);

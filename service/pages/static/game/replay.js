@@ -1,5 +1,6 @@
 // Going through a game: buttons, keys, list of actions, slider. Each step is local.
 
+import { gettext } from "../language.js";
 import { mark } from "./moves.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
@@ -64,7 +65,7 @@ export class Replay {
     const last = this.state.newest.ply;
     this.slider.max = last;
     this.slider.value = this.at;
-    this.slider.setAttribute("aria-valuetext", `after action ${this.at} of ${last}`);
+    this.slider.setAttribute("aria-valuetext", gettext("after action {ply} of {last}", { ply: this.at, last }));
     mark(this.at);
     const lead = (link, asked) => link && (link.search = new URLSearchParams(asked));
     const tool = (where) => document.querySelector(`#replay [data-go="${where}"]`);

@@ -1,5 +1,7 @@
 // Choosing in secret before a game begins: a cell is picked on the board, and sent by the page's form.
 
+import { gettext } from "../language.js";
+
 const form = () => document.querySelector("form.choose");
 
 /** The next secret choice of the reader, if there is one to make. */
@@ -22,7 +24,7 @@ export class SecretChoice {
   }
 
   #pick(name) {
-    if (!this.#cells?.includes(name)) return this.board.say(`${name} cannot be chosen`);
+    if (!this.#cells?.includes(name)) return this.board.say(gettext("{cell} cannot be chosen", { cell: name }));
     form().elements.square.value = name;
     this.show();
     this.board.say(`${name} picked`);

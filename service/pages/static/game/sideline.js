@@ -1,6 +1,7 @@
 // A line that leaves the game on its page: one that an engine has found, or a variation. Each of its actions is a link to the
 // analysis board; here a click on it shows the position on the page's own board, and the keys step along the line.
 
+import { gettext } from "../language.js";
 import { announce } from "../page.js";
 
 const part = (id) => document.getElementById(id);
@@ -52,7 +53,7 @@ export class Sideline {
       Object.assign(this, { ply, actions: whole, positions });
       this.#look(actions.length);
     } catch (refused) {
-      announce(refused.detail ?? "No answer. Try again.");
+      announce(refused.detail ?? gettext("No answer. Try again."));
     }
   }
 

@@ -1,5 +1,7 @@
 // The one stream of a game's page: each change of the game is one message, which has the whole board.
 
+import { gettext } from "../language.js";
+
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
 
@@ -14,7 +16,7 @@ export class GameStream {
     Object.assign(this, { heard, over, renew, say });
     this.wait = FIRST_WAIT;
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
-    addEventListener("offline", () => say("You are offline. The page continues when you are back online."));
+    addEventListener("offline", () => say(gettext("You are offline. The page continues when you are back online.")));
     addEventListener("online", () => this.connect());
   }
 
@@ -38,14 +40,14 @@ export class GameStream {
       this.wait = FIRST_WAIT;
       this.heard(JSON.parse(data));
       if (this.over()) this.rest();
-      this.say(this.over() ? "" : "live");
+      this.say(this.over() ? "" : gettext("live"));
     });
     this.source.onerror = () => this.#again();
   }
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   #again() {
-    if (navigator.onLine) this.say("reconnecting…");
+    if (navigator.onLine) this.say(gettext("reconnecting…"));
     if (this.open) return;
     this.timer = setTimeout(() => this.#anew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);
