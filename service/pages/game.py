@@ -19,6 +19,7 @@ from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
 from service.pages.static_files import load_static_files
+from service.pages.turn import describe_turn, describe_words
 
 SIDES = ("first", "second")
 LISTED = 300
@@ -51,11 +52,14 @@ def render_page(
     acting = find_own_sides(game)
     newest = position["ply"] == game["ply"]
     playable = legal["actions"] if newest and game["to_act"] in acting else []
+    choosable = {side: legal["choosable"].get(side, []) for side in acting}
+    view = view_of(game, position, choose_side_below(game), playable)
     return render_template(
         "game.html",
         game=game,
-        view=view_of(game, position, choose_side_below(game), playable),
-        choosable={side: legal["choosable"].get(side, []) for side in acting},
+        view=view,
+        choosable=choosable,
+        turn=describe_turn(game, view, acting, choosable),
         ply=position["ply"],
         listed=choose_listed_plies(game["ply"], position["ply"]),
         sides=acting,
@@ -90,6 +94,7 @@ def describe_table(
         "position": seen["position"],
         "legal": {**seen["legal"], "actions": playable},
         "now": seen["now"],
+        "words": describe_words(game, own),
         **{name: game.get(name) for name in TOLD},
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -15,7 +16,7 @@ from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.hands import place
 from tests.pages.reader import Reader
-from tests.pages.test_board import PHONE
+from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_instant import live, stands
 from tests.pages.test_playing import begun
 from tests.pages.test_refusals import scribed
@@ -23,7 +24,7 @@ from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
 PROMOTING = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
-BOTTOMS = """() => [...document.querySelectorAll(".turn, .clock")].map((one) => {
+BOTTOMS = """() => [...document.querySelectorAll(".turn, .frame, .clock")].map((one) => {
   const box = one.getBoundingClientRect();
   return box.height ? box.bottom : Infinity;
 })"""
@@ -53,8 +54,11 @@ def test_a_phone_shows_turn_and_clocks_without_scrolling(
     reader.go(timed(server, variant, reader.player, other))
     live(reader)
     bottoms = reader.page.evaluate(BOTTOMS)
-    assert len(bottoms) == 3
+    assert len(bottoms) == 4
     assert max(bottoms) <= PHONE["viewport"]["height"]
+    header = reader.page.locator("header.site").bounding_box()
+    assert header
+    assert header["height"] <= 56
     assert reader.page.evaluate("scrollY") == 0
 
 
@@ -191,3 +195,26 @@ def test_a_choice_stands_beside_its_cell_in_words(opened: Opened, server: WebSer
     assert dialog
     gaps = (dialog["x"] - cell["x"] - cell["width"], cell["x"] - dialog["x"] - dialog["width"])
     assert 0 < max(gaps) < cell["width"]
+
+
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("loser", [0, 1], ids=["first", "second"])
+def test_the_result_is_told_to_the_reader(
+    opened: Opened, shape: dict[str, Any], loser: int
+) -> None:
+    players = begun(opened, "katruji", (shape, shape))
+    for player in players:
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+    resigning, winning = players[loser], players[1 - loser]
+    resigning.page.locator("summary", has_text="Resign").click()
+    resigning.press("Yes, resign")
+    expect(resigning.page.locator(".whose")).to_have_text("You have lost: resignation")
+    expect(winning.page.locator(".whose")).to_have_text("You have won: resignation")
+    expect(winning.page.locator("#announce")).to_have_text("You have won: resignation")
+    for player in players:
+        expect(player.page.locator(".task")).to_be_empty()
+    watching = opened(**shape)
+    watching.go(resigning.page.url)
+    winner = ("North", "South")[loser]
+    expect(watching.page.locator(".whose")).to_have_text(f"{winner} has won: resignation")

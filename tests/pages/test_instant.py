@@ -13,7 +13,7 @@ from tests.pages.conftest import Opened
 from tests.pages.places import astray
 from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, PHONE
-from tests.pages.test_playing import begun
+from tests.pages.test_playing import CHOICES, begun
 from tests.pages.test_refusals import scribed
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
@@ -146,3 +146,47 @@ def test_nothing_moves_on_the_page(
         reader.page.keyboard.press(key)
     reader.plies(4)
     assert reader.page.evaluate(SHIFTED) == 0
+
+
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("variant", ["katruji", "kerak", "kerd"])
+def test_nothing_moves_as_the_turn_changes(
+    opened: Opened, server: WebServer, variant: str, shape: dict[str, Any]
+) -> None:
+    """Whatever is said above the board, the board stays where it is, for both players."""
+    first, second = begun(opened, variant, (shape, shape))
+    if variant == "kerd":
+        for player, square in zip((first, second), CHOICES[variant], strict=True):
+            player.cell(square).click()
+            player.press("Choose in secret")
+            expect(player.page.locator(".choices")).to_contain_text(f"infiltrator: {square}")
+    places: list[list[Any]] = []
+    for ply, action in enumerate(FIRST_ACTIONS[variant]):
+        for player in (first, second):
+            player.plies(ply)
+        mover, other = (first, second) if ply % 2 == 0 else (second, first)
+        expect(mover.page.locator(".whose")).to_have_text("Your turn")
+        expect(mover.page.locator(".task")).to_contain_text("Choose a piece")
+        expect(other.page.locator(".whose")).to_contain_text("to act")
+        expect(other.page.locator(".task")).to_contain_text("plan")
+        places += [player.page.evaluate(PLACED) for player in (first, second)]
+        mover.play(action)
+    first.page.evaluate(LENGTHENED)
+    places.append(first.page.evaluate(PLACED))
+    assert places == [places[0]] * len(places)
+
+
+FIRST_ACTIONS = {
+    "katruji": ("c3d4", "b6a5"),
+    "kerak": ("I@c3", "I@d9"),
+    "kerd": ("h2h3", "i11i10"),
+}
+PLACED = """() => [".turn", ".frame", ".panel"].map((name) => {
+  const box = document.querySelector(`.playing ${name}`).getBoundingClientRect();
+  return [box.x, box.y + scrollY, box.width].map(Math.round);
+})"""
+LENGTHENED = """() => {
+  for (const one of document.querySelectorAll(".turn .whose, .turn .task")) {
+    one.textContent = `${one.textContent} `.repeat(4);
+  }
+}"""

@@ -184,7 +184,7 @@ def test_after_the_end_nothing_is_called_live(
     post(server, f"{game}/commands", {"type": "resign", "side": "first"}, scribe)
     expect(reader.page.locator(".result")).to_have_text("0-1")
     expect(reader.page.locator("#connection")).to_be_empty()
-    expect(reader.page.locator(".turn")).to_have_text("The end of the game")
+    expect(reader.page.locator(".turn")).to_have_text("North has won: resignation")
     with reader.page.expect_response("**/stream*"):
         reader.page.reload()
     expect(reader.page.locator("#connection")).not_to_have_text("live")

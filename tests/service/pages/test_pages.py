@@ -81,7 +81,7 @@ def test_a_game_shows_each_position(api: Api, ada: NewPlayer) -> None:
     for ply, turn in enumerate(["South to act, move 1", "North to act, move 1"]):
         text = api.http.get(path, query_string={"ply": ply}).text
         assert f'data-ply="{ply}"' in text
-        assert f'<p class="turn">{turn}' in text
+        assert f'<strong class="whose">{turn}</strong>' in text
     assert api.http.get(path, query_string={"ply": 3}).status_code == 400
 
 
@@ -112,15 +112,13 @@ def test_actions_are_numbered_as_records_number_them(api: Api, ada: NewPlayer) -
     ]
 
 
-def test_the_end_of_a_game_is_told_once_with_the_limit_that_it_reached(
-    api: Api, ada: NewPlayer
-) -> None:
+def test_the_end_of_a_game_is_told_with_the_limit_that_it_reached(api: Api, ada: NewPlayer) -> None:
     path = api.scribed(ada, tags={"PlyLimit": "2"})
     api.play(path, ada, "Sd1", "Sa8")
     text = api.http.get(path).text
-    assert text.count("adjudication</") == 0
+    assert text.count("adjudication</") == 1
     assert text.count("adjudication, limit of 2 plies</span>") == 1
-    assert '<p class="turn">The end of the game</p>' in text
+    assert '<strong class="whose">Draw: adjudication</strong>' in text
     assert 'data-open=""' in text
 
 

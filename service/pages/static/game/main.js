@@ -16,6 +16,7 @@ import { Sideline } from "./sideline.js";
 import { Sound } from "./sound.js";
 import { GameState } from "./state.js";
 import { GameStream } from "./stream.js";
+import { Turn } from "./turn.js";
 
 const OPEN = ["offered", "choosing", "running"];
 const SETTLED = 150;
@@ -56,6 +57,7 @@ class GamePage {
     if (looked) await positions.fetch(first.ply);
     this.bars = new Bars(this.place, board);
     this.clocks = new Clocks(this.place);
+    this.turn = new Turn(this.place, first.words);
     this.sound = new Sound(part("sound"));
     this.acting = new Acting(this);
     this.choice = new SecretChoice(board);
@@ -83,13 +85,13 @@ class GamePage {
     const { newest, ahead, position } = state;
     const standing = ahead && state.follows ? state.standingAhead(board.geometry.place(newest.position.fen)) : null;
     const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
-    Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below, said: position.said });
+    Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below });
     const { legal } = state;
     const changed = board.set({ position: shown, standing, legal, refused: state.refused, plans: state.plans, orientation: below });
     this.bars.show(position, legal.length ? newest.to_act : null, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
-    this.#turn(position, newest);
+    this.turn.show(state);
     if (state.aside) place.dataset.leaves = this.replay.at;
     else delete place.dataset.leaves;
     this.replay.mark(position, below);
@@ -104,23 +106,6 @@ class GamePage {
     return left ? { first_ms: left[0], second_ms: left[1], running: null } : null;
   }
 
-  /** Whose turn it is, in words. */
-  #turn(position, { status, ply, result, termination }) {
-    const ended = status === "finished" && position.ply === ply && !this.state.aside;
-    const words = this.place.querySelector(".turn");
-    const waiting = this.place.dataset[status];
-    words.replaceChildren(ended ? gettext("The end of the game") : (waiting ?? position.turn));
-    if (position.threatened.length && !ended) {
-      const alarm = document.createElement("strong");
-      alarm.className = "alarm";
-      alarm.textContent = gettext("threatened: {cells}", { cells: position.threatened.join(", ") });
-      words.append(" · ", alarm);
-    }
-    const san = position.san ? `${position.san}. ` : "";
-    const end = ended ? result + (termination ? `, ${termination}` : "") : null;
-    if (end || waiting) this.place.dataset.said = san + (end ?? waiting);
-  }
-
   /** A message of the stream: the game as it is now. */
   hear(message) {
     const { state, positions } = this;
@@ -129,7 +114,7 @@ class GamePage {
     if (message.ply < before.ply || message.status !== before.status) positions.forget();
     positions.keep(message.position);
     const own = state.ahead !== null;
-    const moved = message.ply !== before.ply;
+    const moved = message.ply !== before.ply || message.status !== before.status;
     state.take(message);
     if (moved && state.follows) this.#tell(message, own);
     const step = message.ply === before.ply + 1 && panelOf(message) === panelOf(before);
@@ -137,7 +122,7 @@ class GamePage {
     else if (message.version > this.shownVersion) this.refresh();
   }
 
-  /** Say and sound what was played. */
+  /** Say and sound what was played, or how the game has ended. */
   #tell({ status, position }, own) {
     announce(this.place.dataset.said);
     if (status === "finished") this.sound.play("end");
@@ -181,6 +166,7 @@ class GamePage {
     const fresh = told();
     const { state } = this;
     state.own = fresh.own;
+    this.turn.words = fresh.words;
     // Who has taken a seat has their own side below from then on.
     if (!this.flipped) this.below = fresh.own[0] ?? "first";
     this.positions.keep(fresh.position);

@@ -1,0 +1,58 @@
+// The line above the board: whose turn it is and what there is to do, or how the game has ended. The words are
+// those of service/pages/turn.py.
+
+import { gettext } from "../language.js";
+
+const KINDS = ["move", "drop", "deed"];
+
+/** Whether the board shows the end of the game. */
+const isOver = ({ newest, position, aside }) => newest.status === "finished" && position.ply === newest.ply && !aside;
+
+/** The line above a game's board; `words` are what the page has told, `place` the element of the position. */
+export class Turn {
+  constructor(place, words) {
+    this.place = place;
+    this.words = words;
+  }
+
+  /** Show what is to be said of a state of the game; `plan` says in words what is planned, null for nothing. */
+  show(state, plan = null) {
+    const { newest, position } = state;
+    // An action that has no answer yet changes nothing of what was asked for.
+    if (state.ahead && state.follows && plan === null) return;
+    const whose = this.#whose(state);
+    const cells = position.threatened.join(", ");
+    const alarm = cells && !isOver(state) ? gettext("threatened: {cells}", { cells }) : "";
+    this.#write(whose, alarm, plan ?? this.#task(state));
+    const played = position.san ? `${position.san}. ` : "";
+    this.place.dataset.said = played + [whose, alarm].filter(Boolean).join("; ");
+  }
+
+  #whose(state) {
+    const { newest, position } = state;
+    const { ends, reasons, turn, waiting } = this.words;
+    const { status, result, termination } = newest;
+    if (isOver(state)) return ends[result] + (termination ? `: ${reasons[termination]}` : "");
+    if (waiting[status]) return waiting[status];
+    return state.turn && state.follows && state.own.length === 1 ? turn : position.turn;
+  }
+
+  #task({ newest, follows, own, turn, plans, legal }) {
+    const { tasks } = this.words;
+    if (newest.status === "choosing") return document.querySelector("form.choose") ? tasks.choose : "";
+    if (!follows || own.length !== 1) return "";
+    if (turn) return tasks[KINDS.find((kind) => legal.some((one) => one.kind === kind))] ?? "";
+    return plans ? tasks.plan : "";
+  }
+
+  #write(whose, alarm, task) {
+    const line = this.place.querySelector(".turn");
+    const first = line.querySelector(".whose");
+    if (first.textContent !== whose) first.textContent = whose;
+    const warned = line.querySelector(".alarm");
+    warned.textContent = alarm;
+    warned.hidden = !alarm;
+    const second = line.querySelector(".task");
+    if (second.textContent !== task) second.textContent = task;
+  }
+}

@@ -1,0 +1,111 @@
+"""What is said above a game's board: whose turn it is, what there is to do, how it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.outcome import Termination
+from service.boards.described_actions import DEED, DROP, MOVE
+from service.languages.texts import gettext, mark
+from service.pages.board_view import BoardView
+from service.pages.words import say_word
+
+Game = Mapping[str, Any]
+
+SIDES: Final = ("first", "second")
+OWN_TURN: Final = mark("Your turn")
+WAITING: Final = {
+    "offered": mark("Not accepted yet"),
+    "declined": mark("Declined"),
+    "withdrawn": mark("Withdrawn"),
+    "choosing": mark("The secret choices come first"),
+}
+"""What comes before a game's first action, by its status."""
+TASKS: Final = {
+    "move": mark("Choose a piece, then where it goes."),
+    "drop": mark("Choose a piece in your hand, then its space."),
+    "deed": mark("Use the buttons beside the board."),
+    "plan": mark("You can plan your next action."),
+    "choose": mark("Choose a square on the board."),
+}
+"""What there is to do: by the kind of the legal actions, while others act, before a game."""
+REASONS: Final = {
+    "mate": mark("checkmate"),
+    "king captured": mark("the King was captured"),
+    "castle captured": mark("the Castle was captured"),
+    "no captor left": mark("no captor is left"),
+    "no move": mark("nobody can move"),
+    "yara": mark("Yara, 18 points"),
+    "yemubus": mark("Yemubus, an empty hajat"),
+    "alka": mark("Alka"),
+    "points": mark("by points"),
+    "agreement": mark("by agreement"),
+    "time forfeit": mark("time has run out"),
+}
+"""Why a game ended, where the `Termination` tag has other words for it than a reader expects."""
+
+
+def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
+    """What the page's scripts say of the turn and of the end; `own` are the reader's sides.
+
+    >>> game = {"players": {"first": {"side": "South"}, "second": {"side": "North"}}}
+    >>> describe_words(game, ["second"])["ends"]["0-1"], describe_words(game, [])["ends"]["0-1"]
+    ('You have won', 'North has won')
+    """
+    first, second = (
+        gettext("%(side)s has won", side=say_word(game["players"][side]["side"])) for side in SIDES
+    )
+    won, lost = gettext("You have won"), gettext("You have lost")
+    if list(own) == ["first"]:
+        first, second = won, lost
+    elif list(own) == ["second"]:
+        first, second = lost, won
+    return {
+        "turn": gettext(OWN_TURN),
+        "waiting": say_all(WAITING),
+        "tasks": say_all(TASKS),
+        "ends": {
+            "1-0": first,
+            "0-1": second,
+            "1/2-1/2": gettext("Draw"),
+            "*": gettext("No result"),
+        },
+        "reasons": {why: describe_reason(why) for why in Termination},
+    }
+
+
+def say_all(texts: Mapping[str, str]) -> dict[str, str]:
+    """A table's texts in the reader's language."""
+    return {name: gettext(text) for name, text in texts.items()}
+
+
+def describe_reason(termination: str) -> str:
+    """Why a game ended, by its `Termination` tag.
+
+    >>> describe_reason("mate"), describe_reason("resignation")
+    ('checkmate', 'resignation')
+    """
+    return gettext(REASONS[termination]) if termination in REASONS else say_word(termination)
+
+
+def describe_turn(
+    game: Game, view: BoardView, own: Sequence[str], choosable: Mapping[str, Sequence[str]]
+) -> tuple[str, str]:
+    """Whose turn it is or how the game has ended, and what the reader has to do (may be empty).
+
+    `static/game/turn.js` says the same of what comes later.
+    """
+    newest = view.ply == game["ply"]
+    if game["status"] == "finished" and newest:
+        said = describe_words(game, own)["ends"][game["result"]]
+        why = game["termination"]
+        return f"{said}: {describe_reason(why)}" if why else said, ""
+    if game["status"] in WAITING:
+        said = gettext(WAITING[game["status"]])
+        return said, gettext(TASKS["choose"]) if any(choosable.values()) else ""
+    if game["status"] != "running" or not newest or list(own) != [game["to_act"]]:
+        return view.scene.turn, ""
+    kinds = {one["kind"] for one in view.legal}
+    tasks = (gettext(TASKS[kind]) for kind in (MOVE, DROP, DEED) if kind in kinds)
+    return gettext(OWN_TURN), next(tasks, "")
