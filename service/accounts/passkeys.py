@@ -178,7 +178,7 @@ class Passkeys:
         try:
             said = json.loads(base64url_to_bytes(credential["response"]["clientDataJSON"]))
             challenge = base64url_to_bytes(said["challenge"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise PasskeyRefused from error
         if self.store.take_once(f"challenge:{bytes_to_base64url(challenge)}") != player:
             raise PasskeyRefused

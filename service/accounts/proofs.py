@@ -55,7 +55,7 @@ class Proofs:
         Raises LesserSession where it has fewer rights than the player, or for a shorter time, and
         what `prove` raises.
         """
-        self._check_covers(bearer)
+        self.check_covers(bearer)
         self.prove(bearer, password, visitor)
 
     def prove(self, bearer: Bearer, password: str | None, visitor: Visitor) -> None:
@@ -91,7 +91,7 @@ class Proofs:
             return True
         return bearer.guest and self.is_guest(player)
 
-    def _check_covers(self, bearer: Bearer) -> None:
+    def check_covers(self, bearer: Bearer) -> None:
         """Raise LesserSession where a bearer may do less than their player, or for less long."""
         good = {token.id: token for token in self.list_good_tokens(bearer.actor.player)}
         if bearer.token is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
+from service.api.lasting_rights import Lasts
 from service.api.schemas.queries import BOARD, CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.shared_boards import SharedBoard, ToldBoard
@@ -15,12 +16,16 @@ logger = logging.getLogger(__name__)
 
 
 def stream_board_messages(
-    board: SharedBoard, actor: Actor | None, subscription: Subscription[News], ends: bool
+    board: SharedBoard,
+    actor: Actor | None,
+    lasts: Lasts,
+    subscription: Subscription[News],
+    ends: bool,
 ) -> Iterator[str | bytes]:
     """How a game stands for a viewer, at once and after each append that changes it.
 
     Several appends that come together are told as one. Nothing has to be resumed: the first message
-    is whole, like all others.
+    is whole, like all others. A player's stream ends once their rights do.
     """
     board.load()
     told = board.tell(actor)
@@ -35,6 +40,8 @@ def stream_board_messages(
             if news is None:
                 yield KEEP_ALIVE_COMMENT
             elif change := board.tell_change(actor, version, news):
+                if board.is_own(actor) and not lasts():
+                    return
                 version = change.version
                 yield write_board(change, str(version))
     except Dropped:

@@ -57,10 +57,8 @@ def get_service() -> Service:
 def find_bearer() -> Bearer | None:
     """Return the bearer of the request's token, or None without a token; raises BadToken."""
     if "bearer" not in g:
-        header = request.headers.get("Authorization")
-        g.bearer = (
-            None if header is None else get_service().bearers.authenticate(_parse_token(header))
-        )
+        known = "Authorization" in request.headers
+        g.bearer = get_service().bearers.authenticate(read_bearer()) if known else None
     return cast("Bearer | None", g.bearer)
 
 
@@ -83,8 +81,9 @@ def name_client() -> str:
     return who.actor.player if who else g.get("visitor") or address()
 
 
-def _parse_token(header: str) -> str:
-    scheme, _, token = header.partition(" ")
+def read_bearer() -> str:
+    """The token or the session that the request comes with; raises BadToken for none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         raise BadToken
     return token.strip()

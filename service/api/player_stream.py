@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -48,12 +48,22 @@ class Listing:
 
 
 class PlayerMessages:
-    """The messages of a player's stream; `sent` is the version of each game sent last."""
+    """The messages of a player's stream, which ends where their rights no longer last.
 
-    def __init__(self, games: Games, player: str, subscription: Subscription[News]) -> None:
+    `sent` is the version of each game sent last.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        player: str,
+        subscription: Subscription[News],
+        lasts: Callable[[], bool],
+    ) -> None:
         self.games = games
         self.player = player
         self.subscription = subscription
+        self.lasts = lasts
         self.sent: dict[str, int] = {}
 
     def stream_messages(self, listing: Listing, ids: list[str], ends: bool) -> Iterator[str]:
@@ -86,6 +96,8 @@ class PlayerMessages:
         if news is None:
             yield KEEP_ALIVE_COMMENT
             return
+        if not self.lasts():
+            raise Dropped
         id = news.pointer.stream.id
         if news.pointer.last <= self.sent.get(id, 0):
             return

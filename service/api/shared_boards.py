@@ -92,6 +92,11 @@ class SharedBoard:
                 self._changes[key] = told
             return told
 
+    def is_own(self, actor: Actor | None) -> bool:
+        """Whether more is told to this viewer than to everybody."""
+        with self._lock:
+            return bool(viewer(self._known(), actor))
+
     def _known(self) -> GameState:
         if self._state is None:
             self._load_patiently()

@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 from service.api import request_data
 from service.api.board_messages import stream_board_messages
 from service.api.context import address, find_bearer, get_service, get_web, require_bearer
+from service.api.lasting_rights import watch_rights
 from service.api.player_stream import RETRY, Listing, PlayerMessages
 from service.api.schemas.queries import (
     CAUGHT_UP,
@@ -60,7 +61,8 @@ def follow_game(id: str) -> Response:
     if "view" in found:
         actor = known.actor if known else None
         board = get_web().boards.share(id)
-        return stream_events(stream_board_messages(board, actor, subscription, ends), subscription)
+        boards = stream_board_messages(board, actor, watch_rights(), subscription, ends)
+        return stream_events(boards, subscription)
     messages = stream_game_messages(games, id, after, subscription, ends, timed)
     return stream_events(messages, subscription)
 
@@ -179,7 +181,7 @@ def follow_me() -> Response:
     except BaseException:
         hub.unsubscribe(subscription)
         raise
-    messages = PlayerMessages(parts.games, player, subscription)
+    messages = PlayerMessages(parts.games, player, subscription, watch_rights())
     return stream_events(
         messages.stream_messages(listing, open_games, "until" in found), subscription
     )

@@ -168,13 +168,15 @@ def remove_identity(who: Bearer) -> Changed:
 
 
 def end_session(who: Bearer) -> Changed:
-    """End one session of the reader."""
+    """End one session of the reader; raises LesserSession for who is less than the player."""
+    get_service().accounts.proofs.check_covers(who)
     get_service().accounts.end_sessions(who.actor.player, request.form.get("session", ""))
     return Changed()
 
 
 def end_other_sessions(who: Bearer) -> Changed:
-    """End all sessions of the reader but this one."""
+    """End all sessions of the reader but this one; raises LesserSession as `end_session` does."""
+    get_service().accounts.proofs.check_covers(who)
     get_service().accounts.end_other_sessions(who)
     return Changed()
 

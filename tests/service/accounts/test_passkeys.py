@@ -110,6 +110,10 @@ def test_a_passkey_signs_nobody_else_in(parts: Parts, ada: str) -> None:
         assert refused(parts, own.answer(parts.accounts.passkeys.begin_signing_in(SITE)))
 
 
+NESTED = bytes_to_base64url(b"[" * 100_000)
+"""What no reader of JSON gets to the end of."""
+
+
 @pytest.mark.parametrize("wrong", [None, {}, [], "x", {"response": {}}, {"response": None}])
 def test_what_is_no_answer_is_refused(parts: Parts, wrong: Any) -> None:
     assert refused(parts, wrong)
@@ -118,7 +122,7 @@ def test_what_is_no_answer_is_refused(parts: Parts, wrong: Any) -> None:
 def test_an_answer_with_parts_left_out_is_refused(parts: Parts, ada: str) -> None:
     own = device(parts, ada)
     for part in ("authenticatorData", "clientDataJSON", "signature", "userHandle"):
-        for value in (None, "", "!", bytes_to_base64url(b"nonsense")):
+        for value in (None, "", "!", bytes_to_base64url(b"nonsense"), NESTED):
             answer = own.answer(parts.accounts.passkeys.begin_signing_in(SITE))
             answer["response"][part] = value
             assert refused(parts, answer)

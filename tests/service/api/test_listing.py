@@ -59,7 +59,9 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
     subscription = Subscription[News](["player:ann"], "")
     first = listing.look(5.0)
     assert not listing.whole
-    messages = PlayerMessages(games, "ann", subscription).stream_messages(listing, first, ends=True)
+    messages = PlayerMessages(games, "ann", subscription, lambda: True).stream_messages(
+        listing, first, ends=True
+    )
     assert events(messages) == ["a", "b", "c", "caught_up"]
     assert lists.asked == [5.0, 0, 0]
 
@@ -75,7 +77,7 @@ def follow_beside(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
     subscription.push(News(pointer, ()))
-    messages = PlayerMessages(games, "ann", subscription).stream_messages(
+    messages = PlayerMessages(games, "ann", subscription, lambda: True).stream_messages(
         listing, listing.look(5.0), True
     )
     return events(messages)

@@ -189,3 +189,19 @@ def test_a_session_that_was_begun_before_proofs_were_noted_goes_on(api: Api) -> 
     accounts.store.put_part(zoe, f"session:{session.id}", old)
     api.service.bearers.forget()
     assert reader(api) == zoe
+
+
+def test_a_program_that_has_a_token_ends_no_sessions_of_its_player(api: Api) -> None:
+    register(api)
+    zoe, own = str(reader(api)), api.http.get_cookie(COOKIE)
+    assert own is not None
+    made = api.service.players.issue(zoe, ["play"], Principal(zoe, None), now() + 60_000)
+    leave(api)
+    api.http.post("/sign-in", data={"token": made.secret})
+    (other,) = [
+        one.id for one in api.service.accounts.sessions.list_current(zoe) if one.token is None
+    ]
+    assert send(api, "end-session", session=other).status_code == 403
+    assert send(api, "end-other-sessions").status_code == 403
+    api.http.set_cookie(COOKIE, own.value)
+    assert reader(api) == zoe
