@@ -13,6 +13,8 @@ from typing import Any, Final
 from flask import Response, request
 
 from service.api.errors import NotAcceptable
+from service.languages.catalogue import SOURCE
+from service.languages.texts import get_language
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -57,8 +59,9 @@ def choose_media_type(*offered: str) -> str:
 
 def answer_cached(response: Response, etag: str) -> Response:
     """Add an ETag to the answer, or answer 304 if the client already has it."""
-    response.set_etag(etag)
-    response.headers["Vary"] = "Accept, Authorization, Cookie"
+    language = get_language()
+    response.set_etag(etag if language == SOURCE else f"{etag}-{language}")
+    response.headers["Vary"] = "Accept, Accept-Language, Authorization, Cookie"
     private = "Authorization" in request.headers
     response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"
     # werkzeug turns it into 304 where If-None-Match has the tag.

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from engine.position import Position
 from service.boards.gains import Gain
+from service.languages.texts import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ class Figure:
     symbol: str
     side: int
     name: str
+
+    @property
+    def spoken(self) -> str:
+        """The name in the reader's language; `name` is the same in all."""
+        return gettext(self.name)
 
 
 class Board(Protocol):
@@ -147,3 +153,18 @@ class Board(Protocol):
 def list_counts(pieces: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """The letters that there are any of, with their numbers."""
     return tuple((letter, count) for letter, count in pieces.items() if count > 0)
+
+
+def name_lost(side: str) -> str:
+    """What a tray with the captured pieces of a side is called."""
+    return gettext("%(side)s has lost", side=gettext(side))
+
+
+def name_captured(side: str) -> str:
+    """What a tray with the pieces is called that a side has captured."""
+    return gettext("%(side)s has captured", side=gettext(side))
+
+
+def name_hand(side: str) -> str:
+    """What a tray with the pieces is called that a side can still place."""
+    return gettext("%(side)s has in hand", side=gettext(side))

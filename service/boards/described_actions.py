@@ -13,6 +13,7 @@ from notation.dialect import Dialect
 from notation.registry import find_dialect
 from service.boards.registry import find_board
 from service.boards.scene import EMPTY, find_cells, map_cells
+from service.languages.texts import gettext
 
 MOVE: Final = "move"
 DROP: Final = "drop"
@@ -80,6 +81,7 @@ def describe_actions(
     """
     written, drawn = find_dialect(variant), find_board(variant)
     names = list(map_cells(drawn))
+    spoken = {name: gettext(said) for name, said in drawn.words.items()}
     position = position.copy()
     taken = [(take_apart(written.coordinate(action)), action) for action in actions]
     taken.sort(key=lambda one: one[0].text)
@@ -89,7 +91,7 @@ def describe_actions(
     described = []
     for parts, action in taken:
         before, changes = find_changes(written, names, position, action)
-        label = name_action(parts, alike[parts.origin, parts.target], drawn.words)
+        label = name_action(parts, alike[parts.origin, parts.target], spoken)
         described.append(
             {
                 "action": parts.text,

@@ -13,14 +13,19 @@ from service.boards.board import Board, Cell, Figure
 from service.boards.registry import find_board
 from service.boards.scene import map_cells
 from service.boards.svg import SIDES, add_room, load_symbols
+from service.languages.texts import get_language, gettext
 
 MARKS = "marks.svg"
 """The drawings that are no pieces: a threat, a choice."""
 
 
-@cache
 def digest_geometry(variant: str) -> str:
-    """What is another where a variant's board is described in another way."""
+    """What is another where a variant's board is described in another way, or language."""
+    return _digest_geometry(variant, get_language())
+
+
+@cache
+def _digest_geometry(variant: str, language: str) -> str:
     return sha256(json.dumps(describe_geometry(variant)).encode()).hexdigest()[:16]
 
 
@@ -47,10 +52,10 @@ def describe_geometry(variant: str) -> dict[str, Any]:
         ],
         "labels": [{"text": label.text, "x": label.x, "y": label.y} for label in drawn.labels],
         "strokes": [{"path": stroke.path, "look": stroke.look} for stroke in drawn.strokes],
-        "legend": [{"path": k.path, "look": k.look, "text": k.text} for k in drawn.legend],
+        "legend": [{"path": k.path, "look": k.look, "text": gettext(k.text)} for k in drawn.legend],
         "figures": [figure for letter in drawn.letters for figure in list_figures(drawn, letter)],
         "symbols": [add_room(symbol) for symbol in symbols.values()],
-        "words": dict(drawn.words),
+        "words": {name: gettext(said) for name, said in drawn.words.items()},
     }
 
 
@@ -72,7 +77,7 @@ def list_figures(drawn: Board, letter: str) -> Iterator[dict[str, Any]]:
 def describe_figure(letter: str, figure: Figure, on: str | None) -> dict[str, Any]:
     """A piece with the drawing and the name that it has on certain cells."""
     side = SIDES[figure.side]
-    own = {"symbol": figure.symbol, "side": side, "name": figure.name}
+    own = {"symbol": figure.symbol, "side": side, "name": figure.name, "text": figure.spoken}
     return {"letter": letter, "on": on, **own}
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts, name_captured
 from service.boards.gains import Gain
 
 CELL: Final = 54.0
@@ -85,7 +85,7 @@ class KatrujiBoard:
         for gain in gains:
             letters[gain.side].append(_WORTH[gain.points])
         return [
-            Tray(side, f"{_SIDES[side]} has captured", list_counts(Counter(sorted(letters[side]))))
+            Tray(side, name_captured(_SIDES[side]), list_counts(Counter(sorted(letters[side]))))
             for side in range(2)
             if letters[side]
         ]

@@ -14,8 +14,19 @@ from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import NUMBER, PieceKind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
+from service.boards.board import (
+    Cell,
+    Figure,
+    Key,
+    Label,
+    Stroke,
+    Tray,
+    list_counts,
+    name_hand,
+    name_lost,
+)
 from service.boards.gains import Gain
+from service.languages.texts import mark
 
 RADIUS: Final = 27.0
 """From a space's centre to its corners."""
@@ -36,7 +47,7 @@ class KerakBoard:
     sprite = "kerak.svg"
     letters = "".join(PIECE_OF)
     words: Mapping[str, str] = {
-        "--": "Pass",
+        "--": mark("Pass"),
         **{
             letter: f"Place {kind.title} on"
             for letter, kind in zip(LETTERS, PieceKind, strict=True)
@@ -115,9 +126,9 @@ class KerakBoard:
                 for letter, kind in zip(letters, PieceKind, strict=True)
             }
             if list_counts(hand):
-                found.append(Tray(side, f"{_SIDES[side]} has in hand", list_counts(hand), True))
+                found.append(Tray(side, name_hand(_SIDES[side]), list_counts(hand), True))
             if list_counts(lost) and not kerak.building:
-                found.append(Tray(side, f"{_SIDES[side]} has lost", list_counts(lost)))
+                found.append(Tray(side, name_lost(_SIDES[side]), list_counts(lost)))
         return found
 
     def find_marked(self, position: Position) -> Sequence[str]:

@@ -29,8 +29,9 @@ from engine.kerd.kernel import Position as Kerd
 from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts, name_lost
 from service.boards.gains import Gain
+from service.languages.texts import get_language, gettext, mark
 
 CELL: Final = 40.0
 MARGIN: Final = 20.0
@@ -42,15 +43,15 @@ _LOOKS: Final = {WATER_REGION: "water", LAND_REGION: "land", AIR_REGION: "air"}
 _SIDES: Final = ("White", "Black")
 _OWN: Final = ("first", "second")
 _REGIONS: Final = (
-    Key("cell water light", "M0 0h20v20h-20z", "water"),
-    Key("cell land light", "M0 0h20v20h-20z", "land"),
-    Key("cell air light", "M0 0h20v20h-20z", "air"),
+    Key("cell water light", "M0 0h20v20h-20z", mark("water")),
+    Key("cell land light", "M0 0h20v20h-20z", mark("land")),
+    Key("cell air light", "M0 0h20v20h-20z", mark("air")),
 )
 _PROMOTION: Final = (
-    Key("promotion first", "M4 4h12v12z", "White's Pawns promote here"),
-    Key("promotion second", "M16 16h-12v-12z", "Black's Pawns promote here"),
+    Key("promotion first", "M4 4h12v12z", mark("White's Pawns promote here")),
+    Key("promotion second", "M16 16h-12v-12z", mark("Black's Pawns promote here")),
 )
-_CASTLING: Final = (Key("castling", "M4 10h12", "King and Tower castle to here"),)
+_CASTLING: Final = (Key("castling", "M4 10h12", mark("King and Tower castle to here")),)
 
 
 class KerdBoard:
@@ -61,20 +62,23 @@ class KerdBoard:
     sprite = "kerd.svg"
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
     words: Mapping[str, str] = {
-        "choice": "infiltrator",
-        "choices": "infiltrators",
-        "choose": "Pick the infiltrator: an enemy Pawn, Commander, Bishop, Hussar or Jumper. "
-        "Nobody else learns it before you reveal it.",
-        "R": "Reveal the infiltrator on",
-        "X": "Execute the piece on",
-        "&": "Together with the Pawn on",
-        "&-": "The Commander alone",
-        "=": "Bring nothing back",
+        "choice": mark("infiltrator"),
+        "choices": mark("infiltrators"),
+        "choose": mark(
+            "Pick the infiltrator: an enemy Pawn, Commander, Bishop, Hussar or Jumper. "
+            "Nobody else learns it before you reveal it."
+        ),
+        "R": mark("Reveal the infiltrator on"),
+        "X": mark("Execute the piece on"),
+        "&": mark("Together with the Pawn on"),
+        "&-": mark("The Commander alone"),
+        "=": mark("Bring nothing back"),
         **{f"={letter}": f"Bring back a {SPOKEN[kind]}" for letter, kind in KIND_OF.items()},
     }
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
+        self._rows: dict[str, Sequence[Sequence[Cell]]] = {}
 
     @cached_property
     def legend(self) -> Sequence[Key]:
@@ -83,11 +87,15 @@ class KerdBoard:
         castling = _CASTLING if self.rules.castling else ()
         return [*_REGIONS, *promotion, *castling]
 
-    @cached_property
+    @property
     def rows(self) -> Sequence[Sequence[Cell]]:
-        """Ranks 12 to 1."""
-        cells = [self._make_cell(at) for at in SQUARES]
-        return [cells[12 * rank : 12 * rank + 12] for rank in reversed(range(12))]
+        """Ranks 12 to 1, what is said of the squares in the reader's language."""
+        language = get_language()
+        if language not in self._rows:
+            cells = [self._make_cell(at) for at in SQUARES]
+            rows = [cells[12 * rank : 12 * rank + 12] for rank in reversed(range(12))]
+            self._rows[language] = rows
+        return self._rows[language]
 
     @cached_property
     def labels(self) -> Sequence[Label]:
@@ -144,12 +152,12 @@ class KerdBoard:
         """Describe what is special about a square, in words."""
         said = []
         if self.rules.promotion:
-            said += [f"{_SIDES[s]}'s Pawns promote here" for s in range(2) if promotes_on(s, at)]
+            said += [gettext(_PROMOTION[s].text) for s in range(2) if promotes_on(s, at)]
         if self.rules.castling and at in KING_CASTLED:
-            said.append("the King castles to here")
+            said.append(gettext("the King castles to here"))
         if self.rules.castling and at in TOWER_CASTLED:
-            said.append("the Tower castles to here")
-        return f"{NAMES[at]}, {_LOOKS[region(at)]}: {', '.join(said)}" if said else ""
+            said.append(gettext("the Tower castles to here"))
+        return f"{NAMES[at]}, {gettext(_LOOKS[region(at)])}: {', '.join(said)}" if said else ""
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are White's."""
@@ -181,7 +189,7 @@ class KerdBoard:
                 turned = max(0, -off[1 - side])
                 lost[side][own[side]] = off[side] - turned
         return [
-            Tray(side, f"{_SIDES[side]} has lost", list_counts(lost[side]))
+            Tray(side, name_lost(_SIDES[side]), list_counts(lost[side]))
             for side in range(2)
             if list_counts(lost[side])
         ]

@@ -70,7 +70,7 @@ class Scene:
         """Every piece with its cell, by kind."""
         found: dict[str, list[str]] = {}
         for cell, figure in self.standing.items():
-            found.setdefault(figure.name, []).append(cell)
+            found.setdefault(figure.spoken, []).append(cell)
         said = [f"{name} {', '.join(cells)}" for name, cells in sorted(found.items())]
         if self.threatened:
             said.append(gettext("threatened: %(cells)s", cells=", ".join(self.threatened)))

@@ -13,6 +13,7 @@ from service.boards.board import Figure, Tray
 from service.boards.gains import Gain, list_gains
 from service.boards.scene import Scene, make_scene
 from service.boards.svg import draw, use
+from service.languages.texts import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class BoardView:
                     (letter, n, board.read_figure(letter, None)) for letter, n in tray.pieces
                 ]
                 pictures = [
-                    (letter.upper(), n, figure.name, Markup(use(figure, 20, 20, 40)))
+                    (letter.upper(), n, figure.spoken, Markup(use(figure, 20, 20, 40)))
                     for letter, n, figure in figures
                 ]
                 found.append((tray, pictures))
@@ -68,7 +69,7 @@ class BoardView:
     @property
     def words(self) -> Mapping[str, str]:
         """The meanings of parts of actions, in words."""
-        return self.scene.board.words
+        return {name: gettext(said) for name, said in self.scene.board.words.items()}
 
 
 def view_of(

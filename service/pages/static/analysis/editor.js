@@ -27,7 +27,7 @@ export class Editor {
       const box = `${-SPAN / 2} ${-SPAN / 2} ${SPAN} ${SPAN}`;
       const picture = element("svg", { class: `board ${geometry.variant}`, viewBox: box, "aria-hidden": "true" });
       picture.append(pieces.draw(figure, SPAN));
-      return this.#button(letter, figure.name, picture);
+      return this.#button(letter, figure.text, picture);
     });
     this.place.querySelector(".palette").replaceChildren(...buttons, this.#button("", gettext("Take off"), gettext("Take off")));
   }

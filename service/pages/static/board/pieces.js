@@ -1,5 +1,6 @@
 // The pieces that stand on a board: those of two positions are compared, and only what differs changes.
 
+import { gettext } from "../language.js";
 import { around, drawing, element } from "./svg.js";
 
 const SLIDE = 160;
@@ -70,7 +71,7 @@ export class Pieces {
   /** What is said of a cell. */
   #name(name) {
     const letter = this.standing.get(name);
-    const piece = letter ? this.geometry.figure(letter, name).name : "empty";
+    const piece = letter ? this.geometry.figure(letter, name).text : gettext("empty");
     this.ground.cells.get(name).setAttribute("aria-label", `${name}, ${piece}`);
   }
 

@@ -49,12 +49,12 @@ export class Bars {
     const figure = geometry.figure(letter, null);
     const held = document.createElement(usable ? "button" : "span");
     held.className = "held";
-    held.title = figure.name;
+    held.title = figure.text;
     if (usable) {
       held.type = "button";
       held.dataset.hand = letter.toUpperCase();
       held.dataset.letter = letter;
-      held.setAttribute("aria-label", `${figure.name}${count > 1 ? `, ${count}` : ""}`);
+      held.setAttribute("aria-label", `${figure.text}${count > 1 ? `, ${count}` : ""}`);
       held.setAttribute("aria-pressed", "false");
     }
     const box = `${-SPAN / 2} ${-SPAN / 2} ${SPAN} ${SPAN}`;
@@ -63,7 +63,7 @@ export class Bars {
     held.append(picture);
     const name = document.createElement("span");
     name.className = "unseen";
-    name.textContent = figure.name;
+    name.textContent = figure.text;
     held.append(name);
     if (count > 1) held.append(Object.assign(document.createElement("span"), { className: "count", textContent: `×${count}` }));
     return held;
