@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.outcome import Outcome, Termination, decide_by_points
 from engine.side import Side
+from service.computer.levels import Level
 
 HOPELESS: Final = 0.02
 """The chance to win below which, at two turns running, the computer resigns."""
@@ -39,10 +40,12 @@ class Standing:
     points: tuple[int, int] | None = None
 
 
-def resigns(standing: Standing) -> bool:
-    """Whether the game is hopeless, and was so a turn before."""
+def resigns(standing: Standing, level: Level) -> bool:
+    """Whether a level that resigns at all finds the game hopeless, and did so a turn before."""
     earlier = standing.earlier
-    return standing.chance < HOPELESS and earlier is not None and earlier < HOPELESS
+    return (
+        level.resigns and standing.chance < HOPELESS and earlier is not None and earlier < HOPELESS
+    )
 
 
 def welcomes_draw(standing: Standing) -> bool:

@@ -9,6 +9,9 @@ from typing import Final
 from service.ids import derived_id
 from service.player.names.name_policy import COMPUTER
 
+LAST_FOR_NEWCOMERS: Final = 4
+"""The number of the strongest level that never resigns."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -26,6 +29,11 @@ class Level:
     error: float
     lines: int
     worlds: int
+
+    @property
+    def resigns(self) -> bool:
+        """Whether it gives up; those that newcomers meet play on, so that they see the end."""
+        return self.number > LAST_FOR_NEWCOMERS
 
     @property
     def name(self) -> str:

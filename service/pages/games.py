@@ -12,6 +12,7 @@ from service.game.values import SECRET_CHOICE
 from service.ids import ID
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
+from service.pages.computers import list_levels, remember_level
 from service.pages.game_conditions import read_conditions, read_terms, read_time_control
 from service.pages.named_players import NAMED, find_by_mark
 from service.pages.site import pages
@@ -59,7 +60,7 @@ def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None)
         "new_game.html",
         asked=asked,
         problem=problem,
-        computers=get("/computers")["items"],
+        computers=list_levels(),
         opponent=find_opponent(asked.get("opponent", "")),
     )
 
@@ -85,7 +86,9 @@ def create_game() -> Response | tuple[str, int]:
         made = api_client.post("/games", read_new_game(), request.form.get("key"))
     except ApiRefused as refused:
         return render_new_game(request.form, refused.problem), int(refused.problem["status"])
-    return redirect(url_for("pages.show_game", id=made["id"]), 303)
+    answer = redirect(url_for("pages.show_game", id=made["id"]), 303)
+    remember_level(answer)
+    return answer
 
 
 def read_new_game() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Final
 from flask import render_template, request
 
 from service.pages.api_client import get, get_reader
+from service.pages.computers import list_levels
 from service.pages.listed import Game, is_awaited
 from service.pages.lobby import find_own_challenges
 from service.pages.site import pages
@@ -35,7 +36,7 @@ def show_home() -> str:
         offered=get("/challenges", limit=SHOWN)["items"],
         running=[game for game in running if game is not watched],
         finished=[game for game in finished if game is not watched],
-        computers=get("/computers")["items"],
+        computers=list_levels(),
         pictured=PICTURED,
         **(find_own_games(who["id"]) if who else {}),
     )

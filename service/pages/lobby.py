@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from service.languages.texts import gettext
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.computers import list_levels
 from service.pages.forms import KEY
 from service.pages.game_conditions import describe_time_control
 from service.pages.listed import SIDES, Game
@@ -42,7 +43,7 @@ def render_lobby(problem: Mapping[str, Any] | None = None) -> str:
         "lobby.html",
         asked=asked,
         found=get("/challenges", **asked, cursor=request.args.get("cursor"), limit=SHOWN),
-        computers=get("/computers")["items"],
+        computers=list_levels(),
         speeds=SPEEDS,
         times={control: describe_time(control) for control in TIMES},
         problem=problem,

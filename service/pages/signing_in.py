@@ -18,6 +18,7 @@ from service.api.problems import describe_error
 from service.errors import ServiceError
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
+from service.pages.computers import remember_level
 from service.pages.games import read_new_game
 from service.pages.site import pages
 from service.player.errors import BadToken
@@ -194,6 +195,7 @@ def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str) -> None:
         answer.location = f"{url_for('pages.show_new_game')}?{asked}"
     else:
         answer.location = url_for("pages.show_game", id=made["id"])
+        remember_level(answer)
 
 
 def check_registration_is_open() -> None:

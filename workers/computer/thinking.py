@@ -82,7 +82,7 @@ def think(question: Question) -> Answer:
         return Answer(accept_draw=True)
     if not question.to_act:
         return Answer()
-    if resigns(standing):
+    if resigns(standing, LEVELS[question.level - 1]):
         return Answer(resign=True)
     offer = question.may_offer and offers_draw(standing)
     return replace(choose(question, ends - monotonic()), offer=offer)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.side import Side
 from service.computer.agreeing import Standing, offers_draw, resigns, welcomes_draw
-from service.computer.levels import LEVELS
+from service.computer.levels import LEVELS, Level
 from service.computer.pace import TimeLeft, find_answer_time
 from service.computer.seeds import draw_action_seed, draw_choice, draw_nonce
 
@@ -22,7 +22,12 @@ def standing(chance: float, earlier: float | None = None, quiet: int = 0) -> Sta
 def test_it_resigns_what_is_hopeless_twice(
     chance: float, earlier: float | None, expected: bool
 ) -> None:
-    assert resigns(standing(chance, earlier)) is expected
+    assert resigns(standing(chance, earlier), LEVELS[4]) is expected
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
+def test_the_levels_of_newcomers_play_on_to_the_end(level: Level) -> None:
+    assert resigns(standing(0.0, 0.0), level) is (level.number > 4)
 
 
 @pytest.mark.parametrize(

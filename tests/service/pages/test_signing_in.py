@@ -126,6 +126,26 @@ def test_a_guest_plays_at_once_and_keeps_the_game(api: Api) -> None:
     assert reader(api) == guest
 
 
+def test_a_game_with_the_computer_begins_from_its_rules_at_the_level_chosen_last(api: Api) -> None:
+    register_computers(api.service.players)
+    for level in ("computer-1", "computer-3", "computer-3"):
+        page = api.http.get("/rules/katruji").text
+        form = page.partition('class="computer"')[2].partition("</form>")[0]
+        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+        assert (fields["variant"], fields["computer"]) == ("katruji", level)
+        path = re.search(r'action="([^"]+)"', form)
+        assert path
+        answer = api.http.post(path[1], data=fields | {"computer": "computer-3"})
+        assert answer.status_code == 303
+        game = answer.headers["Location"]
+        assert re.fullmatch(r"/games/[a-z2-7]{16}", game)
+        seats = api.get(game).json["players"].values()  # type: ignore[index]
+        assert "computer-3" in [seat["name"] for seat in seats]
+    chosen = re.search(r'<option value="([^"]+)" selected', api.http.get("/").text)
+    assert chosen
+    assert chosen[1] == "computer-3"
+
+
 def test_a_guest_who_takes_a_token_keeps_the_games_too(api: Api) -> None:
     api.http.post("/guest")
     guest = reader(api)
