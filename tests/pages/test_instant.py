@@ -15,19 +15,11 @@ from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_playing import CHOICES, begun
 from tests.pages.test_refusals import scribed
+from tests.pages.test_steady import MOVED
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
 ACTIONS = "**/actions?*"
-SHIFTED = """() => new Promise((done) => {
-  let sum = 0;
-  const add = (list) => {
-    for (const one of list) if (!one.hadRecentInput) sum += one.value;
-  };
-  const watch = new PerformanceObserver((list) => add(list.getEntries()));
-  watch.observe({type: "layout-shift", buffered: true});
-  setTimeout(() => { add(watch.takeRecords()); done(sum); }, 100);
-})"""
 
 
 def live(reader: Reader) -> None:
@@ -145,7 +137,7 @@ def test_nothing_moves_on_the_page(
         reader.page.locator("#replay").click(position={"x": 1, "y": 1}, force=True)
         reader.page.keyboard.press(key)
     reader.plies(4)
-    assert reader.page.evaluate(SHIFTED) == 0
+    assert reader.page.evaluate(MOVED) == []
 
 
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])

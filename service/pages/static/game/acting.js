@@ -36,7 +36,8 @@ export class Acting {
     this.deeds.show(legal);
     this.deeds.choose(this.page.board.selection.chosen);
     if (!form()) return;
-    form().hidden = !state.own.includes(state.newest.to_act);
+    // It leaves its place empty: nothing moves when the turn does.
+    form().classList.toggle("away", !state.own.includes(state.newest.to_act));
     const list = document.getElementById("legal");
     const actions = state.newest.legal?.actions ?? [];
     if (this.listed === actions && list.options.length) return;
