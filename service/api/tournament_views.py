@@ -118,7 +118,7 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "rounds_ready": sum(round.ready for round in state.rounds),
         "pairing": state.pending is not None,
         "refusal": state.refusal and asdict(state.refusal),
-        "self_entry": state.self_entry and not state.finished,
+        "self_entry": state.self_entry and not state.over,
         "players": [
             {
                 **render_person(entrant.id, names),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from notation.time_control import TIME_CONTROL
 from service.api.rate_limits import count_request
 from service.game.values import SECRET_CHOICE
 from service.languages.texts import gettext
@@ -24,9 +25,13 @@ from service.pages.tournaments import RESULTS, is_arbiter, render_page
 
 TIE_BREAKS: Final = 5
 """How many places of the order the form has."""
+EMPTIED: Final = ("starts_on", "ends_on")
+"""Fields of the tournament's own data that can be made empty."""
 WHOLE: Final = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
 KNOCKOUT: Final = ("games", "deciders")
 FLAGS: Final = ("by_game_points", "third_place")
+AMEND: Final = "amend"
+"""The type of the command that corrects a tournament's own data."""
 MOST_NAMES: Final = 200
 """Players that one form enters."""
 SCHEMES: Final = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
@@ -193,6 +198,8 @@ def read_command() -> dict[str, Any]:
     body = read_fields(WHOLE)
     if body.get("type") == RESULTS:
         return read_results(request.form)
+    if body.get("type") == AMEND:
+        return read_amendment(body, request.form)
     if pairing := body.pop("pairing", ""):
         round, _, board = pairing.partition(".")
         body |= {"round": read_number(round), "board": read_number(board)}
@@ -204,3 +211,16 @@ def read_command() -> dict[str, Any]:
         body.pop("first", None)
         body.pop("second", None)
     return body
+
+
+def read_amendment(body: dict[str, Any], form: Mapping[str, str]) -> dict[str, Any]:
+    """The body of the command that corrects the tournament's own data.
+
+    Minutes and seconds make a time control, days that are empty are taken away.
+    """
+    tags = read_conditions(form)
+    for name in ("minutes", "increment", "days"):
+        body.pop(name, None)
+    if TIME_CONTROL in tags:
+        body["time_control"] = tags[TIME_CONTROL]
+    return body | {name: None for name in EMPTIED if name in form and not form[name]}

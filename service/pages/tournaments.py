@@ -21,7 +21,8 @@ EMPTY_SHEET: Final = [(str(number), "", "") for number in range(1, 41)]
 @pages.get("/tournaments")
 def show_tournaments() -> str:
     """All tournaments, newest first."""
-    asked = {name: request.args[name] for name in ("variant", "status") if request.args.get(name)}
+    given = {name: request.args.get(name, "").strip() for name in ("variant", "status", "name")}
+    asked = {name: value for name, value in given.items() if value}
     found = get("/tournaments", **asked, cursor=request.args.get("cursor"))
     return render_template("tournaments.html", found=found, asked=asked, arbiter=is_arbiter())
 

@@ -19,6 +19,7 @@ from service.projection.places import is_older, read_place, write_place
 from service.projection.updates import Change
 from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
+from service.tournament.values import TournamentStatus
 
 log = logging.getLogger(__name__)
 
@@ -74,17 +75,29 @@ class TournamentList:
         self.database = database
 
     def page(
-        self, cursor: str | None = None, limit: int = 50, **wanted: str | None
+        self,
+        cursor: str | None = None,
+        limit: int = 50,
+        every: bool = False,
+        **wanted: str | None,
     ) -> TournamentPage:
         """Up to `limit` tournaments older than `cursor` whose fields are as wanted.
 
-        Raises BadCursor.
+        `name` is a part of the name. Those that were cancelled are left out unless their status, or
+        `every` one, is asked for. Raises BadCursor.
         """
         at = TOURNAMENT.c
         question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
-        chosen = select(TOURNAMENT).order_by(at.created_at.desc(), at.id.desc())
+        columns = [one for one in at if one.name != "folded_name"]
+        chosen = select(*columns).order_by(at.created_at.desc(), at.id.desc())
+        if not every and wanted.get("status") is None:
+            chosen = chosen.where(at.status != TournamentStatus.CANCELLED)
         for name, value in wanted.items():
-            if value is not None:
+            if value is None:
+                continue
+            if name == "name":
+                chosen = chosen.where(at.folded_name.contains(value.casefold(), autoescape=True))
+            else:
                 chosen = chosen.where(at[name] == value)
         place = read_place(cursor, *question)
         if place is not None:
@@ -100,7 +113,7 @@ class TournamentList:
         """The ids of all tournaments, newest first."""
         cursor = None
         while True:
-            page, cursor = self.page(cursor, CHUNK)
+            page, cursor = self.page(cursor, CHUNK, every=True)
             yield from (summary.id for summary in page)
             if cursor is None:
                 return
@@ -147,4 +160,4 @@ def write_tournaments(connection: Connection, states: Iterable[TournamentState])
 
 def _row(summary: TournamentSummary) -> dict[str, Any]:
     texts = {name: storable(str(getattr(summary, name))) for name in ("name", "kind", "status")}
-    return asdict(summary) | texts
+    return asdict(summary) | texts | {"folded_name": texts["name"].casefold()}

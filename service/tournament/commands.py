@@ -226,3 +226,36 @@ class LiftRuling(TournamentCommand):
 @command
 class Finish(TournamentCommand):
     """End the tournament."""
+
+
+@command
+class Amend(TournamentCommand):
+    """Correct the tournament's own data: `changes` has new values by `corrections.AMENDABLE`.
+
+    What is declared beforehand needs a `reason` once a round is paired.
+    """
+
+    changes: Mapping[str, Any]
+    reason: str = ""
+
+
+@command
+class CorrectEntry(TournamentCommand):
+    """Correct an entry: its rating, its seed, or who it is (`replacement`); None leaves it."""
+
+    player: str
+    rating: int | None = None
+    seed: int | None = None
+    replacement: str | None = None
+
+
+@command
+class RemoveEntry(TournamentCommand):
+    """Take a player who was never paired out of the tournament."""
+
+    player: str
+
+
+@command
+class Cancel(TournamentCommand):
+    """Call the tournament off before any round of it."""

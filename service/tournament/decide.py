@@ -9,9 +9,9 @@ from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
-from service.tournament import commands, entries, events, results, round_commands
+from service.tournament import commands, corrections, entries, events, results, round_commands
 from service.tournament.commands import TournamentCommand
-from service.tournament.errors import RoundPending
+from service.tournament.errors import RoundPending, TournamentOver
 from service.tournament.pairing.board import require_results
 from service.tournament.permissions import require_arbiter, require_directing_scope
 from service.tournament.reporting import derive_events
@@ -44,8 +44,13 @@ def decide(command: TournamentCommand, state: TournamentState, actor: Actor) -> 
 def finish_tournament(
     command: commands.Finish, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """End the tournament; no events if it is over. Raises RoundPending or UnfinishedRound."""
+    """End the tournament; no events if it is finished.
+
+    Raises RoundPending, UnfinishedRound, or TournamentOver if it was cancelled.
+    """
     require_arbiter(state, actor)
+    if state.cancelled:
+        raise TournamentOver(state.status)
     if state.pending is not None:
         raise RoundPending(state.pending.number)
     require_results(table(state))
@@ -73,5 +78,9 @@ DECISIONS = DispatchTable[TournamentState, Actor, Sequence[Event]](
     handle(commands.EnterResults, results.enter_results),
     handle(commands.LiftRuling, results.lift_ruling),
     handle(commands.Finish, finish_tournament),
+    handle(commands.Amend, corrections.amend_tournament),
+    handle(commands.CorrectEntry, corrections.correct_entry),
+    handle(commands.RemoveEntry, corrections.remove_entry),
+    handle(commands.Cancel, corrections.cancel_tournament),
 )
 """The events of each command on a tournament."""

@@ -4,13 +4,14 @@ ServiceError
 └── TournamentError
     ├── NotTheArbiter     only its own arbiters may direct a tournament
     ├── NameTaken         another tournament of this game has the name
-    ├── TournamentOver    the tournament is finished
+    ├── TournamentOver    the tournament is finished or cancelled
     ├── EntriesClosed     nobody can enter this kind of tournament any more
     ├── SelfEntryRefused  only arbiters enter and withdraw players at present
     ├── AlreadyEntered    the player is in the tournament
     ├── BothEntered       two players of one tournament cannot be merged
     ├── RoundPending      the last round is still being made
     ├── RoundBegun        the round cannot be taken back any more
+    ├── RoundsPaired      it cannot be cancelled while it has rounds
     ├── NothingToRule     the pairing has no ruling to lift, or its round is not ready
     └── CannotJoin        the game cannot count for this tournament
 """
@@ -40,10 +41,11 @@ class NameTaken(TournamentError):
 
 
 class TournamentOver(TournamentError):
-    """The tournament is finished; only results are still corrected."""
+    """The tournament is finished, so that only results are still corrected, or cancelled."""
 
     code = "tournament-over"
-    message = "the tournament is finished"
+    message = "the tournament is {status}"
+    status: str
 
 
 class EntriesClosed(TournamentError):
@@ -90,6 +92,14 @@ class RoundBegun(TournamentError):
 
     code = "round-begun"
     message = "round {round} has begun"
+    round: int
+
+
+class RoundsPaired(TournamentError):
+    """The tournament cannot be cancelled while it has rounds."""
+
+    code = "rounds-paired"
+    message = "round {round} is paired: take it back first"
     round: int
 
 

@@ -241,6 +241,42 @@ class TournamentFinished(Event):
     """No more rounds; results may still be corrected."""
 
 
+@event("tournament-amended/1")
+class TournamentAmended(Event):
+    """An arbiter has corrected the tournament's own data.
+
+    `changes` has what is new of `name`, `rounds`, `time_control`, `starts_on` and `ends_on`.
+    """
+
+    changes: Mapping[str, Any]
+    reason: str = ""
+
+
+@event("entry-corrected/1")
+class EntryCorrected(Event):
+    """An arbiter has corrected the entry of `player`.
+
+    `changes` has what is new of `rating` and `seed`, and as `player` who takes their place.
+    Pairing numbers follow the rating if it `renumbers`.
+    """
+
+    player: str
+    changes: Mapping[str, Any]
+    renumbers: bool = True
+
+
+@event("entry-removed/1")
+class EntryRemoved(Event):
+    """`player`, never paired, is not in the tournament."""
+
+    player: str
+
+
+@event("tournament-cancelled/1")
+class TournamentCancelled(Event):
+    """The tournament is called off before any round of it; its name is free."""
+
+
 EVENTS: Final[Mapping[str, type[Event]]] = {
     event.stored_name: event
     for event in (
@@ -266,5 +302,9 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ResultRuled,
         RulingLifted,
         TournamentFinished,
+        TournamentAmended,
+        EntryCorrected,
+        EntryRemoved,
+        TournamentCancelled,
     )
 }

@@ -9,14 +9,11 @@ from typing import Any, Final
 from service.log.dispatch import DispatchTable, handle
 from service.log.folding import make_fold
 from service.log.values import Recorded
-from service.tournament import events
+from service.tournament import corrected_state, events
+from service.tournament.agreed import read_rules
 from service.tournament.pairing.board import PairedBoard
-from service.tournament.pairing.knockout import KnockoutRules
-from service.tournament.scheme import scheme_from_json
-from service.tournament.standings.regulations import Regulations
-from service.tournament.standings.term import Edition, RankTerm
 from service.tournament.state import TournamentState
-from service.tournament.table import Bye, EntrantId, Mark, Result, TournamentKind
+from service.tournament.table import Bye, EntrantId, Mark, Result
 from service.tournament.values import (
     WITHDRAWN,
     Entry,
@@ -26,7 +23,6 @@ from service.tournament.values import (
     Ruling,
     Stage,
     Tallied,
-    TournamentRules,
 )
 
 
@@ -50,39 +46,6 @@ def create_tournament(entry: Recorded, id: str) -> TournamentState:
     )
 
 
-def read_rules(event: events.TournamentCreated) -> TournamentRules:
-    """What was agreed; raises BadValue or ValueError for what cannot be."""
-    # The first form of the event had no position, the second no terms, the third no place.
-    terms = event if isinstance(event, events.TournamentOnTerms) else None
-    venue = event if isinstance(event, events.TournamentAtVenue) else None
-    return TournamentRules(
-        name=event.name,
-        variant=event.variant,
-        kind=TournamentKind(event.kind),
-        regulations=read_regulations(event),
-        rounds=event.rounds,
-        cycles=event.cycles,
-        knockout=KnockoutRules(**event.knockout),
-        first_round_first=event.first_round_first,
-        tags=event.tags,
-        secret_choice=event.infiltrators,
-        fen=event.fen if isinstance(event, events.TournamentSetUp) else None,
-        time_control=None if terms is None else terms.time_control,
-        rated=terms is None or terms.rated,
-        no_show=None if terms is None else terms.no_show,
-        over_the_board=venue is not None and venue.over_the_board,
-        starts_on=None if venue is None else venue.starts_on,
-        ends_on=None if venue is None else venue.ends_on,
-    )
-
-
-def read_regulations(event: events.TournamentCreated) -> Regulations:
-    """What the standings go by."""
-    order = tuple(map(RankTerm, event.order))
-    scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
-    return Regulations(scheme, order, Edition(event.edition), knockout)
-
-
 def _add_arbiter(
     event: events.ArbiterAppointed, state: TournamentState, entry: Recorded
 ) -> TournamentState:
@@ -99,10 +62,14 @@ def _add_entry(
     event: events.PlayerEntered, state: TournamentState, entry: Recorded
 ) -> TournamentState:
     known = state.entries.get(event.player)
-    number = known.number if known else len(state.entries) + 1
+    numbers = (one.number for one in state.entries.values())
+    number = known.number if known else max(numbers, default=0) + 1
     # Who comes again was there from their first round on: what they missed is a zero-point bye.
     entered = known.entered if known else event.round
-    new = Entry(event.player, number, entered, event.rating, event.seed)
+    # Who comes back to a schedule has the rating of then, perhaps corrected meanwhile.
+    same = known is not None and known.rating == event.rating
+    ranked_by = known.ranked_by if known is not None and same else event.rating
+    new = Entry(event.player, number, entered, event.rating, event.seed, ranked_by)
     withdrawn = {k: v for k, v in state.withdrawn.items() if k != event.player}
     return replace(state, entries={**state.entries, event.player: new}, withdrawn=withdrawn)
 
@@ -309,5 +276,9 @@ EFFECTS = DispatchTable[TournamentState, Recorded, TournamentState](
     handle(events.ResultRuled, _set_ruling),
     handle(events.RulingLifted, _lift_ruling),
     handle(events.TournamentFinished, _finish),
+    handle(events.TournamentAmended, corrected_state.amend_rules),
+    handle(events.EntryCorrected, corrected_state.correct_entry),
+    handle(events.EntryRemoved, corrected_state.remove_entry),
+    handle(events.TournamentCancelled, corrected_state.cancel_tournament),
 )
 """What each event after the first makes of the state."""

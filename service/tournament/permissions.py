@@ -38,9 +38,9 @@ def require_entering(state: TournamentState, actor: Actor, player: str) -> None:
 
 
 def require_unfinished(state: TournamentState) -> None:
-    """Raise TournamentOver if the tournament is finished."""
-    if state.finished:
-        raise TournamentOver
+    """Raise TournamentOver if the tournament is finished or cancelled."""
+    if state.over:
+        raise TournamentOver(state.status)
 
 
 def require_entered(state: TournamentState, player: str) -> None:

@@ -15,9 +15,11 @@ from service.tournament.errors import AlreadyEntered
 from service.tournament.state import TournamentState
 
 
-def check_entry(log: EventLog, state: TournamentState, player: str) -> None:
-    """Raise AlreadyEntered if the player was merged with an entrant."""
-    lines = lines_of(log, [player, *state.entries])
+def check_entry(
+    log: EventLog, state: TournamentState, player: str, instead_of: str | None = None
+) -> None:
+    """Raise AlreadyEntered if the player was merged with an entrant other than `instead_of`."""
+    lines = lines_of(log, [player, *(id for id in state.entries if id != instead_of)])
     person = lines.pop(player)[-1]
     if any(line[-1] == person for line in lines.values()):
         raise AlreadyEntered

@@ -26,6 +26,7 @@ from service.log.values import Event, Recorded, StreamId
 from service.player.actor import Actor
 from service.player.repository import Players
 from service.tournament.commands import (
+    CorrectEntry,
     Enter,
     Join,
     NewTournament,
@@ -35,7 +36,7 @@ from service.tournament.commands import (
 from service.tournament.counted_games import require_finished
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
-from service.tournament.events import GameJoined, TournamentCreated
+from service.tournament.events import GameJoined, TournamentAmended, TournamentCreated
 from service.tournament.evolve import fold
 from service.tournament.joining import find_seats
 from service.tournament.next_round import check_unplayed, make_refusal
@@ -81,6 +82,8 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         made = decide(command, state, actor)
         if isinstance(command, Enter):
             check_entry(self.log, state, command.player)
+        if isinstance(command, CorrectEntry) and command.replacement is not None and made:
+            check_entry(self.log, state, command.replacement, instead_of=command.player)
         if isinstance(command, UnpairRound):
             check_unplayed(state, self._games_of_last_round(state))
         return made
@@ -95,17 +98,21 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         """The claim to what these events give a tournament, a name or a game, if they do."""
         for entry in recorded:
             if isinstance(entry.event, TournamentCreated):
-                return partial(self._claim_name, id, entry.event, entry.by)
+                variant, name = entry.event.variant, entry.event.name
+                return partial(self._claim_name, id, variant, name, entry.by)
+            if isinstance(entry.event, TournamentAmended) and "name" in entry.event.changes:
+                variant, name = self.load(id).rules.variant, entry.event.changes["name"]
+                return partial(self._claim_name, id, variant, name, entry.by)
             if isinstance(entry.event, GameJoined):
                 return partial(self._claim_game, id, entry.event.game, entry.by)
         return None
 
-    def _claim_name(self, id: str, event: TournamentCreated, by: str) -> str:
+    def _claim_name(self, id: str, variant: str, name: str, by: str) -> str:
         """Claim a tournament's name; returns what bars the claim, raises NameTaken."""
-        look = partial(self._look, has_name(event.variant, event.name))
-        bar = self.claims.claim(*_name(event.variant, event.name), owner=id, by=by, look=look)
+        look = partial(self._look, has_name(variant, name))
+        bar = self.claims.claim(*_name(variant, name), owner=id, by=by, look=look)
         if bar is None:
-            raise NameTaken(event.name)
+            raise NameTaken(name)
         return bar
 
     def _claim_game(self, id: str, game: str, by: str) -> str:
@@ -208,8 +215,11 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
 
 
 def has_name(variant: str, name: str) -> Callable[[TournamentState], bool]:
-    """Return the test of whether a tournament of this variant has this name."""
-    return lambda state: _name(state.rules.variant, state.rules.name) == _name(variant, name)
+    """Return the test of whether a tournament of this variant has this name, and stands."""
+    wanted = _name(variant, name)
+    return lambda state: (
+        not state.cancelled and _name(state.rules.variant, state.rules.name) == wanted
+    )
 
 
 def counts(game: str) -> Callable[[TournamentState], bool]:

@@ -31,6 +31,10 @@ def command_of(
         return commands.PairRound(boards=pairs)
     if kind is commands.Enter:
         return enter(wish, actor, players)
+    if kind is commands.Amend:
+        return commands.Amend(reason=wish.pop("reason"), changes=wish)
+    if kind is commands.CorrectEntry:
+        return correct_entry(wish, actor, players)
     if kind is commands.AppointArbiter:
         players.exist([wish["player"]])
     for ruling in wish.get("results", [wish]):
@@ -50,6 +54,20 @@ def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Ente
     else:
         player = players.unclaimed(name, actor.player)
     return commands.Enter(player=player, **wish)
+
+
+def correct_entry(wish: dict[str, Any], actor: Actor, players: Players) -> commands.CorrectEntry:
+    """Make the command that corrects an entry, with the player of the right name if one is given.
+
+    Raises BadValue for the name of a registered player, which is theirs to change.
+    """
+    name = wish.pop("name", None)
+    if name is None:
+        return commands.CorrectEntry(**wish)
+    players.exist([wish["player"]])
+    if players.load(wish["player"]).claimed:
+        raise BadValue("name", "is a registered player's, who changes it")
+    return commands.CorrectEntry(**wish, replacement=players.unclaimed(name, actor.player))
 
 
 def take_in_report(

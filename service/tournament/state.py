@@ -47,14 +47,22 @@ class TournamentState:
     refusal: Refusal | None = None
     self_entry: bool = False
     finished: bool = False
+    cancelled: bool = False
     head: str = GENESIS
 
     @property
     def status(self) -> TournamentStatus:
         """Where it stands."""
+        if self.cancelled:
+            return TournamentStatus.CANCELLED
         if self.finished:
             return TournamentStatus.FINISHED
         return TournamentStatus.RUNNING if self.rounds else TournamentStatus.OPEN
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody enters and no round is paired any more."""
+        return self.finished or self.cancelled
 
     @property
     def pending(self) -> Round | None:
@@ -89,7 +97,7 @@ def entrants(state: TournamentState, names: Mapping[str, str]) -> tuple[Entrant,
     """The entrants by seed: those the arbiter placed, then by rating, then as they entered."""
     last = len(state.entries) + 1
     ranked = sorted(
-        state.entries.values(), key=lambda e: (e.seed or last, -(e.rating or 0), e.number)
+        state.entries.values(), key=lambda e: (e.seed or last, -(e.ranked_by or 0), e.number)
     )
     return tuple(
         Entrant(EntrantId(e.player), seed, names.get(e.player, ""), e.rating, e.entered)

@@ -25,6 +25,8 @@ class TournamentStatus(StrEnum):
     """No round is paired: players enter."""
     RUNNING = "running"
     FINISHED = "finished"
+    CANCELLED = "cancelled"
+    """Called off before any round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,18 @@ class TournamentRules:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player who has entered; `number` counts entries, `entered` is their first round."""
+    """A player who has entered; `number` counts entries, `entered` is their first round.
+
+    `ranked_by` is the rating that the pairing numbers follow from: a later correction does not
+    change them.
+    """
 
     player: str
     number: int
     entered: int
     rating: int | None
     seed: int | None
+    ranked_by: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
     events.ResultRuled: commands.Rule,
     events.RulingLifted: commands.LiftRuling,
     events.TournamentFinished: commands.Finish,
+    events.TournamentAmended: commands.Amend,
+    events.EntryCorrected: commands.CorrectEntry,
+    events.EntryRemoved: commands.RemoveEntry,
+    events.TournamentCancelled: commands.Cancel,
 }
 """The command behind each event after the first. Most have the fields of the event."""
 
@@ -57,6 +61,12 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
             return {"boards": [(board["first"], board["second"]) for board in boards]}
         case events.RoundRefused() | events.RoundPaired() | events.RoundReady():
             return {"asked": 0 if state.pending is None else state.pending.version}
+        case events.EntryCorrected(changes=changes):
+            return {
+                "rating": changes.get("rating"),
+                "seed": changes.get("seed"),
+                "replacement": changes.get("player"),
+            }
         case events.GameJoined():
             # How it ended is said by the event behind it.
             game = finished_game(state, event.game, Result.DRAW)

@@ -18,6 +18,7 @@ from service.imports.verdicts import VerdictStatus
 from service.projection.games.terms import SPEED_CLASSES, UNTIMED, Speed
 from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
+from service.tournament.setup import MAX_NAME
 from service.tournament.standings import RankTerm
 from service.tournament.table import TournamentKind
 from service.tournament.values import TournamentStatus as TournamentStatus
@@ -162,6 +163,7 @@ class TournamentListSchema(PageSchema):
     variant = choice_field(VARIANTS)
     kind = choice_field(TournamentKind)
     status = choice_field(TournamentStatus)
+    name = fields.String(validate=validate.Length(max=MAX_NAME))
 
 
 class AsOfSchema(QuerySchema):

@@ -190,6 +190,25 @@ class JoinSchema(CommandSchema):
     round = Whole(least=1, most=MOST_ROUNDS, required=True)
 
 
+class AmendSchema(CommandSchema):
+    """The tournament's own data, as it is to be; what is left out stays."""
+
+    name = name_of(MAX_NAME)
+    rounds = Whole(least=1, most=MOST_ROUNDS)
+    time_control = text_field(200, allow_none=True)
+    starts_on = text_field(DAY, allow_none=True)
+    ends_on = text_field(DAY, allow_none=True)
+    reason = fields.String(load_default="", validate=validate.Length(max=MAX_REASON))
+
+
+class CorrectEntrySchema(PlayerCommandSchema):
+    """An entry, as it is to be; what is left out stays."""
+
+    name = name_of(MAX_RECORDED_NAME)
+    rating = Whole(most=MOST_RATING, load_default=None, allow_none=True)
+    seed = Whole(least=1, most=10**4, load_default=None, allow_none=True)
+
+
 COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
     "enter": (EnterSchema, commands.Enter),
     "withdraw": (PlayerCommandSchema, commands.Withdraw),
@@ -206,5 +225,9 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
     "appoint-arbiter": (PlayerCommandSchema, commands.AppointArbiter),
     "dismiss-arbiter": (PlayerCommandSchema, commands.DismissArbiter),
     "finish": (CommandSchema, commands.Finish),
+    "amend": (AmendSchema, commands.Amend),
+    "correct-entry": (CorrectEntrySchema, commands.CorrectEntry),
+    "remove-entry": (PlayerCommandSchema, commands.RemoveEntry),
+    "cancel": (CommandSchema, commands.Cancel),
 }
 """The commands on a tournament by their type."""

@@ -1,5 +1,6 @@
 """All of `movelog tournament`: the group, with the commands that each module adds to it."""
 
+import service.cli.tournament.corrections
 import service.cli.tournament.decision
 import service.cli.tournament.entries
 import service.cli.tournament.files

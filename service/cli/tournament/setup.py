@@ -91,7 +91,8 @@ def split_tag(text: str) -> tuple[str, str]:
 
 @tournament.command("list", short_help="List tournaments, newest first.")
 @click.option("--variant", help="The game: katruji, kerak, …")
-@click.option("--status", help="open, running or finished.")
+@click.option("--status", help="open, running, finished or cancelled.")
+@click.option("--name", help="A part of the name.")
 @add_shared_options
 def list_(service: Client, as_json: bool, **given: str | None) -> None:
     """List the newest tournaments."""

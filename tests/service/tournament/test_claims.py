@@ -29,7 +29,7 @@ from service.log.repository import TRIES, Done
 from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import Players
-from service.tournament.commands import CreateTournament, Enter
+from service.tournament.commands import Amend, Cancel, CreateTournament, Enter
 from service.tournament.errors import CannotJoin, NameTaken
 from service.tournament.repository import KIND, Tournaments
 from tests.service.log.support import at_once, receipt
@@ -105,6 +105,22 @@ def hold_up(
 def named_open(process: Process) -> list[str]:
     """The tournaments there are; in these tests all are called Open."""
     return sorted(stream.id for stream in process.log.streams(KIND))
+
+
+def test_a_tournament_that_is_renamed_or_cancelled_leaves_its_name_to_others(
+    processes: tuple[Process, Process],
+) -> None:
+    one, other = processes
+    open_tournament(one, A)
+    one.tournaments.execute(A, Amend(changes={"name": "Spring"}), CHIEF)
+    open_tournament(other, B)
+    with pytest.raises(NameTaken):
+        one.tournaments.execute(A, Amend(changes={"name": "open"}), CHIEF)
+    assert one.tournaments.load(A).rules.name == "Spring"
+    other.tournaments.execute(B, Cancel(), CHIEF)
+    one.tournaments.execute(A, Amend(changes={"name": "Open"}), CHIEF)
+    with pytest.raises(NameTaken):
+        open_tournament(other, "c" * 16)
 
 
 def test_a_slow_process_makes_no_second_tournament_of_a_name(

@@ -106,6 +106,24 @@ def test_players_who_enter_themselves_and_first_results_are_verified(signer: Sig
     assert verify_events(export(made, signer), signer.public_keys).error is None
 
 
+def test_corrections_of_what_was_entered_wrong_are_verified(signer: Signer) -> None:
+    made = Competition(players=5, over_the_board=True, rated=False)
+    made.do(c.Amend(changes={"name": "Spring", "rounds": 4}))
+    made.do(c.CorrectEntry(player="p5", replacement="eva", rating=1500))
+    made.do(c.Enter(player="p9"))
+    made.do(c.RemoveEntry(player="p9"))
+    for _ in range(3):
+        for pairing in made.pair():
+            made.do(c.Rule(round=pairing.round, board=pairing.board, result="1-0"))
+    made.do(c.Amend(changes={"rounds": 3}, reason="it is late"))
+    made.do(c.CorrectEntry(player="eva", replacement="eve"))
+    made.do(c.Finish())
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+    cancelled = Competition()
+    cancelled.do(c.Cancel())
+    assert verify_events(export(cancelled, signer), signer.public_keys).error is None
+
+
 def test_a_tournament_with_everything_in_it_is_verified(signer: Signer) -> None:
     verdict = verify_events(export(open_tournament(), signer), signer.public_keys)
     assert verdict.error is None

@@ -14,6 +14,7 @@ TOURNAMENT: Final = Table(
     Column("id", TEXT, primary_key=True),
     Column("version", Integer, nullable=False),
     Column("name", TEXT, nullable=False),
+    Column("folded_name", TEXT, nullable=False),
     Column("variant", TEXT, nullable=False),
     Column("kind", TEXT, nullable=False),
     Column("status", TEXT, nullable=False),

@@ -153,6 +153,7 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     shell.run("withdraw", id, leader)
     assert "out from 2" in shell.run("show", id)
     shell.run("enter", id, "--player", leader)
+    correct_what_was_entered_wrong(shell, copy["id"])
     other = copy["players"][1]["id"]
     shell.run("bye", id, other, "2", "half")
     shell.run("bye", id, other, "2", "none")
@@ -160,6 +161,20 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     assert len(shell.json("arbiter", id, other, "--dismiss")["arbiters"]) == 1
     assert ": finished" in shell.run("finish", id).splitlines()[0]
     assert shell.run("ratings", "katruji").split()[0] == "name"
+
+
+def correct_what_was_entered_wrong(shell: Shell, report: str) -> None:
+    """Correct a tournament's data and entries, take a player out, and call another off."""
+    assert "Autumn Open" in shell.run("amend", report, "--name", "Autumn Open")
+    assert report in shell.run("list", "--name", "autumn")
+    shell.run("enter", report, "--name", "Eev")
+    eva = shell.json("show", report)["players"][-1]["id"]
+    players = shell.json("correct", report, eva, "--name", "Eva", "--rating", "1500")["players"]
+    (eva,) = (one["id"] for one in players if (one["name"], one["rating"]) == ("Eva", 1500))
+    assert "Eva" not in shell.run("remove", report, eva)
+    other = shell.run("create", "Twice", "katruji", "swiss", "--rounds", "3").strip()
+    assert ": cancelled" in shell.run("cancel", other)
+    assert other not in shell.run("list")
 
 
 def verify_exports(shell: Shell, id: str, folder: Path) -> None:

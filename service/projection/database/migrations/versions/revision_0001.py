@@ -327,6 +327,7 @@ def upgrade() -> None:
         sa.Column("id", TEXT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("name", TEXT, nullable=False),
+        sa.Column("folded_name", TEXT, nullable=False),
         sa.Column("variant", TEXT, nullable=False),
         sa.Column("kind", TEXT, nullable=False),
         sa.Column("status", TEXT, nullable=False),
