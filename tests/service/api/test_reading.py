@@ -46,7 +46,7 @@ def test_a_record_is_read_again(api: Api, ada: NewPlayer, game: str) -> None:
 def test_accept_chooses(api: Api, game: str, accept: str | None, kind: str) -> None:
     answer = api.get(game, accept=accept)
     assert answer.mimetype == kind
-    assert answer.headers["Vary"] == "Accept, Authorization, Cookie"
+    assert answer.headers["Vary"] == "Accept, Accept-Language, Authorization, Cookie"
 
 
 @pytest.mark.parametrize("path", ["{game}", "{game}/events", "/games"])
@@ -111,7 +111,7 @@ def test_a_copy_that_still_holds(api: Api, ada: NewPlayer, game: str, view: str)
     again = api.get(game + view, If_None_Match=etag)
     assert (again.status_code, again.data) == (304, b"")
     assert again.headers["ETag"] == etag
-    assert again.headers["Vary"] == "Accept, Authorization, Cookie"
+    assert again.headers["Vary"] == "Accept, Accept-Language, Authorization, Cookie"
     assert api.get(game + view, If_None_Match=f'"x", W/{etag}').status_code == 304
     api.command(game, ada, "offer-draw")
     changed = api.get(game + view, If_None_Match=etag)
