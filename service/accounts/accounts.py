@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -25,6 +24,7 @@ from service.accounts.errors import (
     StaleSession,
 )
 from service.accounts.guesses import Guesses
+from service.accounts.guest_names import choose_guest_name
 from service.accounts.identities import Identities
 from service.accounts.links import Link, Links, Purpose
 from service.accounts.passkeys import Passkeys
@@ -47,13 +47,6 @@ AT: Final = "@"
 """Is in every e-mail address, and in no name to sign in by."""
 NOBODY: Final = ""
 """Whose password is looked up where nobody has a name: that takes as long."""
-GUEST: Final = "Guest"
-ANIMALS: Final = (
-    *("Badger", "Beaver", "Bison", "Crane", "Curlew", "Dolphin", "Falcon", "Ferret", "Finch"),
-    *("Fox", "Gecko", "Heron", "Ibex", "Jay", "Kestrel", "Lynx", "Marten", "Newt", "Otter", "Owl"),
-    *("Puffin", "Quail", "Raven", "Robin", "Seal", "Stork", "Swift", "Tern", "Vole", "Wren"),
-)
-"""What guests are called who give no name."""
 
 
 class Accounts:
@@ -93,7 +86,7 @@ class Accounts:
         check_password(password, name)
         self._claim_login(id, name)
         try:
-            hash = self.passwords.hash(password, visitor.address)
+            hash = self._hash_new(password, visitor)
             self.players.register_person(id, name)
         except BaseException:
             self.store.release(Index.LOGINS, fold_login(name), id)
@@ -121,9 +114,8 @@ class Accounts:
 
         Who gives no name is called after an animal.
         """
-        animal = f"{GUEST} {secrets.choice(ANIMALS)} {secrets.randbelow(900) + 100}"
         id = new_id()
-        self.players.register_person(id, name or animal)
+        self.players.register_person(id, name or choose_guest_name())
         return id
 
     def keep_guest(self, player: str, name: str, password: str, visitor: Visitor) -> None:
@@ -133,7 +125,7 @@ class Accounts:
         """
         name = chosen_name(name)
         check_password(password, name)
-        hash = self.passwords.hash(password, visitor.address)
+        hash = self._hash_new(password, visitor)
         if not self.proofs.is_guest(player):
             raise StaleSession
         self._claim_login(player, name)
@@ -205,7 +197,7 @@ class Accounts:
         login = chosen_name(login)
         check_password(password, login)
         old = self.store.load(player).login
-        hash = self.passwords.hash(password, visitor.address)
+        hash = self._hash_new(password, visitor)
         if old is None or fold_login(old) != fold_login(login):
             self._claim_login(player, login)
         self._put_password(player, login, hash)
@@ -289,6 +281,11 @@ class Accounts:
         kept = self.store.find_part(player, LOGIN)
         if kept is None or fold_login(kept) != fold_login(login):
             self.store.release(Index.LOGINS, fold_login(login), player)
+
+    def _hash_new(self, password: str, visitor: Visitor) -> str:
+        """The hash of a password that somebody chooses; raises TooManyTries and TooBusy."""
+        self.guesses.begin(visitor.address)
+        return self.passwords.hash(password, visitor.address)
 
     def _put_password(self, player: str, login: str, hash: str) -> None:
         self.store.put_part(player, LOGIN, login)

@@ -26,7 +26,7 @@ MOST_OF_ADDRESS: Final = 50
 MOST_FOR_NAME: Final = 10
 """Tries of one address for one name, and of one browser that is known for it."""
 MOST_BEGUN: Final = 300
-"""Sign-ins with passkeys and at the provider that one address begins."""
+"""Registrations, new passwords, and sign-ins elsewhere that one address begins."""
 FREE_FOR_NAME: Final = 30
 """Tries for one name, from everywhere, before answers become slow."""
 LONGEST_DELAY_S: Final = 4.0
@@ -85,10 +85,10 @@ class Guesses:
         return Admission(delay, keys)
 
     def begin(self, address: str) -> None:
-        """Count a sign-in that is begun elsewhere, with a passkey or at a provider.
+        """Count what one address begins: registrations, new passwords, sign-ins with passkeys.
 
-        Raises TooManyTries where one address begins so many that what is kept of each fills the
-        store.
+        Raises TooManyTries for so many that they fill the store, or keep others' passwords from
+        being hashed.
         """
         begun, wait = self.count("begun", address)
         if begun > MOST_BEGUN:

@@ -240,3 +240,19 @@ def test_an_erasure_that_was_cut_short_is_finished_by_the_next(
     assert error(api.send("DELETE", f"/players/{zoe}", admin)) == (404, "not-found")
     assert accounts.store.load(zoe).password is None
     assert register(api).status_code == 303
+
+
+def test_one_network_registers_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.accounts.guesses.MOST_BEGUN", 2)
+    assert register(api, "First").status_code == 303
+    leave(api)
+    assert api.http.post("/guest").status_code == 303
+    leave(api)
+    before = set(api.snapshot())
+    headers = {"Accept": "text/html"}
+    form = {"name": "Third", "new_password": GOOD}
+    assert api.http.post("/register", data=form, headers=headers).status_code == 429
+    assert api.http.post("/guest", headers=headers).status_code == 429
+    assert set(api.snapshot()) == before
+    elsewhere = {"REMOTE_ADDR": "198.51.100.7"}
+    assert api.http.post("/register", data=form, environ_overrides=elsewhere).status_code == 303
