@@ -160,15 +160,19 @@ class Accounts:
     def make_recovery_link(self, player: str, by: Principal) -> str:
         """The last part of a link by which a player signs in once; raises NotFound.
 
-        Raises ExceedsToken for a player who may do more than play, and for longer than `by`.
+        Raises ExceedsToken for a player who may do more than play, and for longer than `by`; and
+        where `by` is that player, who would stay signed in for longer.
         """
         state = self.players.load(player)
         if state.erased:
             raise NotFound(KIND, player)
-        if by.grant is not None and by.player != player:
-            for token in state.tokens.values():
-                if token.is_good(self.clock()) and set(token.scopes) - {PLAY}:
-                    check_lasts(by.grant.find_end([ADMIN]), token.expires)
+        if by.grant is not None:
+            end = by.grant.find_end([ADMIN])
+            if by.player == player:
+                check_lasts(by.grant.find_end([PLAY]), None)
+            for token in self.proofs.list_good_tokens(player):
+                if set(token.scopes) - {PLAY}:
+                    check_lasts(end, token.expires)
         return self.links.write(self.links.make(Link(Purpose.RECOVER, player)))
 
     def begin_session(

@@ -50,14 +50,7 @@ def go_to_provider() -> Response:
     identities = get_service().accounts.identities
     url, browser = identities.begin(find_return_url(), find_next_path())
     answer = redirect(url, 303)
-    answer.set_cookie(
-        COOKIE,
-        browser,
-        max_age=LASTS_S,
-        secure=request.is_secure,
-        httponly=True,
-        samesite="Lax",
-    )
+    session.set_cookie(answer, COOKIE, browser, LASTS_S)
     return answer
 
 
@@ -73,7 +66,7 @@ def return_from_provider() -> Shown:
         raise IdentityRefused("you did not sign in there")
     if provider is not None and asked.get("iss", provider.issuer) != provider.issuer:
         raise IdentityRefused("another service has answered")
-    browser = request.cookies.get(COOKIE, "")
+    browser = request.cookies.get(session.name_cookie(COOKIE), "")
     returned = identities.finish(
         find_return_url(), asked.get("state", ""), asked.get("code", ""), browser
     )
@@ -88,7 +81,7 @@ def return_from_provider() -> Shown:
 def register_identity() -> Shown:
     """Register who has come back from the provider as a new player."""
     session.check_origin()
-    accounts, browser = get_service().accounts, request.cookies.get(COOKIE, "")
+    accounts, browser = get_service().accounts, request.cookies.get(session.name_cookie(COOKIE), "")
     found = accounts.identities.find_new(browser)
     try:
         check_registration_is_open()
@@ -107,7 +100,7 @@ def connect_identity() -> Shown:
     """Let the reader sign in as who has come back from the provider."""
     session.check_csrf(request.form.get(session.FIELD))
     who, identities = require_reader(), get_service().accounts.identities
-    browser = request.cookies.get(COOKIE, "")
+    browser = request.cookies.get(session.name_cookie(COOKIE), "")
     found = identities.find_new(browser)
     try:
         check_may_change(who)

@@ -36,7 +36,7 @@ LIFETIME: Final = 400 * 24 * 3600
 
 def read_token() -> str | None:
     """The session or token in the request's cookie; what no header could bear is none."""
-    own = request.cookies.get(COOKIE)
+    own = read_cookie(COOKIE)
     return own if own and own.isascii() and own.isprintable() else None
 
 
@@ -52,7 +52,7 @@ def find_bearer() -> Bearer | None:
 def find_visitor() -> Visitor:
     """Who sends the request's form, as far as the browser tells."""
     agent = request.headers.get("User-Agent", "")
-    return Visitor(address(), name_browser(agent), request.cookies.get(DEVICE))
+    return Visitor(address(), name_browser(agent), read_cookie(DEVICE))
 
 
 def make_csrf_token() -> str:
@@ -124,8 +124,8 @@ def sign_in(response: Response, player: str, way: Way, token: str | None = None)
     accounts = get_service().accounts
     end_session()
     own = accounts.begin_session(player, way, find_visitor(), token)
-    _set_cookie(response, COOKIE, own)
-    _set_cookie(response, DEVICE, accounts.guesses.make_device(player))
+    set_cookie(response, COOKIE, own, LIFETIME)
+    set_cookie(response, DEVICE, accounts.guesses.make_device(player), LIFETIME)
     return own
 
 
@@ -136,13 +136,34 @@ def end_session() -> None:
         get_service().accounts.end_sessions(who.actor.player, who.session)
 
 
-def _set_cookie(response: Response, name: str, value: str) -> None:
-    response.set_cookie(
-        name, value, max_age=LIFETIME, secure=request.is_secure, httponly=True, samesite="Lax"
-    )
-
-
 def sign_out(response: Response) -> Response:
-    """Take the cookie away."""
-    response.delete_cookie(COOKIE, secure=request.is_secure, httponly=True, samesite="Lax")
+    """Take the cookie away, also one from before there was TLS."""
+    for name in dict.fromkeys((name_cookie(COOKIE), COOKIE)):
+        response.delete_cookie(name, secure=request.is_secure, httponly=True, samesite="Lax")
     return response
+
+
+def name_cookie(name: str) -> str:
+    """A cookie's name as browsers have it: over TLS such that no other host can set it.
+
+    Else the site of a neighbouring domain could put a session of its own into a browser here
+    (RFC 6265bis, 4.1.3.2).
+    """
+    return f"__Host-{name}" if request.is_secure else name
+
+
+def read_cookie(name: str) -> str | None:
+    """A cookie of this site; one from before there was TLS only where there is no other."""
+    return request.cookies.get(name_cookie(name), request.cookies.get(name))
+
+
+def set_cookie(response: Response, name: str, value: str, seconds: int) -> None:
+    """Set a cookie that no script and no other site can use."""
+    response.set_cookie(
+        name_cookie(name),
+        value,
+        max_age=seconds,
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )

@@ -61,7 +61,11 @@ def test_a_brief_admin_lets_nobody_in_who_is_more(api: Api, ada: NewPlayer) -> N
     answer = api.post(f"/players/{chief.id}/sign-in-link", {}, brief)
     assert error(answer) == (403, "exceeds-token")
     assert api.post(f"/players/{api.player('Bea').id}/sign-in-link", {}, brief).status_code == 201
-    assert api.post(f"/players/{brief.id}/sign-in-link", {}, chief).status_code == 201
+    # Nor themselves: whoever has borrowed that token would stay.
+    answer = api.post(f"/players/{ada.id}/sign-in-link", {}, brief)
+    assert error(answer) == (403, "exceeds-token")
+    assert api.post(f"/players/{ada.id}/sign-in-link", {}, chief).status_code == 201
+    assert api.post(f"/players/{chief.id}/sign-in-link", {}, chief).status_code == 201
 
 
 def test_whoever_finds_an_old_session_gets_no_token_by_it(

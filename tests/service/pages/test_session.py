@@ -72,6 +72,31 @@ def test_over_tls_the_cookie_stays_there(api: Api, ada: NewPlayer) -> None:
     assert "Secure" in answer.headers["Set-Cookie"]
 
 
+def test_over_tls_no_neighbouring_site_can_put_its_session_into_a_browser(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    """A page at evil.club.example may set cookies for club.example, but none of this name."""
+    tls = {"base_url": "https://localhost"}
+    sign_in(api, brahim)
+    planted = api.http.get_cookie(COOKIE)
+    assert planted is not None
+    api.http.delete_cookie(COOKIE)
+    answer = api.http.post("/sign-in", data={"token": ada.token.secret}, **tls)
+    assert answer.headers["Set-Cookie"].startswith(f"__Host-{COOKIE}=mls_{ada.id}_")
+    assert "Path=/" in answer.headers["Set-Cookie"]
+    assert "Domain=" not in answer.headers["Set-Cookie"]
+    api.http.set_cookie(COOKIE, planted.value)
+    assert "Ada" in api.http.get("/", **tls).text
+    # A browser that signed in before there was TLS stays signed in, until it signs out.
+    api.http.delete_cookie(f"__Host-{COOKIE}")
+    page = api.http.get("/", **tls).text
+    assert "Brahim" in page
+    (own,) = re.findall(r'name="csrf-token" content="([0-9a-f]{128})"', page)
+    api.http.post("/sign-out", data={"csrf": own}, **tls)
+    assert api.http.get_cookie(COOKIE) is None
+    assert "Brahim" not in api.http.get("/", **tls).text
+
+
 @pytest.mark.parametrize("token", ["", "mlg_nonsense", "with\nline"])
 def test_a_bad_token_is_refused(api: Api, token: str) -> None:
     answer = api.http.post("/sign-in", data={"token": token})
