@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Final, dataclass_transform
+
+from engine.phrase import Say, translate
+
+SENTENCES: Final = frozenset({"reason", "status", "side", "kind", "what"})
+"""Fields that are texts for people, not what somebody has written."""
 
 
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
@@ -13,7 +18,7 @@ class DescribedError(Exception):
 
     Every subclass is a dataclass; the fields are what is known of what happened. `message` is the
     sentence for people, a format string over the fields. An error whose sentence depends on more
-    than its fields overrides `__str__`. Errors are compared by identity.
+    than its fields overrides `describe`. Errors are compared by identity.
     """
 
     message: ClassVar[str] = ""
@@ -27,5 +32,13 @@ class DescribedError(Exception):
         super().__init__(*(getattr(self, each.name) for each in fields(self) if each.init))
 
     def __str__(self) -> str:
-        known = {each.name: getattr(self, each.name) for each in fields(self)}
-        return self.message.format_map(known)
+        return self.describe(str)
+
+    def describe(self, say: Say) -> str:
+        """The sentence as `say` puts it, a translation or the English one."""
+        known = {each.name: translate(getattr(self, each.name), say) for each in fields(self)}
+        for name in SENTENCES & known.keys():
+            text = known[name]
+            if type(text) is str and text:
+                known[name] = say(text)
+        return say(self.message).format_map(known)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, field
 
 from engine.described_error import DescribedError
+from engine.phrase import Say, phrase, translate
 from notation.combat import CombatFields
 
 
@@ -110,8 +111,9 @@ class TokenError(NotationError):
     reason: str
     nearest: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return f"{self.token}: {self.reason}{_hint(self.nearest)}"
+    def describe(self, say: Say) -> str:
+        reason = say(self.reason) if type(self.reason) is str else translate(self.reason, say)
+        return f"{self.token}: {reason}{_hint(self.nearest, say)}"
 
 
 class UnreadableToken(TokenError):
@@ -163,8 +165,9 @@ class RecordError(NotationError):
             if value is not None
         ]
         place = f"{', '.join(where)}: " if where else ""
-        return f"{place}{self.reason}{_hint(self.nearest)}"
+        return f"{place}{self.reason}{_hint(self.nearest, str)}"
 
 
-def _hint(nearest: tuple[str, ...]) -> str:
-    return f"; nearest: {', '.join(nearest)}" if nearest else ""
+def _hint(nearest: tuple[str, ...], say: Say) -> str:
+    hint = phrase("; nearest: {actions}", actions=", ".join(nearest))
+    return str(translate(hint, say)) if nearest else ""

@@ -28,6 +28,7 @@ from engine.katruji.board import (
 from engine.katruji.kernel import Position as Katruji
 from engine.katruji.setup import set_up
 from engine.outcome import Outcome
+from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.dialect import Dialect
@@ -216,7 +217,7 @@ class KatrujiDialect(Dialect):
         token = token[:_LONGEST]
         refuse_token(self, katruji, token, fits)
         if syntax is None:
-            reason = "no form of a Katruji action"
+            reason: str = phrase("no form of a Katruji action")
             raise UnreadableToken(token, reason, find_nearest(self, katruji, token))
         reason = _explain_refusal(katruji, syntax)
         raise IllegalMove(token, reason, find_nearest(self, katruji, token))
@@ -247,15 +248,20 @@ def _find_fitting_actions(katruji: Katruji, syntax: Syntax | None) -> list[Actio
 def _explain_refusal(katruji: Katruji, syntax: Syntax) -> str:
     """Why no legal action fits."""
     if isinstance(syntax, Word):
-        open_to = "declared" if syntax.action == KYAN else "claimed"
-        return f"cannot be {open_to} here"
+        if syntax.action == KYAN:
+            return phrase("cannot be declared here")
+        return phrase("cannot be claimed here")
     back, stands = squares(Action(katruji.crossing))
     if katruji.crossing and syntax.target == back and syntax.origin in _NAMES[stands]:
-        return "may not undo the move that has just been made"
-    spoken = SPOKEN[syntax.piece]
-    start = f" on {syntax.origin}" if syntax.origin else ""
-    making = f" and become {SPOKEN[syntax.promotion]}" if syntax.promotion else ""
-    return f"no {spoken}{start} of the side to move can go to {_NAMES[syntax.target]}{making}"
+        return phrase("may not undo the move that has just been made")
+    made = syntax.promotion and phrase(SPOKEN[syntax.promotion])
+    return phrase(
+        "no {piece}{start} of the side to move can go to {target}{making}",
+        piece=phrase(SPOKEN[syntax.piece]),
+        start=phrase(" on {origin}", origin=syntax.origin) if syntax.origin else "",
+        target=_NAMES[syntax.target],
+        making=phrase(" and become {piece}", piece=made) if made else "",
+    )
 
 
 def _read_pieces(placement: str) -> dict[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.phrase import phrase
 from engine.position import Action, Position
 from notation.dialect import Dialect
 from notation.errors import AfterTheEnd, AmbiguousMove
@@ -16,7 +17,9 @@ def refuse_token(dialect: Dialect, position: Position, token: str, fits: Sequenc
     no legal action fits, and why is the game's to say.
     """
     if position.outcome() is not None:
-        raise AfterTheEnd(token, "the game has ended before it")
+        raise AfterTheEnd(token, phrase("the game has ended before it"))
     if fits:
         candidates = tuple(dialect.san(position, action) for action in fits)
-        raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
+        raise AmbiguousMove(
+            token, phrase("fits {count} legal actions", count=len(fits)), candidates
+        )

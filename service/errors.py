@@ -17,6 +17,7 @@ What only one room refuses is in its `errors.py`.
 from __future__ import annotations
 
 from engine.described_error import DescribedError
+from engine.phrase import Say
 
 
 class ServiceError(DescribedError):
@@ -42,10 +43,13 @@ class WrongExpectedVersion(ServiceError):
     expected: int
     actual: int
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
+        known = {"stream": self.stream, "actual": self.actual, "expected": self.expected}
         if self.actual == self.expected:
-            return f"{self.stream} is at version {self.actual} by another event than expected"
-        return f"{self.stream} is at version {self.actual}, not {self.expected}"
+            return say("{stream} is at version {actual} by another event than expected").format(
+                **known
+            )
+        return say("{stream} is at version {actual}, not {expected}").format(**known)
 
 
 class KeyReused(ServiceError):

@@ -16,6 +16,7 @@ from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import KIND, PieceKind, kind_of
 from engine.kerak.validity import PIECES
 from engine.outcome import Outcome
+from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.combat import CombatFields, RefusedCaptureFields
@@ -158,7 +159,7 @@ class KerakDialect(Dialect):
         token = token[:LONGEST]
         refuse_token(self, kerak, token, fits)
         if not readings:
-            reason = "no form of a Kerak action"
+            reason: str = phrase("no form of a Kerak action")
             raise UnreadableToken(token, reason, find_nearest(self, kerak, token))
         refused = refused_capture(kerak, readings[0])
         reason = refused.reason if refused else explain_refusal(kerak, readings[0])

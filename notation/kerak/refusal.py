@@ -7,6 +7,7 @@ from engine.kerak.board import BOARD, HOME, SPACES
 from engine.kerak.combat import Combat, combat
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import kind_of, piece
+from engine.phrase import phrase
 from notation.kerak.token import MoveSyntax, PassSyntax, PlacementSyntax, Syntax
 
 
@@ -23,18 +24,22 @@ def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
 
 def explain_refusal(kerak: Kerak, syntax: Syntax) -> str:
     """Why no legal action fits a token that means no capture, as part of a sentence."""
-    side = KERAK.sides[kerak.side]
+    side = phrase(KERAK.sides[kerak.side])
     if isinstance(syntax, PlacementSyntax):
         return _explain_refused_placement(kerak, syntax)
     if kerak.building:
-        return f"{side} has pieces to place first"
+        return phrase("{side} has pieces to place first", side=side)
     if isinstance(syntax, PassSyntax):
-        return f"{side} has a legal move and may not pass"
-    start = f" on {syntax.origin}" if syntax.origin else ""
-    mover = f"{syntax.kind.title if syntax.kind else 'piece'} of {side}'s{start}"
+        return phrase("{side} has a legal move and may not pass", side=side)
+    known = {
+        "piece": phrase(syntax.kind.title if syntax.kind else "piece"),
+        "side": side,
+        "start": phrase(" on {origin}", origin=syntax.origin) if syntax.origin else "",
+    }
     if _origins(kerak, syntax):
-        return f"no {mover} can go to {BOARD.names[syntax.target]}"
-    return f"there is no {mover}"
+        target = BOARD.names[syntax.target]
+        return phrase("no {piece} of {side}'s{start} can go to {target}", target=target, **known)
+    return phrase("there is no {piece} of {side}'s{start}", **known)
 
 
 def _origins(kerak: Kerak, syntax: MoveSyntax) -> list[int]:
@@ -56,11 +61,13 @@ def _margin(refused: Combat) -> int:
 
 
 def _explain_refused_placement(kerak: Kerak, syntax: PlacementSyntax) -> str:
-    side = KERAK.sides[kerak.side]
+    side = phrase(KERAK.sides[kerak.side])
     if not kerak.building:
-        return "all pieces have been placed"
+        return phrase("all pieces have been placed")
     if not kerak.in_hand(piece(kerak.side, syntax.kind)):
-        return f"{side} has no {syntax.kind.title} left to place"
+        kind = phrase(syntax.kind.title)
+        return phrase("{side} has no {piece} left to place", side=side, piece=kind)
+    space = BOARD.names[syntax.space]
     if not HOME[kerak.side] >> syntax.space & 1:
-        return f"{BOARD.names[syntax.space]} is not in {side}'s own three rows"
-    return f"{BOARD.names[syntax.space]} is taken"
+        return phrase("{space} is not in {side}'s own three rows", space=space, side=side)
+    return phrase("{space} is taken", space=space)

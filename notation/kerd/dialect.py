@@ -22,6 +22,7 @@ from engine.kerd.kernel import Position as Kerd
 from engine.kerd.knowledge import claimable_outcome, may_be_unwinnable
 from engine.kerd.rules import Rules
 from engine.outcome import Outcome, Termination
+from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.dialect import Dialect
@@ -171,7 +172,7 @@ class KerdDialect(Dialect):
         token = token[:LONGEST]
         refuse_token(self, kerd, token, fits)
         if not said:
-            reason = f"no form of a {self._variant.name} action"
+            reason = phrase("no form of a {variant} action", variant=self._variant.name)
             raise UnreadableToken(token, reason, find_nearest(self, kerd, token))
         raise IllegalMove(token, _explain_refusal(kerd, said[0]), find_nearest(self, kerd, token))
 
@@ -280,17 +281,28 @@ def _matches_origin(at: int, said: str) -> bool:
 def _explain_refusal(kerd: Kerd, syntax: Syntax) -> str:
     """Why no legal action fits."""
     if isinstance(syntax, Castling):
-        return f"no castling to the {'long' if syntax.long else 'short'} side here"
+        if syntax.long:
+            return phrase("no castling to the long side here")
+        return phrase("no castling to the short side here")
     if isinstance(syntax, RevealOrExecution):
-        word = "revealed" if syntax.deed is Deed.REVEAL else "executed"
-        return f"nothing can be {word} on {NAMES[syntax.square]}"
+        square = NAMES[syntax.square]
+        if syntax.deed is Deed.REVEAL:
+            return phrase("nothing can be revealed on {square}", square=square)
+        return phrase("nothing can be executed on {square}", square=square)
     if isinstance(syntax, Joint):
-        ends = NAMES[syntax.commander.target], NAMES[syntax.pawn.target]
-        return f"no Commander and Pawn can advance together to {ends[0]} and {ends[1]}"
+        return phrase(
+            "no Commander and Pawn can advance together to {commander} and {pawn}",
+            commander=NAMES[syntax.commander.target],
+            pawn=NAMES[syntax.pawn.target],
+        )
     kind = syntax.kind
     if not kind:
         kind = kerd.piece_at(SQUARE_OF[syntax.origin]) & KIND
-    start = f" on {syntax.origin}" if syntax.origin else ""
-    back = f" and bring back a {SPOKEN[syntax.promotion]}" if syntax.promotion else ""
-    spoken = SPOKEN.get(kind, "piece")
-    return f"no {spoken}{start} of the side to move can go to {NAMES[syntax.target]}{back}"
+    back = syntax.promotion and phrase(SPOKEN[syntax.promotion])
+    return phrase(
+        "no {piece}{start} of the side to move can go to {target}{making}",
+        piece=phrase(SPOKEN.get(kind, "piece")),
+        start=phrase(" on {origin}", origin=syntax.origin) if syntax.origin else "",
+        target=NAMES[syntax.target],
+        making=phrase(" and bring back a {piece}", piece=back) if back else "",
+    )

@@ -14,6 +14,7 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
+from engine.phrase import phrase
 from service.accounts.account import fold_login
 from service.accounts.errors import TooBusy, WeakPassword
 from service.storage.native_threads import call_natively
@@ -80,9 +81,15 @@ def check_password(password: str, *own: str) -> None:
     """Raise WeakPassword for what is too short, too long, among the commonest, or one of `own`."""
     length = len(normalize(password))
     if length < SHORTEST:
-        raise WeakPassword(f"has {length} characters; it needs at least {SHORTEST}")
+        raise WeakPassword(
+            phrase(
+                "has {length} characters; it needs at least {shortest}",
+                length=length,
+                shortest=SHORTEST,
+            )
+        )
     if length > LONGEST:
-        raise WeakPassword(f"has more than {LONGEST} characters")
+        raise WeakPassword(phrase("has more than {longest} characters", longest=LONGEST))
     bare = fold_login(password)
     if bare in list_commonest() or len(set(bare)) < 3:
         raise WeakPassword("is among those that are tried first; choose one of your own")

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from engine.phrase import phrase
 from service.analysis.chart import STYLE, chart
 from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
@@ -120,7 +121,7 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
         raise BadValue("draw_by_points", "for a position string; a game has its own agreement")
     state = get_service().games.load(wish["game"])
     if wish["variant"] not in (None, state.variant):
-        raise BadValue("variant", f"the game is one of {state.variant}")
+        raise BadValue("variant", phrase("the game is one of {variant}", variant=state.variant))
     seen = STRANGER if wish["view"] == AS_A_STRANGER else viewer(state, actor)
     if wish["ply"] is None:
         return make_game_subject(state, seen, parameters, get_analyses().build)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.phrase import phrase
 from service.api.context import get_service
 from service.computer.levels import PLAYER_OF
 from service.errors import BadValue
@@ -17,7 +18,10 @@ def find_player(field: str, id: str | None, name: str) -> str:
     Raises AmbiguousName, or BadValue where nobody is called so, or an id was sent as well.
     """
     if id is not None:
-        raise BadValue(f"{field}_name", f"either this or {field}, an id")
+        raise BadValue(
+            f"{field}_name",
+            phrase("either this or {field}, an id", field=field),
+        )
     if name in PLAYER_OF:
         # Nobody else has such a name; no list need be up to date.
         return PLAYER_OF[name]

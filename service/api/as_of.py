@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
+from engine.phrase import phrase
 from service.api.context import get_service
 from service.api.errors import BadParameter
 from service.player.names.shown import ShownName
@@ -100,7 +101,9 @@ def parse_as_of(text: str | None, parameter: str) -> tuple[str, str]:
 def parse_number(text: str, least: int, most: int, parameter: str) -> int:
     """A whole number within bounds; raises BadParameter."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
-        raise BadParameter(parameter, f"a number from {least} to {most}")
+        raise BadParameter(
+            parameter, phrase("a number from {least} to {most}", least=least, most=most)
+        )
     return int(text)
 
 

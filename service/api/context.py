@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from flask import current_app, g, request
 
+from engine.phrase import phrase
 from service.api.errors import MalformedHeader, MissingToken
 from service.api.event_hub import Hub
 from service.api.metrics import Metrics
@@ -129,7 +130,10 @@ def read_receipt(
     if key is None:
         return None
     if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):
-        raise MalformedHeader("Idempotency-Key", f"{shortest} to 255 printable ASCII characters")
+        raise MalformedHeader(
+            "Idempotency-Key",
+            phrase("{shortest} to 255 printable ASCII characters", shortest=shortest),
+        )
     secret = get_service().secret
     own = keyed_digest(secret, "key", principal, request.method, request.path, key)
     body = request.get_data() if digest is None else digest

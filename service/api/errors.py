@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.phrase import Say
 from service.errors import ServiceError
 
 
@@ -75,8 +76,9 @@ class WrongMediaType(RequestError):
 
     expected: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"unsupported Content-Type: send {' or '.join(self.expected)}"
+    def describe(self, say: Say) -> str:
+        types = " | ".join(self.expected)
+        return say("unsupported Content-Type: send {types}").format(types=types)
 
 
 class NotAcceptable(RequestError):
@@ -86,8 +88,9 @@ class NotAcceptable(RequestError):
 
     offered: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"no type in Accept is offered: accept {' or '.join(self.offered)}"
+    def describe(self, say: Say) -> str:
+        types = " | ".join(self.offered)
+        return say("no type in Accept is offered: accept {types}").format(types=types)
 
 
 class ParquetUnavailable(RequestError):

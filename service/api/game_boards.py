@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from engine.phrase import phrase
 from service.api import request_data
 from service.api.analyses import find_newest_analysis
 from service.api.analyses import view as render_analysis
@@ -46,7 +47,7 @@ def list_positions(id: str) -> Response:
     seen = find_viewer(state)
     length = len(state.played)
     if first > length:
-        raise BadParameter("from", f"a whole number from 0 to {length}")
+        raise BadParameter("from", phrase("a whole number from 0 to {length}", length=length))
     last = min(length, first + limit - 1)
     line = found.get("line", "").split()
     items = render_line(state, seen, first, line) if line else None

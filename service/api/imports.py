@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Final, cast
 
 from flask import Blueprint, Response, request, send_file
 
+from engine.phrase import phrase
 from service.api import request_data
 from service.api.context import (
     check_same,
@@ -125,7 +126,10 @@ def check_packing(packing: Packing) -> None:
     """Raise MalformedHeader for a file that is not packed as its Content-Encoding says."""
     said = request.headers.get("Content-Encoding", packing).strip().lower()
     if said != packing:
-        raise MalformedHeader("Content-Encoding", f"the body is {packing}, not {said}")
+        raise MalformedHeader(
+            "Content-Encoding",
+            phrase("the body is {packing}, not {said}", packing=packing, said=said),
+        )
 
 
 def wait_for_import(state: ImportState, wait: int) -> ImportState:

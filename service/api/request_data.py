@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from engine.phrase import phrase
 from service.api.errors import BadParameter, MalformedJson, WrongMediaType
 from service.api.schemas.queries import QuerySchema
 
@@ -19,7 +20,7 @@ MOST_DIGITS = 300
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(phrase("{name} is no JSON", name=name))
 
 
 def _parse_whole_number(digits: str) -> int:
@@ -80,7 +81,9 @@ def parse_json(data: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise MalformedJson("the body is not JSON: nested too deep") from error
     except ValueError as error:
-        raise MalformedJson(f"the body is not JSON: {str(error)[:200]}") from error
+        raise MalformedJson(
+            phrase("the body is not JSON: {value}", value=str(error)[:200])
+        ) from error
     if not isinstance(value, dict):
         raise MalformedJson("the body is not a JSON object")
     return value
@@ -107,7 +110,9 @@ def load_parameters(schema: Schema, given: MultiDict[str, str]) -> dict[str, Any
     known = [field.data_key or name for name, field in schema.fields.items()]
     for name in given:
         if name not in known:
-            raise BadParameter(name, f"unknown; there is {', '.join(known) or 'none'}")
+            raise BadParameter(
+                name, phrase("unknown; there is {none}", none=", ".join(known) or "none")
+            )
         if len(given.getlist(name)) > 1:
             raise BadParameter(name, "given twice")
     if not known:

@@ -6,6 +6,7 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
+from engine.phrase import phrase
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.errors import BadParameter
@@ -26,7 +27,9 @@ def query_of(found: dict[str, Any]) -> Query:
     tag = found.get("tag", "").partition(":")[0]
     if tag in UNLISTED:
         others = "since, until, result, variant, termination or fen"
-        raise BadParameter("tag", f"{tag} is not listed; look by {others}")
+        raise BadParameter(
+            "tag", phrase("{tag} is not listed; look by {others}", tag=tag, others=others)
+        )
     days = {name: parse_day(found, name) for name in ("since", "until") if name in found}
     if "fen" not in found:
         return make_query(found | days)

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from flask import Response, request
 
+from engine.phrase import phrase
 from service.api.context import get_web
 from service.api.errors import BadParameter, MalformedHeader
 from service.api.subscriptions import Subscription
@@ -85,7 +86,9 @@ def find_start(after: int, version: int) -> int:
     header = request.headers.get("Last-Event-ID")
     if header is None:
         if after > version:
-            raise BadParameter("after", f"a whole number from 0 to {version}")
+            raise BadParameter(
+                "after", phrase("a whole number from 0 to {version}", version=version)
+            )
         return after
     if not (header.isascii() and header.isdigit() and len(header) < 10 and int(header) <= version):
         raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")

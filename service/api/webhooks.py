@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from engine.phrase import phrase
 from service.api import request_data
 from service.api.context import get_service, require, require_bearer, require_owner_or_admin
 from service.api.responses import respond_json
@@ -38,7 +39,13 @@ def register() -> Response:
     events = tuple(dict.fromkeys(wish["events"]))
     filter = None if wish["filter"] is None else canonical_filter(wish["filter"])
     if filter is not None and not ABOUT_GAMES.intersection(events):
-        raise BadValue("filter", f"needs an event about games: {', '.join(sorted(ABOUT_GAMES))}")
+        raise BadValue(
+            "filter",
+            phrase(
+                "needs an event about games: {about_games}",
+                about_games=", ".join(sorted(ABOUT_GAMES)),
+            ),
+        )
     hook = get_service().webhooks.register(
         actor.player, wish["url"], events, wish["everybody"], filter
     )

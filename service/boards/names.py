@@ -30,3 +30,9 @@ DEEDS: Final = (
     *(mark("Place Cavalry on"), mark("Place Knight on"), mark("Place Hero on")),
     *(mark("Place Castle on"), mark("Declare Kyan-A-Alka"), mark("Claim Alka")),
 )
+KINDS: Final = (
+    *(mark("King"), mark("Queen"), mark("Tower"), mark("Jumper"), mark("Scout"), mark("Hussar")),
+    *(mark("Bishop"), mark("Commander"), mark("Pawn"), mark("Infantry"), mark("Archer")),
+    *(mark("Cavalry"), mark("Knight"), mark("Hero"), mark("Castle"), mark("piece")),
+)
+"""What refusals call pieces."""

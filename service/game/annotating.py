@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine.phrase import phrase
 from notation.annotation import check_comment, check_glyph
 from notation.embedded_commands import (
     CLOCK,
@@ -58,7 +59,7 @@ def annotate_action(
     AnnotationTooLarge, and what `require_annotator` raises.
     """
     if not 1 <= command.ply <= len(state.played):
-        raise BadValue("ply", f"the game has {len(state.played)} actions")
+        raise BadValue("ply", phrase("the game has {played} actions", played=len(state.played)))
     note, played = command.annotation, state.played[command.ply - 1]
     require_annotator(state, actor, played.by, variations=command.variations is not None)
     check_annotation(note)
@@ -95,7 +96,9 @@ def check_annotation(annotation: Annotation) -> None:
     for comment in (*annotation.before, *annotation.after):
         check_comment(comment)
         if len(comment) > MAX_COMMENT:
-            raise BadValue("comments", f"at most {MAX_COMMENT} characters each")
+            raise BadValue(
+                "comments", phrase("at most {max_comment} characters each", max_comment=MAX_COMMENT)
+            )
     for nag in annotation.nags:
         check_glyph(nag)
     for time in (annotation.clock, annotation.elapsed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.outcome import Outcome, Termination
+from engine.phrase import phrase
 from engine.position import Position
 from engine.registry import find_variant
 from engine.side import Side
@@ -37,12 +38,22 @@ DRAWN = (Termination.AGREEMENT,)
 def parse_decision(state: GameState, result: str, termination: str) -> Outcome:
     """The outcome that an arbiter names by result and termination; raises BadValue."""
     if termination not in ADJUDICATED:
-        raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
+        raise BadValue(
+            "termination",
+            phrase("expected one of {adjudicated}", adjudicated=", ".join(ADJUDICATED)),
+        )
     for winner in (Side.FIRST, Side.SECOND, None):
         outcome = Outcome(winner, Termination(termination))
         if outcome.result == result:
             if outcome.termination in (DRAWN if winner is not None else WON):
-                raise BadValue("termination", f"no game ends {result} by {termination}")
+                raise BadValue(
+                    "termination",
+                    phrase(
+                        "no game ends {result} by {termination}",
+                        result=result,
+                        termination=termination,
+                    ),
+                )
             if outcome.termination is Termination.TIME_FORFEIT:
                 check_time_forfeit(state, outcome)
             return outcome
@@ -76,7 +87,7 @@ def make_correction(state: GameState, result: str, termination: str) -> GameEnde
     if decided is not None:
         if (result, termination) != (decided.result, decided.termination):
             how = f"{decided.result} by {decided.termination}"
-            raise BadValue("result", f"the rules have ended the game {how}")
+            raise BadValue("result", phrase("the rules have ended the game {how}", how=how))
         return GameEnded(result=result, termination=termination)
     if result == UNFINISHED:
         if termination != Termination.UNTERMINATED:

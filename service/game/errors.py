@@ -36,6 +36,7 @@ ServiceError
 
 from __future__ import annotations
 
+from engine.phrase import Say, phrase, translate
 from service.errors import BadValue, Forbidden, ServiceError, WrongState
 
 
@@ -90,9 +91,12 @@ class IllegalVariation(ServiceError):
     token: str
     nearest: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
-        return f"variation {self.variation}, ply {self.ply}: {self.reason}{hint}"
+    def describe(self, say: Say) -> str:
+        text = say("variation {variation}, ply {ply}: {reason}")
+        reason = say(self.reason) if type(self.reason) is str else translate(self.reason, say)
+        said = text.format(variation=self.variation, ply=self.ply, reason=reason)
+        hint = phrase("; nearest: {actions}", actions=", ".join(self.nearest))
+        return f"{said}{translate(hint, say)}" if self.nearest else said
 
 
 class AnnotationTooLarge(ServiceError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.errors import IllegalAction
+from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.side import Side
 from notation.agreement import Agreement
@@ -170,10 +171,17 @@ def read_name(name: str) -> str | None:
 def check_size(tags: Mapping[str, str]) -> None:
     """Raise BadValue for more in tags than a record of a game needs: they are read with it."""
     if len(tags) > MAX_TAGS:
-        raise BadValue("tags", f"at most {MAX_TAGS} tags")
+        raise BadValue("tags", phrase("at most {max_tags} tags", max_tags=MAX_TAGS))
     for name, value in tags.items():
         if len(value) > MAX_TAG_VALUE:
-            raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
+            raise BadValue(
+                "tags",
+                phrase(
+                    "{name}: at most {max_tag_value} characters",
+                    name=name,
+                    max_tag_value=MAX_TAG_VALUE,
+                ),
+            )
 
 
 @lru_cache(maxsize=1 << 15)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.phrase import phrase
 from engine.position import Position
 from engine.registry import find_variant
 from engine.side import Side
@@ -62,7 +63,7 @@ def check_secrecy(command: CreateGame, position: Position) -> None:
             raise BadValue(SECRET_CHOICE, "this game has no secret choices")
         return
     if secrecy(command) not in set(Secrecy):
-        raise BadValue(SECRET_CHOICE, f"one of {', '.join(Secrecy)}")
+        raise BadValue(SECRET_CHOICE, phrase("one of {secrecy}", secrecy=", ".join(Secrecy)))
     if sealing.names_a_choice(position):
         raise BadValue("fen", "names a hidden choice: write ? instead, and let that side choose")
     if command.secret_choice == Secrecy.NONE and sealing.open_sides(position):
@@ -98,7 +99,9 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
         if actor.player not in seats:
             raise BadValue("mode", "a challenger must take one of the sides")
     elif None in seats:
-        raise BadValue("mode", f"a game in mode {command.mode} needs both players")
+        raise BadValue(
+            "mode", phrase("a game in mode {mode} needs both players", mode=command.mode)
+        )
     if seats[0] is not None and seats[0] == seats[1]:
         raise BadValue("second", "one player cannot have both sides")
 
@@ -110,13 +113,22 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
     if texts.sealing is not None:
         own |= {tag for side in Side for tag in texts.sealing.tags(side, "", "", "")}
     if len(tags) > MAX_TAGS:
-        raise BadValue("tags", f"at most {MAX_TAGS} tags")
+        raise BadValue("tags", phrase("at most {max_tags} tags", max_tags=MAX_TAGS))
     for name, value in tags.items():
         check_tag(name, value)
         if name in own:
-            raise BadValue("tags", f"{name} follows from the game and cannot be set")
+            raise BadValue(
+                "tags", phrase("{name} follows from the game and cannot be set", name=name)
+            )
         if len(value) > MAX_TAG_VALUE:
-            raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
+            raise BadValue(
+                "tags",
+                phrase(
+                    "{name}: at most {max_tag_value} characters",
+                    name=name,
+                    max_tag_value=MAX_TAG_VALUE,
+                ),
+            )
     by_points = tags.get("DrawByPoints", "no")
     if by_points not in ("yes", "no"):
         raise BadValue("tags", "DrawByPoints: yes or no")
@@ -128,6 +140,6 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
 def check_reason(reason: str) -> None:
     """Raise BadValue for a reason that is empty, too long, or not text."""
     if not reason.strip() or len(reason) > MAX_REASON:
-        raise BadValue("reason", f"1 to {MAX_REASON} characters")
+        raise BadValue("reason", phrase("1 to {max_reason} characters", max_reason=MAX_REASON))
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in reason):
         raise BadValue("reason", "one line of text")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from engine.phrase import phrase
 from engine.registry import find_variant
 from notation.time_control import TIME_CONTROL, parse_time_control
 from service.computer.levels import seats_computer
@@ -111,13 +112,18 @@ def check_terms(command: CreateGame) -> None:
     for field, reason in _list_contradictions(command):
         raise ContradictoryTerms(field, reason)
     if command.visibility not in set(Visibility):
-        raise BadValue("visibility", f"one of {', '.join(Visibility)}")
+        raise BadValue(
+            "visibility", phrase("one of {visibility}", visibility=", ".join(Visibility))
+        )
     for field, time, (least, most) in (
         ("expires_in_seconds", command.expires_after, EXPIRY),
         ("no_show_minutes", command.no_show, NO_SHOW),
     ):
         if time is not None and not least <= time <= most:
-            raise BadValue(field, f"{least // MINUTE} minute to {most // DAY} days")
+            raise BadValue(
+                field,
+                phrase("{minute} minute to {day} days", minute=least // MINUTE, day=most // DAY),
+            )
 
 
 def _list_contradictions(command: CreateGame) -> Iterator[tuple[str, str]]:

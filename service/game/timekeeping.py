@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
+from engine.phrase import phrase
 from engine.side import Side
 from notation.agreement import lost_on_time
 from notation.registry import find_dialect
@@ -160,5 +161,5 @@ def set_clocks(command: commands.SetClocks, state: GameState, actor: Actor) -> S
         raise NoClocks
     for name, time in (("first", command.first), ("second", command.second)):
         if not 0 < time <= MAX_LEFT:
-            raise BadValue(name, f"1 to {MAX_LEFT} milliseconds")
+            raise BadValue(name, phrase("1 to {max_left} milliseconds", max_left=MAX_LEFT))
     return (events.ClocksSet(first=command.first, second=command.second, reason=command.reason),)

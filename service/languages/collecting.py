@@ -30,6 +30,8 @@ KEYWORDS: Final[Mapping[str, tuple[Any, ...] | None]] = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
+IN_ERRORS: Final = {"phrase": None, "say": None}
+"""What the sentences of errors are given to, in Python alone."""
 MESSAGE: Final = "message"
 """The attribute in which errors have their sentence."""
 HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
@@ -68,8 +70,9 @@ def read_texts(file: Path) -> Iterator[Found]:
     path = str(file.relative_to(ROOT))
     data = file.read_bytes()
     options = OPTIONS if file.suffix == ".html" else {}
+    keywords = {**KEYWORDS, **IN_ERRORS} if file.suffix == ".py" else KEYWORDS
     for line, text, _, context in extract(
-        METHODS[file.suffix], BytesIO(data), KEYWORDS, options=options
+        METHODS[file.suffix], BytesIO(data), keywords, options=options
     ):
         yield Found(path, line, text, context)
     if file.suffix == ".py":
@@ -78,10 +81,12 @@ def read_texts(file: Path) -> Iterator[Found]:
 
 
 def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the sentences that the errors of a Python file have in their class bodies.
+    """Yield the sentences of errors in a Python file: of their classes, and where they are raised.
 
     >>> list(list_sentences(b"class Late(Error):\\n    message = 'too late'"))
     [(2, 'too late')]
+    >>> list(list_sentences(b"raise BadValue(field, 'in the future')"))
+    [(1, 'in the future')]
     """
     for node in ast.walk(ast.parse(source)):
         for line in node.body if isinstance(node, ast.ClassDef) else ():
@@ -89,6 +94,10 @@ def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
                 names = [target.id for target in line.targets if isinstance(target, ast.Name)]
                 if names == [MESSAGE] and line.value.value:
                     yield line.lineno, str(line.value.value)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            for given in node.exc.args:
+                if isinstance(given, ast.Constant) and " " in str(given.value):
+                    yield given.lineno, str(given.value)
 
 
 def update_catalogue(path: Path, language: str, texts: Catalog) -> Catalog:

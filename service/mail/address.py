@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.phrase import phrase
 from service.mail.errors import BadAddress
 
 LONGEST: Final = 254
@@ -40,5 +41,5 @@ def parse_address(text: str) -> str:
     if not DOMAIN.fullmatch(host):
         raise BadAddress("what follows the @ is no domain name, as club.example")
     if len(local) + len(host) >= LONGEST:
-        raise BadAddress(f"at most {LONGEST} characters")
+        raise BadAddress(phrase("at most {longest} characters", longest=LONGEST))
     return f"{local}@{host}"

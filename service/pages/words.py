@@ -9,6 +9,8 @@ from service.languages.texts import gettext, mark
 from service.pages.browser import ON
 from service.pages.site import pages
 
+KILOBYTE: Final = 1000
+MEGABYTE: Final = 1_000_000
 WORDS: Final = (
     # sides
     *(mark("White"), mark("Black"), mark("Red"), mark("Blue"), mark("South"), mark("North")),
@@ -36,6 +38,12 @@ WORDS: Final = (
     ),
     # by what lists are sorted
     *(mark("updated"), mark("day"), mark("plies"), mark("rating")),
+    # what counts in a cross table
+    *(mark("win"), mark("loss"), mark("draw"), mark("forfeit-win"), mark("forfeit-loss")),
+    *(mark("pairing-bye"), mark("full-bye"), mark("half-bye"), mark("zero-bye")),
+    # what decides a tie
+    *(mark("walkover"), mark("withdrawal"), mark("match points"), mark("game points")),
+    mark("seed"),
     # streaks
     *(mark("winning"), mark("unbeaten"), mark("losing")),
 )
@@ -54,6 +62,17 @@ def say_word(word: object) -> str:
 
 
 pages.add_app_template_filter(format_number, "number")
+
+
+@pages.app_template_filter("size")
+def format_size(size: int) -> str:
+    """The size of a file.
+
+    >>> format_size(999), format_size(2_500_000)
+    ('1.0 kB', '2.5 MB')
+    """
+    large = size >= MEGABYTE
+    return f"{format_number(size / (MEGABYTE if large else KILOBYTE), 1)} {'MB' if large else 'kB'}"
 
 
 @pages.app_template_filter("browser")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.ids import ID
 from service.player.errors import BadToken
@@ -46,7 +47,7 @@ def new_token(secret: str, scopes: Sequence[str], expires: int | None, at: int) 
     """A token with this secret, issued at this time; raises BadValue."""
     unknown = set(scopes) - set(SCOPES)
     if unknown or not scopes:
-        raise BadValue("scopes", f"some of {', '.join(SCOPES)}")
+        raise BadValue("scopes", phrase("some of {scopes}", scopes=", ".join(SCOPES)))
     if expires is not None and expires <= at:
         raise BadValue("expires", "in the future")
     return Token(id_of(digest_of(secret)), tuple(scopes), at, expires)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.phrase import phrase
 from notation.annotation import check_tag
 from notation.time_control import TIME_CONTROL, check_playable, parse_time_control
 from service.errors import BadValue
@@ -45,7 +46,7 @@ def amend_tournament(
     known = read_own_data(state)
     for name in command.changes:
         if name not in known:
-            raise BadValue(str(name), f"one of {', '.join(AMENDABLE)}")
+            raise BadValue(str(name), phrase("one of {amendable}", amendable=", ".join(AMENDABLE)))
     changes = {name: new for name, new in command.changes.items() if new != known[name]}
     if not changes:
         return ()
@@ -57,7 +58,10 @@ def amend_tournament(
         require_unfinished(state)
         require_settled(state)
         if state.rounds and not command.reason.strip():
-            raise BadValue("reason", f"rounds are paired: say why {declared[0]} changes")
+            raise BadValue(
+                "reason",
+                phrase("rounds are paired: say why {declared} changes", declared=declared[0]),
+            )
         check_declared(state, changes)
     if command.reason:
         check_reason(command.reason)
@@ -84,7 +88,9 @@ def check_declared(state: TournamentState, changes: Mapping[str, Any]) -> None:
             raise BadValue("rounds", "only of a Swiss; the other kinds determine it themselves")
         least, rounds = max(1, len(state.rounds)), changes["rounds"]
         if rounds is None or not least <= rounds <= MOST_ROUNDS:
-            raise BadValue("rounds", f"{least} to {MOST_ROUNDS}")
+            raise BadValue(
+                "rounds", phrase("{least} to {most_rounds}", least=least, most_rounds=MOST_ROUNDS)
+            )
     control = changes.get("time_control")
     if "time_control" in changes and state.rounds and not state.rules.over_the_board:
         raise BadValue("time_control", "stays as it is once a round is paired")
@@ -113,7 +119,7 @@ def correct_entry(
         name: new for name, new in given.items() if new is not None and new != getattr(entry, name)
     }
     if changes.get("rating", 0) > MOST_RATING:
-        raise BadValue("rating", f"at most {MOST_RATING}")
+        raise BadValue("rating", phrase("at most {most_rating}", most_rating=MOST_RATING))
     if "seed" in changes and not can_renumber(state):
         raise BadValue("seed", "pairing numbers stay as they are from now on")
     if command.replacement not in (None, command.player):

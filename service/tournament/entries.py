@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.phrase import phrase
 from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.game.errors import ComputerIsCasual
@@ -94,7 +95,7 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
         return (make_return_event(state, command),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
-        raise BadValue("player", f"at most {most} players")
+        raise BadValue("player", phrase("at most {most} players", most=most))
     return (
         events.PlayerEntered(
             player=command.player,
@@ -154,9 +155,9 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
     require_unfinished(state)
     require_entered(state, command.player)
     if state.rules.kind is not TournamentKind.SWISS:
-        raise BadValue("bye", f"a {state.rules.kind} has no byes to grant")
+        raise BadValue("bye", phrase("a {kind} has no byes to grant", kind=state.rules.kind))
     if command.bye not in BYES:
-        raise BadValue("bye", f"one of {', '.join(BYES)}")
+        raise BadValue("bye", phrase("one of {byes}", byes=", ".join(BYES)))
     missed = command.round < state.entries[command.player].entered
     if not missed and not len(state.rounds) < command.round <= MOST_ROUNDS:
         raise BadValue(

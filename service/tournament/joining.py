@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from engine.phrase import phrase
 from notation.game import UNFINISHED
 from service.game.fingerprint import normalised
 from service.tournament.commands import Join
@@ -61,7 +62,7 @@ def make_join_event(state: TournamentState, command: Join) -> GameJoined:
     """Make the event by which a game joins a tournament; raises CannotJoin."""
     game = command.game
     if game.variant != state.rules.variant:
-        raise CannotJoin(f"it is a game of {game.variant}")
+        raise CannotJoin(phrase("it is a game of {variant}", variant=game.variant))
     if game.result == UNFINISHED:
         raise CannotJoin("it has no result")
     first, second = command.seats
@@ -80,14 +81,16 @@ def find_board(state: TournamentState, command: Join) -> int:
     """Find the game's board, or a new one in free pairing; raises CannotJoin."""
     round = command.round
     if not 1 <= round <= MOST_ROUNDS:
-        raise CannotJoin(f"rounds go from 1 to {MOST_ROUNDS}")
+        raise CannotJoin(phrase("rounds go from 1 to {most_rounds}", most_rounds=MOST_ROUNDS))
     if state.pending is not None and state.pending.number <= round:
-        raise CannotJoin(f"round {round} is not ready")
+        raise CannotJoin(phrase("round {round} is not ready", round=round))
     pairings = state.rounds[round - 1].pairings if round <= len(state.rounds) else ()
     for pairing in pairings:
         typed = state.rules.over_the_board and pairing.game is None
         if (pairing.first, pairing.second) == command.seats and (pairing.result is None or typed):
             return pairing.board
     if state.rules.kind is not TournamentKind.FREE:
-        raise CannotJoin(f"round {round} has no open pairing of these two with these sides")
+        raise CannotJoin(
+            phrase("round {round} has no open pairing of these two with these sides", round=round)
+        )
     return len(pairings) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.phrase import phrase
 from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.log.interface import EventLog
@@ -42,7 +43,10 @@ def check_distinct(log: EventLog, players: Mapping[str, str]) -> None:
     for name, id in players.items():
         other = known.setdefault(lines[id][-1], name)
         if other != name:
-            raise BadValue("players", f"{other} and {name} are one player, by a merger")
+            raise BadValue(
+                "players",
+                phrase("{other} and {name} are one player, by a merger", other=other, name=name),
+            )
 
 
 def find_double(log: EventLog, players: Iterable[str]) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.player.actor import Actor
 from service.player.names.recorded import check_recorded_name
@@ -83,7 +84,7 @@ def take_in_report(
     make_rules_event(command)
     names = list_names(report)
     if len(names) > (most := most_entries(kind, command.cycles)):
-        raise BadValue("players", f"at most {most}")
+        raise BadValue("players", phrase("at most {most}", most=most))
     for name in names:
         check_recorded_name(name)
     derive_events(report, kind, {name: name for name in names})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.phrase import phrase
 from service.errors import BadValue, MissingScope, NotFound
 from service.game.permissions import SCORER
 from service.game.setup import check_reason
@@ -91,7 +92,7 @@ def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) ->
     require_arbiter(state, actor)
     pairing = find_pairing(state, command.round, command.board)
     if command.result not in list(Result):
-        raise BadValue("result", f"one of {', '.join(Result)}")
+        raise BadValue("result", phrase("one of {result}", result=", ".join(Result)))
     result = Result(command.result)
     check_points(state.rules.variant, result, command.points)
     if pairing.ruling == Ruling(result, command.points, command.reason):

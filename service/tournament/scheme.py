@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.tournament.table import PLAYED, Mark
 
@@ -90,10 +91,13 @@ def scheme_from_json(value: Mapping[str, object]) -> ScoringScheme:
         raise BadValue("scoring.version", "a scheme's version is at least 1")
     match = _marks(value.get("match"), "scoring.match")
     if missing := [mark.value for mark in Mark if mark not in match]:
-        raise BadValue("scoring.match", f"lacks {', '.join(missing)}")
+        raise BadValue("scoring.match", phrase("lacks {missing}", missing=", ".join(missing)))
     game = _marks(value.get("game", {}), "scoring.game")
     if played := [mark.value for mark in Mark if mark in game and mark in PLAYED]:
-        raise BadValue("scoring.game", f"{', '.join(played)}: a played game has points of its own")
+        raise BadValue(
+            "scoring.game",
+            phrase("{played}: a played game has points of its own", played=", ".join(played)),
+        )
     return ScoringScheme(
         name,
         version,
@@ -107,7 +111,7 @@ def _marks(value: object, field: str) -> dict[Mark, object]:
         raise BadValue(field, "expected an object of marks and points")
     known = {mark.value for mark in Mark}
     if strange := [str(each) for each in value if each not in known]:
-        raise BadValue(field, f"no such mark: {', '.join(sorted(strange))}")
+        raise BadValue(field, phrase("no such mark: {strange}", strange=", ".join(sorted(strange))))
     return {Mark(each): points for each, points in value.items()}
 
 
@@ -120,7 +124,7 @@ def _match_points(value: object, mark: Mark) -> Decimal:
     except InvalidOperation as error:
         raise BadValue(name, "a number is needed") from error
     if not points.is_finite() or abs(points) > LIMIT:
-        raise BadValue(name, f"points lie between -{LIMIT} and {LIMIT}")
+        raise BadValue(name, phrase("points lie between -{limit} and {limit}", limit=LIMIT))
     if points != points.quantize(Decimal("0.1")):
         raise BadValue(name, "points have at most one decimal place")
     return points
@@ -128,5 +132,8 @@ def _match_points(value: object, mark: Mark) -> Decimal:
 
 def _game_points(value: object, mark: Mark) -> int:
     if type(value) is not int or abs(value) > LIMIT:
-        raise BadValue(f"scoring.game.{mark}", f"expected a whole number from -{LIMIT} to {LIMIT}")
+        raise BadValue(
+            f"scoring.game.{mark}",
+            phrase("expected a whole number from -{limit} to {limit}", limit=LIMIT),
+        )
     return value

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from datetime import date
 from typing import Any, Final
 
+from engine.phrase import phrase
 from engine.registry import find_variant
 from notation.annotation import check_tag
 from notation.time_control import parse_time_control
@@ -115,7 +116,9 @@ def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
     found = SCHEMES.get((asked.get("name", ""), asked.get("version", 1)))
     if found is None:
         known = ", ".join(f"{name} {version}" for name, version in SCHEMES)
-        raise BadValue("scoring", f"give match and game points, or one of {known}")
+        raise BadValue(
+            "scoring", phrase("give match and game points, or one of {known}", known=known)
+        )
     return scheme_to_json(found)
 
 
@@ -134,7 +137,7 @@ def most_entries(kind: TournamentKind, cycles: int) -> int:
 def check_name(name: str) -> None:
     """Raise BadValue or BadAnnotation for what cannot be the Event of a record."""
     if not name.strip() or name.strip() in ("?", "-") or len(name) > MAX_NAME:
-        raise BadValue("name", f"1 to {MAX_NAME} characters")
+        raise BadValue("name", phrase("1 to {max_name} characters", max_name=MAX_NAME))
     check_tag("Event", name)
 
 
@@ -142,7 +145,7 @@ def check_games(command: CreateTournament) -> None:
     """Raise where the tournament's games could not be created."""
     for name in command.tags:
         if name in GIVEN_TAGS:
-            raise BadValue("tags", f"{name} is set by the tournament")
+            raise BadValue("tags", phrase("{name} is set by the tournament", name=name))
     check_setup(make_sample_game(command), Actor(PAIRER))
 
 
@@ -167,14 +170,23 @@ def make_sample_game(command: CreateTournament) -> CreateGame:
 def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:
     """Raise BadValue for numbers missing, out of range, or not of this kind of tournament."""
     if kind is TournamentKind.SWISS and command.rounds is None:
-        raise BadValue("rounds", f"missing; a Swiss needs a number of rounds, 1 to {MOST_ROUNDS}")
+        raise BadValue(
+            "rounds",
+            phrase(
+                "missing; a Swiss needs a number of rounds, 1 to {most_rounds}",
+                most_rounds=MOST_ROUNDS,
+            ),
+        )
     if kind is not TournamentKind.SWISS and command.rounds is not None:
         raise BadValue("rounds", "only for a Swiss; the other kinds determine it themselves")
     if command.rounds is not None and not 1 <= command.rounds <= MOST_ROUNDS:
-        raise BadValue("rounds", f"1 to {MOST_ROUNDS}")
+        raise BadValue("rounds", phrase("1 to {most_rounds}", most_rounds=MOST_ROUNDS))
     most = MOST_CYCLES if kind is TournamentKind.ROUND_ROBIN else 1
     if not 1 <= command.cycles <= most:
-        raise BadValue("cycles", f"1 to {MOST_CYCLES}, and only in a round robin")
+        raise BadValue(
+            "cycles",
+            phrase("1 to {most_cycles}, and only in a round robin", most_cycles=MOST_CYCLES),
+        )
     if command.knockout and kind is not TournamentKind.KNOCKOUT:
         raise BadValue("knockout", "only for a knockout")
 
@@ -215,7 +227,14 @@ def check_order(variant: str, regulations: Regulations) -> None:
     """Raise BadValue if the order ranks by points that the game does not count."""
     needing = {RankTerm.GAME_POINTS, RankTerm.POINT_DIFFERENCE} & set(regulations.order)
     if needing and not find_variant(variant).counts_points:
-        raise BadValue("order", f"{variant} counts no points: not {', '.join(sorted(needing))}")
+        raise BadValue(
+            "order",
+            phrase(
+                "{variant} counts no points: not {needing}",
+                variant=variant,
+                needing=", ".join(sorted(needing)),
+            ),
+        )
 
 
 def check_points(variant: str, result: Result, points: tuple[int, int] | None) -> None:
@@ -225,7 +244,7 @@ def check_points(variant: str, result: Result, points: tuple[int, int] | None) -
     if not find_variant(variant).counts_points or not result.played:
         raise BadValue("points", "only of a game that was played and counts some")
     if any(not 0 <= number <= MOST_POINTS for number in points):
-        raise BadValue("points", f"0 to {MOST_POINTS}")
+        raise BadValue("points", phrase("0 to {most_points}", most_points=MOST_POINTS))
 
 
 def game_tags(rules: TournamentRules, id: str, round: int, board: int) -> dict[str, str]:

@@ -19,6 +19,7 @@ from threading import Timer
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.webhooks.addresses import find_special_block, is_public
 from service.webhooks.dns_lookups import Lookups
@@ -55,7 +56,13 @@ def check_url(url: str, *, private: bool) -> None:
     if not parts.hostname or parts.username is not None or parts.fragment or port == 0:
         raise BadValue("url", "needs a host, and can have neither user nor fragment")
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
-        raise BadValue("url", f"at most {LONGEST_URL} printable ASCII characters without blanks")
+        raise BadValue(
+            "url",
+            phrase(
+                "at most {longest_url} printable ASCII characters without blanks",
+                longest_url=LONGEST_URL,
+            ),
+        )
     if not private:
         _check_literal(parts.hostname)
 
@@ -67,13 +74,15 @@ def _check_literal(host: str) -> None:
     """
     name = host.rstrip(".").lower()
     if name.rpartition(".")[2] in LOCAL:
-        raise BadValue("url", f"{host} is a name of the machine itself or of its own network")
+        raise BadValue(
+            "url", phrase("{host} is a name of the machine itself or of its own network", host=host)
+        )
     try:
         block = find_special_block(normalise_host(name))
     except ValueError:
         return
     if block is not None:
-        raise BadValue("url", f"not a public address: {block}")
+        raise BadValue("url", phrase("not a public address: {block}", block=block))
 
 
 def normalise_host(host: str) -> str:
@@ -90,7 +99,9 @@ def normalise_host(host: str) -> str:
     try:
         return socket.inet_ntoa(socket.inet_aton(host))
     except OSError:
-        raise BadValue("url", f"{host} is neither a name nor an IP address") from None
+        raise BadValue(
+            "url", phrase("{host} is neither a name nor an IP address", host=host)
+        ) from None
 
 
 def normalise_receiver(url: str) -> str:
@@ -117,9 +128,9 @@ def resolve_addresses(
     except TimeoutError as error:
         raise CannotDeliver(f"looking up {host} took longer than {TIMEOUT:g} s") from error
     except (OSError, UnicodeError) as error:
-        raise CannotDeliver(f"{host} cannot be looked up") from error
+        raise CannotDeliver(phrase("{host} cannot be looked up", host=host)) from error
     if not private and not all(map(is_public, found)):
-        raise CannotDeliver(f"{host} is not a public address")
+        raise CannotDeliver(phrase("{host} is not a public address", host=host))
     return found
 
 

@@ -8,6 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.player.names.errors import MixedScripts, ReservedName
 from service.player.names.scripts import mixed_scripts
@@ -48,7 +49,14 @@ def chosen_name(text: str) -> str:
     if not name:
         raise BadValue("name", "is blank; 1 to 100 printable characters")
     if len(name) > MAX_NAME:
-        raise BadValue("name", f"has {len(name)} characters; 1 to {MAX_NAME} printable characters")
+        raise BadValue(
+            "name",
+            phrase(
+                "has {name} characters; 1 to {max_name} printable characters",
+                name=len(name),
+                max_name=MAX_NAME,
+            ),
+        )
     check_characters(name)
     return name
 
@@ -77,12 +85,24 @@ def check_drawn(name: str) -> None:
     for char in name:
         if not char.isprintable() or ord(char) in unicode_table().ignorable or char == BLANK:
             reason = f"holds U+{ord(char):04X}, a control or invisible character"
-            raise BadValue("name", f"{reason}; 1 to {MAX_NAME} printable characters")
+            raise BadValue(
+                "name",
+                phrase(
+                    "{reason}; 1 to {max_name} printable characters",
+                    reason=reason,
+                    max_name=MAX_NAME,
+                ),
+            )
     accents = 0
     for char in unicodedata.normalize("NFD", name):
         accents = accents + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
         if accents > MOST_ACCENTS:
-            raise BadValue("name", f"has more than {MOST_ACCENTS} accents on one letter")
+            raise BadValue(
+                "name",
+                phrase(
+                    "has more than {most_accents} accents on one letter", most_accents=MOST_ACCENTS
+                ),
+            )
 
 
 def check_reserved(name: str) -> None:
@@ -103,7 +123,9 @@ def check_reserved(name: str) -> None:
         raise ReservedName(reason, COMPUTER)
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
-            raise ReservedName(f"holds {sign!r} or a sign like it, kept for {use}", sign)
+            raise ReservedName(
+                phrase("holds {sign!r} or a sign like it, kept for {use}", sign=sign, use=use), sign
+            )
 
 
 def _check_words(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.phrase import phrase
 from notation.annotation import check_tag
 from service.errors import BadValue
 
@@ -13,5 +14,8 @@ MAX_RECORDED_NAME: Final = 255
 def check_recorded_name(name: str) -> None:
     """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
     if not name.strip() or len(name) > MAX_RECORDED_NAME:
-        raise BadValue("name", f"1 to {MAX_RECORDED_NAME} characters")
+        raise BadValue(
+            "name",
+            phrase("1 to {max_recorded_name} characters", max_recorded_name=MAX_RECORDED_NAME),
+        )
     check_tag("Name", name)

@@ -1,0 +1,38 @@
+"""Sentences that remember what they were made of, so that another language can say them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+Say = Callable[[str], str]
+"""Says a text in another language, or as it is where that has none."""
+
+
+class Phrase(str):
+    """An English sentence: its `template`, a format string, with `values` in their places."""
+
+    template: str
+    values: Mapping[str, object]
+
+
+def phrase(template: str, /, **values: object) -> Phrase:
+    """The sentence that a template makes of values.
+
+    >>> phrase("at most {most} tags", most=9)
+    'at most 9 tags'
+    """
+    made = Phrase(template.format_map(values))
+    made.template, made.values = template, values
+    return made
+
+
+def translate(value: object, say: Say) -> object:
+    """A phrase said in another language, with the phrases in it; anything else as it is.
+
+    >>> translate(phrase("at most {most}", most=9), {"at most {most}": "höchstens {most}"}.get)
+    'höchstens 9'
+    """
+    if not isinstance(value, Phrase):
+        return value
+    values = {name: translate(one, say) for name, one in value.values.items()}
+    return say(value.template).format_map(values)

@@ -1,0 +1,98 @@
+"""No page has a text that cannot be translated: what a catalogue has is put into brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from gettext import NullTranslations
+from typing import Final
+
+import pytest
+
+from service.pages.session import COOKIE
+from service.player.repository import NewPlayer
+from tests.pages.every_page import list_paths
+from tests.service.api.client import Api
+from tests.service.api.tournaments import Desk
+from tests.service.imports.support import GOOD, ILLEGAL, imported
+from tests.service.languages.page_texts import CLOSE, OPEN, find_unmarked
+from tests.service.pages.conftest import ada, admin, api, arbiter, brahim, configured
+
+__all__ = ["ada", "admin", "api", "arbiter", "brahim", "configured"]
+
+OWN: Final = re.compile(
+    r"\b(?:Ada|Brahim|Anna|Open Cup|Open|P\d|Movelog|Kerd Draft|Kerd|Kerak|Katruji|English|Deutsch|"
+    # notation, and what records and contracts name
+    r"API|Round:3|[PSO][a-d]\d|d1e3|a10b11|UTC|MB|kB)\b|mlg_"
+)
+"""Names, and what is the same in every language."""
+WRITTEN: Final = ("/api", "/rules")
+"""Pages whose text is the contract, or Markdown of its own in each language."""
+
+
+class Brackets(NullTranslations):
+    """A language in which every text is the English one in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"{OPEN}{message}{CLOSE}"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self.gettext(message)
+
+
+@pytest.fixture
+def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have German be the language of brackets."""
+    with monkeypatch.context() as patch:
+        patch.setattr("service.languages.texts.load_translations", lambda language: Brackets())
+        yield
+
+
+def test_pages_have_no_text_that_no_catalogue_has(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer, brackets: None
+) -> None:
+    examples = fill(api, ada, brahim, arbiter)
+    found: dict[str, str] = {}
+    for path in list_paths(examples):
+        for reader in (None, ada, arbiter):
+            if reader is not None:
+                api.http.set_cookie(COOKIE, reader.token.secret)
+            answer = api.http.get(path, headers={"Accept": "text/html", "Accept-Language": "de"})
+            api.http.delete_cookie(COOKIE)
+            text = answer.text if answer.mimetype == "text/html" else ""
+            if path.startswith(WRITTEN):
+                text = text.partition("<title")[0] + text.partition("</main>")[2]
+            found |= dict.fromkeys(find_unmarked(OWN.sub(" ", text)), path)
+    assert found == {}
+
+
+def fill(api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer) -> dict[str, list[str]]:
+    """What pages can be opened with: games and tournaments of all kinds."""
+    running = api.running(ada, brahim, variant="kerak")
+    over = api.running(ada, brahim, rated=False)
+    api.play(over, ada, "c2d1")
+    api.command(over, brahim, "offer-draw")
+    api.command(over, ada, "accept-draw")
+    choosing = api.running(ada, brahim, variant="kerd")
+    offered = api.created({"variant": "katruji", "time_control": "900+10"}, ada)
+    desk = Desk(api, arbiter)
+    desk.play_round()
+    desk.pair()
+    knockout = Desk(api, arbiter, name="Open Cup", kind="knockout", rounds=None)
+    knockout.play_round()
+    sent = imported(api, ada, f"{GOOD}\n{ILLEGAL}")["id"]
+    analysis = api.post("/analyses", {"variant": "kerak", "fen": "start"}, ada).json
+    assert analysis
+    api.project()
+    return {
+        "games": [path.rpartition("/")[2] for path in (running, over, choosing, offered)],
+        "players": [ada.id, brahim.id],
+        "against": [brahim.id],
+        "tournaments": [desk.made["id"], knockout.made["id"]],
+        "rounds": ["1", "2"],
+        "imports": [sent],
+        "analyses": [analysis["id"]],
+    }
