@@ -115,6 +115,13 @@ def show_cross_table(id: str) -> str:
     )
 
 
+@pages.get("/tournaments/<id:id>/rounds")
+def show_rounds(id: str) -> str:
+    """The pairings and results of all rounds, to be printed, each on a page of its own."""
+    rounds = get(f"/tournaments/{id}/rounds")["rounds"]
+    return render_template("rounds.html", tournament=get(f"/tournaments/{id}"), rounds=rounds)
+
+
 @pages.get("/tournaments/<id:id>/rounds/<int:round>")
 def show_round(id: str, round: int) -> str:
     """The pairings of one round, to be printed; for who directs, the list to enter results in."""
