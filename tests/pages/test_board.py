@@ -130,6 +130,8 @@ def walk(
         action = chosen(random, legal(mover), position, last, variant)
         means = FINGER if shapes[side] is PHONE else MOUSE
         hand = means[ply // 2 % len(means)]
+        # A kind in hand stays chosen for the next of it.
+        mover.page.keyboard.press("Escape")
         hands.see_board(mover)
         wrong += astray(mover, variant, below[side], set())
         wrong += shown_wrong(mover, action, variant, below[side])

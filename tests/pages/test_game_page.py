@@ -110,6 +110,8 @@ def test_a_planned_action_is_played_when_the_turn_has_come(opened: Opened) -> No
     hands.click(first, "b3", "a4")
     second.plies(3)
     expect(second.page.locator("#board .plan")).to_have_count(0)
+    expect(second.page.locator(".task")).to_have_text("Planned, but not possible now: a5–d8")
+    expect(second.page.locator("#announce")).to_contain_text("not possible now: a5–d8")
     first.plies(3)
 
 

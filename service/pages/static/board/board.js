@@ -17,11 +17,12 @@
 //   legal        the legal actions, as the service tells them; [] where the reader cannot act
 //   refused      captures that fail for want of strength, as the service tells them [{from, to, attack, defence, verdict}]
 //   plans        "first" or "second": whose pieces may be moved ahead of their turn while `legal` is empty; null
+//   hand         letters that the planner has in hand, as a string; null where nobody counts them
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
 //   shapes       arrows and circles [{from, to?, look?}]
 //   viewOnly     whether nothing can be done on it
 // Events: "action" (a legal action), "attempt" (text of an action that is not legal, dropped all the same), "select" (a
-// cell of `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "say" (text for screen readers).
+// cell of `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "plan" ([from, to] or null), "dropped" (a plan that is not legal now), "say" (text for screen readers).
 
 import { Drawings } from "./drawings.js";
 import { loadGeometry } from "./geometry.js";
@@ -48,7 +49,7 @@ export class Board {
     this.root = root;
     this.state = {
       position: { fen: "", ply: 0, last: [], threatened: [], marked: [] },
-      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, selectable: null, picked: null, shapes: [] },
+      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [] },
       viewOnly,
     };
     this.listeners = new Map();

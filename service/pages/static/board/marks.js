@@ -65,9 +65,15 @@ export class Marks {
     });
   }
 
-  /** What is planned for one's next turn. */
-  showPlan(names) {
-    this.#draw("plans", names, (name) => this.#outline(name, "plan"));
+  /** What is planned for one's next turn; `placed` is the letter in hand that is to be placed, if it is one. */
+  showPlan(names, placed = null) {
+    this.#draw("plans", names.map((name) => [name, placed]), ([name]) => {
+      const outline = this.#outline(name, "plan");
+      if (!placed) return outline;
+      const { x, y } = this.cells.get(name);
+      const figure = this.pieces.draw(this.ground.geometry.figure(placed, null), this.span);
+      return [outline, around(x, y, element("g", { class: "planned" }, figure))];
+    });
   }
 
   /** The cell that a dragged piece is over, or that the keys are at. */

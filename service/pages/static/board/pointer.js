@@ -46,7 +46,7 @@ export class Pointer {
       if (line) this.drag = { pointer, line };
     } else if (event.button === 0) {
       const origin = this.#origin(event);
-      if (origin && board.selection.begins(origin)) this.drag = { pointer, x, y, origin, key: board.key };
+      if (origin && board.selection.begins(origin)) this.drag = { pointer, x, y, origin, key: board.key, planned: !board.state.legal.length };
     }
   }
 
@@ -91,11 +91,16 @@ export class Pointer {
     selection.reach(name);
   }
 
-  /** The board has changed under a drag: it goes on where the position is the same. */
+  /**
+   * The board has changed under a drag: it goes on where the position is the same, or where it was begun ahead of
+   * the turn, which news may come in the midst of.
+   */
   keep() {
-    if (!this.drag?.origin) return;
-    if (this.board.key !== this.drag.key) this.putBack();
-    else if (this.drag.ghost) this.board.pieces.lift(this.drag.origin, true);
+    const { board, drag } = this;
+    if (!drag?.origin) return;
+    if (board.key !== drag.key && !(drag.planned && board.selection.begins(drag.origin))) return this.putBack();
+    drag.key = board.key;
+    if (drag.ghost) board.pieces.lift(drag.origin, true);
   }
 
   putBack() {

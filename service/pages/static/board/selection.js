@@ -13,6 +13,8 @@ export class Selection {
     this.board = board;
     this.chosen = null;
     this.plan = null;
+    /** Whether what is chosen stayed so by itself after it was played: the next click on it lets it be. */
+    this.kept = false;
   }
 
   get #legal() {
@@ -30,11 +32,13 @@ export class Selection {
     if (state.viewOnly || state.selectable) return false;
     if (!this.#planning) return this.#legal.some((one) => one.from === origin);
     const cell = geometry.cells.has(origin);
-    return (cell ? pieces.sideOf(origin) : geometry.figure(origin, null).side) === state.plans;
+    if (cell) return pieces.sideOf(origin) === state.plans;
+    return geometry.figure(origin, null).side === state.plans && (state.hand?.includes(origin) ?? true);
   }
 
   /** Choose where an action begins, null for nothing. */
   choose(origin) {
+    this.kept = false;
     this.chosen = origin;
     const targets = this.show();
     if (origin === null) return;
@@ -45,13 +49,22 @@ export class Selection {
 
   /** Choose an origin, or let go of it. */
   toggle(origin) {
-    this.choose(this.chosen !== origin && this.begins(origin) ? origin : null);
+    this.cancel();
+    this.choose((this.kept || this.chosen !== origin) && this.begins(origin) ? origin : null);
   }
 
   /** Let go of what is chosen, and of the plan. */
   clear() {
-    this.plan = null;
+    this.cancel();
     this.choose(null);
+  }
+
+  /** Let go of the plan. */
+  cancel() {
+    if (!this.plan) return;
+    this.plan = null;
+    this.show();
+    this.board.say(gettext("The planned action is cancelled."));
   }
 
   /** Show what is chosen, and where it leads: the cells returned. */
@@ -62,19 +75,24 @@ export class Selection {
     marks.showChosen(chosen && geometry.cells.has(chosen) ? [chosen] : []);
     marks.showHints(targets);
     marks.showRefused(this.#refusedFrom(this.chosen));
-    marks.showPlan(this.plan ? this.plan.filter((one) => geometry.cells.has(one)) : []);
+    const [origin] = this.plan ?? [];
+    const placed = origin && !geometry.cells.has(origin) ? origin : null;
+    marks.showPlan((this.plan ?? []).filter((one) => geometry.cells.has(one)), placed);
     this.board.tell("chosen", this.chosen);
+    this.board.tell("plan", this.plan);
     return targets;
   }
 
   /** The board shows another position, or others may act: what is chosen stays where that makes sense. */
   renew(moved) {
-    if (moved && !(this.#planning && this.chosen && this.begins(this.chosen))) this.chosen = null;
+    const held = this.chosen !== null && !this.board.geometry.cells.has(this.chosen);
+    if (moved && !((this.#planning || held) && this.chosen && this.begins(this.chosen))) this.chosen = null;
     const planned = this.plan;
     if (planned && !this.#planning) {
       this.plan = null;
       const found = this.#between(...planned);
       if (found.length) return this.#pick(found, planned[1]);
+      if (this.#legal.length) this.board.tell("dropped", planned);
     }
     this.show();
   }
@@ -108,7 +126,6 @@ export class Selection {
       if (found.length) return this.#pick(found, name);
       if (this.#refuse(chosen, name)) return;
     }
-    if (this.plan) this.plan = null;
     this.toggle(name);
   }
 
@@ -126,7 +143,7 @@ export class Selection {
 
   #plan(from, to) {
     this.plan = [from, to];
-    this.choose(null);
+    this.#keep(from);
     this.board.say(gettext("{from} to {to} is planned for your turn", { from, to }));
   }
 
@@ -140,7 +157,17 @@ export class Selection {
       if (this.board.key !== key) return;
       action = found.find((one) => one.action === meant);
     }
-    this.choose(null);
+    this.#keep(action?.kind === "drop" ? action.from : null);
     if (action) this.board.tell("action", action);
+  }
+
+  /** After it was placed, a kind in hand stays chosen, for the next of it; a cell does not. */
+  #keep(origin) {
+    const held = origin !== null && !this.board.geometry.cells.has(origin);
+    this.choose(null);
+    if (!held) return;
+    this.chosen = origin;
+    this.kept = true;
+    this.show();
   }
 }

@@ -2,6 +2,7 @@
 
 import { gettext } from "../language.js";
 import { announce } from "../page.js";
+import { Chance } from "./chance.js";
 import { Deeds } from "./deeds.js";
 import { Refusals } from "./refusals.js";
 import { Sender } from "./sender.js";
@@ -20,6 +21,7 @@ export class Acting {
     this.page = page;
     this.sender = new Sender(page.id);
     this.refusals = new Refusals(page.id);
+    this.chance = new Chance((action) => this.play(action));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
     page.board.on("action", (action) => this.play(action));
     page.board.on("attempt", (text) => this.#send(text));
@@ -33,6 +35,7 @@ export class Acting {
   /** Show what can be typed and what needs a button. */
   show(legal, state) {
     this.refusals.keep(legal.length ? state.newest.ply : null);
+    this.chance.show(state);
     this.deeds.show(legal);
     this.deeds.choose(this.page.board.selection.chosen);
     if (!form()) return;
@@ -99,6 +102,7 @@ export class Acting {
     // Where nothing came back, whether it was carried out is unknown, unless the game has gone on.
     if (!answered && state.newest.ply > ply) return;
     if (typed && field() && !field().value) field().value = text;
+    this.chance.stop();
     if (state.ahead) state.takeBack();
     if (refused) problem().replaceChildren(document.adoptNode(refused));
     else connection().textContent = NO_ANSWER;

@@ -10,9 +10,10 @@ export class Bars {
     this.place = place;
     this.board = board;
     this.shown = new Map();
+    this.chosen = null;
   }
 
-  /** Show what stands beside a position; `usable` is the side whose pieces in hand can be placed, null for none. */
+  /** Show what stands beside a position; `usable` is the side whose pieces in hand can be placed, now or ahead, null for none. */
   show(position, usable, toAct) {
     for (const [at, side] of ["first", "second"].entries()) {
       const bar = this.place.querySelector(`.beside[data-side="${side}"]`);
@@ -36,7 +37,7 @@ export class Bars {
     const tray = document.createElement("div");
     tray.className = hand ? "tray hand" : "tray";
     const said = document.createElement("span");
-    said.className = "unseen";
+    said.className = "tray-title";
     said.textContent = `${title}: `;
     const counts = new Map();
     for (const letter of pieces) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -55,7 +56,7 @@ export class Bars {
       held.dataset.hand = letter.toUpperCase();
       held.dataset.letter = letter;
       held.setAttribute("aria-label", `${figure.text}${count > 1 ? `, ${count}` : ""}`);
-      held.setAttribute("aria-pressed", "false");
+      held.setAttribute("aria-pressed", String(letter === this.chosen));
     }
     const box = `${-SPAN / 2} ${-SPAN / 2} ${SPAN} ${SPAN}`;
     const picture = element("svg", { class: `board ${geometry.variant}`, viewBox: box, "aria-hidden": "true" });
@@ -71,6 +72,7 @@ export class Bars {
 
   /** Show which piece in hand is chosen. */
   press(origin) {
+    this.chosen = origin;
     for (const held of this.place.querySelectorAll("[data-hand]")) {
       held.setAttribute("aria-pressed", String(held.dataset.letter === origin));
     }

@@ -9,6 +9,7 @@ import { Bars } from "./bars.js";
 import { Clocks } from "./clocks.js";
 import { append } from "./moves.js";
 import { notice } from "./notice.js";
+import { Planning } from "./planning.js";
 import { Positions } from "./positions.js";
 import { Replay } from "./replay.js";
 import { SecretChoice } from "./secret_choice.js";
@@ -65,6 +66,7 @@ class GamePage {
     this.replay = new Replay(state, { look: (ply) => this.look(ply), flip: () => this.flip(), aside: this.sideline });
     board.on("say", announce);
     board.on("chosen", (origin) => this.bars.press(origin));
+    new Planning(this);
     document.addEventListener("shown", () => this.#adopt());
     document.addEventListener("toggle", (event) => this.#opened(event), true);
     if (looked) Object.assign(state, { looking: looked.ply, looked });
@@ -87,8 +89,8 @@ class GamePage {
     const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
     Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below });
     const { legal } = state;
-    const changed = board.set({ position: shown, standing, legal, refused: state.refused, plans: state.plans, orientation: below });
-    this.bars.show(position, legal.length ? newest.to_act : null, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
+    const changed = board.set({ position: shown, standing, legal, refused: state.refused, plans: state.plans, hand: state.hand, orientation: below });
+    this.bars.show(position, legal.length ? newest.to_act : state.plans, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
     this.turn.show(state);

@@ -78,6 +78,13 @@ export class GameState {
     return playing && this.follows && waiting ? this.own[0] : null;
   }
 
+  /** The letters of the pieces that a player still has in hand, once what is ahead is carried out. */
+  get hand() {
+    const own = this.newest.position.trays.find((one) => one.in_hand && one.side === this.own[0]);
+    const letters = own?.pieces ?? "";
+    return this.ahead?.kind === "drop" ? letters.replace(this.ahead.from, "") : letters;
+  }
+
   /** Whether the service waits for the reader. */
   get turn() {
     return this.newest.status === "running" && this.own.includes(this.newest.to_act) && !this.ahead;

@@ -13,19 +13,30 @@ export class Turn {
   constructor(place, words) {
     this.place = place;
     this.words = words;
+    /** What is planned, in words, null for nothing. */
+    this.plan = null;
+    this.told = null;
   }
 
-  /** Show what is to be said of a state of the game; `plan` says in words what is planned, null for nothing. */
-  show(state, plan = null) {
+  /** Have something be said in the place of what there is to do, until the position changes. */
+  note(text) {
+    this.told = { text, fen: null };
+  }
+
+  /** Show what is to be said of a state of the game. */
+  show(state) {
     const { newest, position } = state;
     // An action that has no answer yet changes nothing of what was asked for.
-    if (state.ahead && state.follows && plan === null) return;
+    if (state.ahead && state.follows && !this.plan) return;
     const whose = this.#whose(state);
     const cells = position.threatened.join(", ");
     const alarm = cells && !isOver(state) ? gettext("threatened: {cells}", { cells }) : "";
-    this.#write(whose, alarm, plan ?? this.#task(state));
+    if (this.told) this.told.fen ??= newest.position.fen;
+    if (this.told && this.told.fen !== newest.position.fen) this.told = null;
+    const told = this.told && state.follows ? this.told.text : "";
+    this.#write(whose, alarm, (state.plans && this.plan) || told || this.#task(state));
     const played = position.san ? `${position.san}. ` : "";
-    this.place.dataset.said = played + [whose, alarm].filter(Boolean).join("; ");
+    this.place.dataset.said = played + [whose, alarm, told].filter(Boolean).join("; ");
   }
 
   #whose(state) {

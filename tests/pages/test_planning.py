@@ -1,0 +1,111 @@
+"""Placing from the hand: planned ahead of one's turn, several of a kind, the rest by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages import hands
+from tests.pages.conftest import Opened
+from tests.pages.hands import Hand
+from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, FINGER, MOUSE, PHONE
+from tests.pages.test_game_page import timed
+from tests.pages.test_instant import live, stands
+from tests.pages.test_playing import begun
+from tests.service.web_server import WebServer
+
+HANDS = pytest.mark.parametrize(
+    ("shape", "hand"),
+    [*((DESK, by) for by in MOUSE), *((PHONE, by) for by in FINGER)],
+    ids=["click", "drag", "keys", "tap", "swipe"],
+)
+
+
+def ready(players: tuple[Reader, Reader]) -> None:
+    """Wait until both can act, and see their boards."""
+    for player in players:
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+        hands.see_board(player)
+
+
+@HANDS
+@pytest.mark.parametrize("side", [0, 1], ids=["first", "second"])
+def test_a_placing_is_planned_from_the_hand(
+    opened: Opened, shape: dict[str, Any], hand: Hand, side: int
+) -> None:
+    """It is cancelled visibly, and played when the turn has come."""
+    players = begun(opened, "kerak", (shape, shape))
+    ready(players)
+    planner, other = players[side], players[1 - side]
+    kind, cell, name = (("C", "d2", "Red Castle"), ("I", "d9", "Blue Infantry"))[side]
+    if side == 0:
+        planner.play("I@c3")
+        for player in players:
+            player.plies(1)
+    plans = planner.page.locator("#board .plan")
+    hand(planner, f"hand {kind}", cell)
+    expect(plans).to_have_count(1)
+    expect(planner.page.locator("#board .planned")).to_have_count(1)
+    expect(planner.page.locator(".task")).to_have_text(f"Planned: {name} {cell}")
+    planner.press("Cancel the plan")
+    expect(plans).to_have_count(0)
+    expect(planner.page.locator("#announce")).to_have_text("The planned action is cancelled.")
+    expect(planner.page.locator(".task")).to_have_text("You can plan your next action.")
+    planner.page.keyboard.press("Escape")
+    hand(planner, f"hand {kind}", cell)
+    expect(plans).to_have_count(1)
+    planner.plies(1 - side)
+    other.play("I@d9" if side == 0 else "I@c3")
+    for player in players:
+        player.plies(3 - side)
+        stands(player, cell)
+    expect(plans).to_have_count(0)
+
+
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_kind_in_hand_stays_chosen_for_the_next_of_it(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    players = opened("Ada", **shape), opened("Brahim", **shape)
+    ada, brahim = (player.player for player in players)
+    assert ada
+    assert brahim
+    path = timed(server, "kerak", ada, brahim)
+    for player in players:
+        player.go(path)
+    ready(players)
+    first, second = players
+    held = first.page.locator('[data-hand="I"]')
+    expect(first.page.locator(".tray-title")).to_have_text(
+        ["Blue has in hand:", "Red has in hand:"]
+    )
+    held.click()
+    for ply, cell in ((0, "c3"), (2, "d3")):
+        first.plies(ply)
+        first.cell(cell).click()
+        for player in players:
+            player.plies(ply + 1)
+        expect(held).to_have_attribute("aria-pressed", "true")
+        second.play(("I@d9", "I@d8")[ply // 2])
+    first.plies(4)
+    # A click on what stayed chosen by itself lets it be; the next one lets go of it.
+    held.click()
+    expect(held).to_have_attribute("aria-pressed", "true")
+    held.click()
+    expect(held).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_rest_is_placed_by_chance(opened: Opened, shape: dict[str, Any]) -> None:
+    players = begun(opened, "kerak", (shape, shape))
+    ready(players)
+    for player in players:
+        player.press("Place the rest by chance")
+    for player in players:
+        player.plies(4)
+        expect(player.page.locator("#chance")).to_be_hidden()
+    expect(players[0].page.locator(".whose")).to_have_text("Your turn")
