@@ -22,7 +22,10 @@ ROOT: Final = Path(__file__).parents[2]
 FOLDERS: Final = ("engine", "notation", "service")
 TEMPLATE: Final = Path(__file__).with_name("messages.pot")
 METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".js": "javascript"}
-OPTIONS: Final = {"trimmed": "true", "silent": "false"}
+OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    ".html": {"trimmed": "true", "silent": "false"},
+    ".js": {"parse_template_string": True},
+}
 KEYWORDS: Final[Mapping[str, tuple[Any, ...] | None]] = {
     "_": None,
     "gettext": None,
@@ -69,7 +72,7 @@ def read_texts(file: Path) -> Iterator[Found]:
     """Yield the texts of a file."""
     path = str(file.relative_to(ROOT))
     data = file.read_bytes()
-    options = OPTIONS if file.suffix == ".html" else {}
+    options = dict(OPTIONS.get(file.suffix, {}))
     keywords = {**KEYWORDS, **IN_ERRORS} if file.suffix == ".py" else KEYWORDS
     for line, text, _, context in extract(
         METHODS[file.suffix], BytesIO(data), keywords, options=options
