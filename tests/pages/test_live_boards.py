@@ -36,8 +36,10 @@ PLACES = """(one) => {
 }"""
 WATCH_SHIFTS = """
   window.shifts = [];
-  const name = ({node}) => node?.outerHTML ?? node?.data ?? "gone";
-  const note = (one) => window.shifts.push(...one.sources.map(name));
+  const place = ({x, y, width, height}) => [x, y, width, height].map(Math.round).join(" ");
+  const name = ({node, previousRect, currentRect}) =>
+    [node?.outerHTML ?? node?.data ?? "gone", place(previousRect), place(currentRect)];
+  const note = (one) => one.hadRecentInput || window.shifts.push(...one.sources.map(name));
   const add = (list) => list.getEntries().forEach(note);
   new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
 """
