@@ -7,6 +7,7 @@ Texts are what `gettext`, `ngettext`, `pgettext` and `mark` are given in Python,
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -22,19 +23,20 @@ ROOT: Final = Path(__file__).parents[2]
 FOLDERS: Final = ("engine", "notation", "service")
 TEMPLATE: Final = Path(__file__).with_name("messages.pot")
 METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".js": "javascript"}
-OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
     ".html": {"trimmed": "true", "silent": "false"},
     ".js": {"parse_template_string": True},
+    ".py": {},
 }
-KEYWORDS: Final[Mapping[str, tuple[Any, ...] | None]] = {
-    "_": None,
-    "gettext": None,
-    "mark": None,
-    "ngettext": (1, 2),
-    "pgettext": ((1, "c"), 2),
+COMMON: Final[Mapping[str, tuple[Any, ...] | None]] = {"gettext": None, "ngettext": (1, 2)}
+IN_PAGES: Final = {**COMMON, "_": None, "pgettext": ((1, "c"), 2)}
+KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
+    ".html": IN_PAGES,
+    ".js": COMMON,
+    ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None},
 }
-IN_ERRORS: Final = {"phrase": None, "say": None}
-"""What the sentences of errors are given to, in Python alone."""
+"""The functions that are given texts, by the ending of files, and which arguments those are."""
+IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
 MESSAGE: Final = "message"
 """The attribute in which errors have their sentence."""
 HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
@@ -72,10 +74,11 @@ def read_texts(file: Path) -> Iterator[Found]:
     """Yield the texts of a file."""
     path = str(file.relative_to(ROOT))
     data = file.read_bytes()
-    options = dict(OPTIONS.get(file.suffix, {}))
-    keywords = {**KEYWORDS, **IN_ERRORS} if file.suffix == ".py" else KEYWORDS
+    if file.suffix == ".js":
+        # To Babel, the name in an import is the beginning of a call.
+        data = IMPORT.sub(b"", data)
     for line, text, _, context in extract(
-        METHODS[file.suffix], BytesIO(data), keywords, options=options
+        METHODS[file.suffix], BytesIO(data), KEYWORDS[file.suffix], options=OPTIONS[file.suffix]
     ):
         yield Found(path, line, text, context)
     if file.suffix == ".py":

@@ -2,7 +2,6 @@
 // are replaced where they differ, all else (what is being typed, what is open) stays. What is
 // `data-live="answer"` tells of the reader's own doing, and of the position shown: other news leave it.
 
-import { keepBoards } from "./board/mount.js";
 import { kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
@@ -24,8 +23,7 @@ export function show(html, answer = false) {
     const found = due && fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
       const keep = kept(part);
-      keepBoards(part, document.adoptNode(found));
-      part.replaceWith(found);
+      part.replaceWith(document.adoptNode(found));
       keep(found);
     }
   }

@@ -71,3 +71,45 @@ def test_another_site_cannot_switch(api: Api) -> None:
 def test_a_frame_is_in_the_language_of_its_browser(api: Api) -> None:
     answer = api.http.get("/embed/position", headers={"Accept-Language": "de"})
     assert '<html lang="de">' in answer.text
+
+
+def test_problems_are_told_in_the_readers_language(api: Api) -> None:
+    english, german = (
+        api.http.get(f"/api/v1/games/{'a' * 16}", headers={"Accept-Language": language})
+        for language in ("en", "de")
+    )
+    assert english.json is not None
+    assert german.json is not None
+    assert english.json["code"] == german.json["code"]
+    assert english.json["title"] != german.json["title"]
+    assert english.json["detail"] != german.json["detail"]
+    assert german.headers["Content-Language"] == "de"
+
+
+def test_what_a_client_has_in_one_language_is_not_taken_for_another(api: Api) -> None:
+    path = "/api/v1/variants/kerd/board"
+    english, german = (
+        api.http.get(path, headers={"Accept-Language": language}) for language in ("en", "de")
+    )
+    assert english.headers["ETag"] != german.headers["ETag"]
+    assert "Accept-Language" in german.headers["Vary"]
+    known = {"If-None-Match": english.headers["ETag"]}
+    assert api.http.get(path, headers=known).status_code == 304
+    assert api.http.get(path, headers=known | {"Accept-Language": "de"}).status_code == 200
+    assert english.json is not None
+    assert german.json is not None
+    names = [[one["name"] for one in told["figures"]] for told in (english.json, german.json)]
+    assert names[0] == names[1]
+    assert english.json["words"] != german.json["words"]
+
+
+def test_a_refused_action_says_why_in_the_readers_language(api: Api) -> None:
+    ada = api.player("Ada")
+    path = api.scribed(ada)
+    body = {"action": "Pa1"}
+    headers = {"Authorization": f"Bearer {ada.token.secret}", "Accept-Language": "de"}
+    answer = api.http.post(f"/api/v1{path}/actions", json=body, headers=headers)
+    assert answer.json is not None
+    assert answer.json["code"] == "illegal-move"
+    assert "of the side to move" not in answer.json["detail"]
+    assert answer.json["token"] == "Pa1"

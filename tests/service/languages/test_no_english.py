@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from service.boards.registry import BOARDS
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from tests.pages.every_page import list_paths
@@ -46,9 +47,17 @@ class Brackets(NullTranslations):
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have German be the language of brackets."""
+    forget_squares()
     with monkeypatch.context() as patch:
         patch.setattr("service.languages.texts.load_translations", lambda language: Brackets())
         yield
+    forget_squares()
+
+
+def forget_squares() -> None:
+    """Have the boards say anew what is particular about their squares."""
+    for board in BOARDS.values():
+        getattr(board, "_rows", {}).clear()
 
 
 def test_pages_have_no_text_that_no_catalogue_has(
