@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,14 +17,11 @@ from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
-from service.pages.static_files import load_static_files
 from service.pages.turn import describe_turn, describe_words
 
 SIDES = ("first", "second")
 LISTED = 300
 """Actions of a game that its page lists at most: its size must not grow with the game's length."""
-MODULE = re.compile(r"(board|game)/\w+\.js")
-"""The modules of a game's page."""
 TOLD = (
     "id", "variant", "version", "status", "ply", "to_act", "result", "termination",
     "draw_offer", "retraction", "choices", "clocks",
@@ -67,18 +63,12 @@ def render_page(
         note=find_form(game, position["ply"]),
         admits=may_admit(game),
         told=describe_table(seen, acting, playable),
-        scripts=list_scripts(),
         keeping=f"?below={asked}" if (asked := request.args.get("below")) in SIDES else "",
         signature={"hash": seen["record_hash"], "key": seen["record_key"]},
         analysis=seen["analysis"],
         novelty=seen["novelty"],
         problem=problem,
     )
-
-
-def list_scripts() -> list[str]:
-    """The modules that a game's page loads, so that the browser asks for all of them at once."""
-    return [name for name in load_static_files() if MODULE.fullmatch(name)]
 
 
 def describe_table(

@@ -8,7 +8,7 @@ as they are now, and looked at again each time: pages that were opened before an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -22,7 +22,9 @@ from flask import Blueprint, Response, abort, request
 from werkzeug.routing import BaseConverter
 
 from service.boards.svg import load_style
+from service.languages.catalogue import LANGUAGES, SOURCE
 from service.languages.scripts import list_scripts
+from service.pages.bundles import bundle
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 static_files = Blueprint("static_files", __name__)
 
 BOARD_STYLE: Final = "board.css"
+CATALOGUES: Final = "languages/"
+BUNDLES: Final = "bundle."
+EARLY: Final = "early.js"
+"""The script that comes before the modules, and is none."""
 YEAR: Final = 365 * 24 * 3600
 DIGITS: Final = 16
 TYPES: Final = MappingProxyType({".js": "text/javascript", ".svg": "image/svg+xml"})
@@ -56,7 +62,30 @@ def load_static_files() -> Mapping[str, StaticFile]:
     """All files by their paths below `static`, with the boards' style sheet and the catalogues."""
     found = dict(read_folder(files("service.pages").joinpath("static"), PurePosixPath()))
     made = {BOARD_STYLE: load_style().encode(), **list_scripts()}
-    return MappingProxyType(found | {name: make_file(name, data) for name, data in made.items()})
+    found |= {name: make_file(name, data) for name, data in made.items()}
+    return MappingProxyType(
+        found | {name: make_file(name, data) for name, data in bundle_all(found)}
+    )
+
+
+def bundle_all(files: Mapping[str, StaticFile]) -> Iterator[tuple[str, bytes]]:
+    """The bundle of each language: all modules, and that language's texts."""
+    modules = {name: file.data.decode() for name, file in files.items() if is_module(name)}
+    own = {name: text for name, text in modules.items() if not name.startswith(CATALOGUES)}
+    for language in LANGUAGES:
+        texts = () if language == SOURCE else (f"{CATALOGUES}{language}.js",)
+        known = own | {name: modules[name] for name in texts}
+        yield name_bundle(language), bundle(known, texts).encode()
+
+
+def is_module(name: str) -> bool:
+    """Whether a file is a module of the pages."""
+    return name.endswith(".js") and name != EARLY and not name.startswith(BUNDLES)
+
+
+def name_bundle(language: str) -> str:
+    """The file with all scripts of the pages in a language."""
+    return f"{BUNDLES}{language}.js"
 
 
 def read_folder(folder: Traversable, path: PurePosixPath) -> list[tuple[str, StaticFile]]:

@@ -7,6 +7,7 @@ import { announce, load, show } from "../page.js";
 import { Acting } from "./acting.js";
 import { Bars } from "./bars.js";
 import { Clocks } from "./clocks.js";
+import { repeatEarlyClicks } from "./early_clicks.js";
 import { append } from "./moves.js";
 import { notice } from "./notice.js";
 import { Planning } from "./planning.js";
@@ -78,6 +79,7 @@ class GamePage {
       say: (text) => (part("connection").textContent = text),
     });
     this.stream.connect();
+    repeatEarlyClicks(this.place);
     (globalThis.requestIdleCallback ?? setTimeout)(() => positions.fetch(this.replay.at).catch(() => {}));
   }
 

@@ -1,0 +1,42 @@
+// Runs before the page's modules, which take a moment on a slow network: what a hand does on the board until then is
+// kept, and done once the board is there (`game/early_clicks.js`). A drag is kept as its two ends.
+
+(() => {
+  const MOST = 12;
+  const FAR = 8;
+  const kept = [];
+  let pressed = null;
+
+  /** Where on the board's place an event was, as parts of its width and height; null beside it. */
+  const placeOf = ({ target, clientX, clientY }) => {
+    const place = target.closest?.("#board .position");
+    if (!place || target.closest("a, summary, details")) return null;
+    const box = place.getBoundingClientRect();
+    return [(clientX - box.x) / box.width, (clientY - box.y) / box.height];
+  };
+  const keep = (place) => place && kept.length < MOST && kept.push(place);
+
+  const heard = {
+    pointerdown(event) {
+      const own = event.isPrimary && event.button === 0 ? placeOf(event) : null;
+      pressed = own && { place: own, x: event.clientX, y: event.clientY };
+    },
+    pointerup(event) {
+      if (!pressed) return;
+      keep(pressed.place);
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > FAR) keep(placeOf(event));
+      pressed = null;
+    },
+    // The finger scrolls.
+    pointercancel() {
+      pressed = null;
+    },
+  };
+  for (const [kind, hear] of Object.entries(heard)) addEventListener(kind, hear, true);
+
+  /** What was kept; nothing is from now on. */
+  globalThis.takeEarlyClicks = () => {
+    for (const [kind, hear] of Object.entries(heard)) removeEventListener(kind, hear, true);
+    return kept.splice(0);
+  };
+})();

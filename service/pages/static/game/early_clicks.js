@@ -1,0 +1,12 @@
+// What a hand did on the board before the page's modules were there: early.js has kept it, in order.
+
+/** Do on the board what was done on the picture that stood in its place. */
+export function repeatEarlyClicks(place) {
+  for (const [across, down] of globalThis.takeEarlyClicks?.() ?? []) {
+    const box = place.getBoundingClientRect();
+    const [clientX, clientY] = [box.x + across * box.width, box.y + down * box.height];
+    const target = document.elementFromPoint(clientX, clientY);
+    if (!place.contains(target)) continue;
+    target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, clientX, clientY }));
+  }
+}

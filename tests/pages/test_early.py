@@ -1,0 +1,77 @@
+"""A page's scripts are waited for once, and what is clicked before they are there is not lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.pages import hands
+from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
+from tests.pages.test_refusals import scribed
+from tests.service.web_server import WebServer
+
+BUNDLE = re.compile(r"/bundle\.\w+\.js$")
+SCRIPTS = """performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname)
+  .filter((path) => path.endsWith(".js")).map((path) => path.split("/").slice(3).join("/"))"""
+
+
+def list_scripts(page: Page) -> list[str]:
+    """The scripts that a page has loaded, by their names."""
+    found: list[str] = page.evaluate(SCRIPTS)
+    return sorted(found)
+
+
+def open_early(opened: Opened, server: WebServer) -> tuple[Reader, Route]:
+    """A scribe before a game whose page has no modules yet, and the request for them."""
+    reader = scribed(opened, server, variant="katruji")
+    held: list[Route] = []
+    reader.page.route(BUNDLE, lambda route: held.append(route))
+    reader.page.reload(wait_until="commit")
+    reader.page.wait_for_function("globalThis.takeEarlyClicks && document.readyState !== 'loading'")
+    reader.page.locator("#board svg [data-cell]").first.wait_for()
+    assert list_scripts(reader.page) == ["early.js"]
+    return reader, held[0]
+
+
+def drag(reader: Reader, start: str, end: str) -> None:
+    """Drag on a picture that follows no pointer."""
+    reader.page.mouse.move(*hands.place(reader, start))
+    reader.page.mouse.down()
+    reader.page.mouse.move(*hands.place(reader, end))
+    reader.page.mouse.up()
+
+
+@pytest.mark.parametrize("hand", [hands.click, drag])
+def test_what_is_done_before_the_modules_are_there_is_played(
+    opened: Opened, server: WebServer, hand: hands.Hand
+) -> None:
+    reader, modules = open_early(opened, server)
+    hand(reader, "c3", "d4")
+    modules.continue_()
+    reader.plies(1)
+    expect(reader.page.locator('#board [data-piece][data-on="d4"]')).to_have_count(1)
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
+    hands.click(reader, "b6", "a5")
+    reader.plies(2)
+
+
+def test_a_piece_that_was_chosen_early_is_chosen(opened: Opened, server: WebServer) -> None:
+    reader, modules = open_early(opened, server)
+    reader.page.mouse.click(*hands.place(reader, "c3"))
+    reader.page.locator("#moves").click()
+    modules.continue_()
+    expect(reader.page.locator("#board .chosen")).to_have_count(1)
+    reader.page.mouse.click(*hands.place(reader, "d4"))
+    reader.plies(1)
+
+
+@pytest.mark.parametrize("path", ["/", "/lobby", "/rules/katruji", "/analysis?variant=kerak"])
+def test_a_page_has_one_file_of_modules(opened: Opened, path: str) -> None:
+    """So whatever several of them share is there once."""
+    reader = opened("Ada")
+    reader.page.goto(path)
+    reader.page.wait_for_load_state("networkidle")
+    assert list_scripts(reader.page) == ["bundle.en.js", "early.js"]
