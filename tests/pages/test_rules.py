@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -101,6 +102,22 @@ def test_what_is_not_possible_is_explained(opened: Opened) -> None:
         expect(figure.locator(".status")).to_have_text(said)
     reach(reader, figure, "d3", "h7")
     expect(figure.locator(".status")).to_have_text("Bh7. Black to act, move 1")
+
+
+def test_what_is_not_possible_is_explained_in_german(opened: Opened) -> None:
+    reader = opened(locale="de")
+    reader.expected = ("422",)
+    figure = find_example(reader, "kerd", "auf jedem der drei Luftfelder")
+    cell = '[data-cell="{}"]'.format
+    status = figure.locator(".status")
+    for target, said in (
+        ("i8", "Nicht möglich: sein Weg führt auf f5 in die Luft und auf i8 wieder hinaus."),
+        ("d7", re.compile(r"^Nicht möglich: [^;]*d7[^;]*\.$")),
+    ):
+        figure.locator(cell("d3")).drag_to(figure.locator(cell(target)), force=True)
+        expect(status).to_have_text(said)
+    reach(reader, figure, "d3", "h7")
+    expect(status).to_contain_text("Schwarz")
 
 
 def test_an_example_is_a_picture_without_scripts(opened: Opened) -> None:

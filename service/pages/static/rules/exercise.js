@@ -145,13 +145,16 @@ export class Exercise {
 const explain = (reason) => gettext("Not possible: {reason}", { reason });
 
 /** The reason of a refusal for a reader: without the action that it begins with, and those that come nearest. */
-const sentence = ({ detail, token }) => `${detail.replace(`${token}: `, "").split("; nearest:")[0]}.`;
+function sentence({ detail, token, nearest = [] }) {
+  const hint = gettext("; nearest: {actions}", { actions: nearest.join(", ") });
+  return `${detail.replace(`${token}: `, "").replace(hint, "")}.`;
+}
 
-/** The position of a FEN, or the one behind an action; the promise fails with the `detail` of a refusal, and what was refused as `token`. */
+/** The position of a FEN, or the one behind an action; the promise fails with the `detail` of a refusal, what was refused as `token`, and legal ones as `nearest`. */
 async function fetchPosition(variant, fen, action = null) {
   const asked = new URLSearchParams({ fen, ...(action && { action }) });
   const answer = await fetch(`/api/v1/variants/${variant}/position?${asked}`, { headers: { Accept: "application/json" } });
   const told = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(told.title), { detail: told.detail, token: told.token });
+  if (!answer.ok) throw Object.assign(new Error(told.title), { detail: told.detail, token: told.token, nearest: told.nearest });
   return told;
 }
