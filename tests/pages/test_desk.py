@@ -36,7 +36,10 @@ def test_the_desk_hinders_nobody_and_fits_a_phone(browser: Browser, service: Run
     service.post(f"{path}/commands", {"type": "results", "round": 1, "results": [result]})
     shape = {"viewport": {"width": 390, "height": 844}}
     reader = Reader(browser, service.url, organiser["token"]["secret"], **shape)
-    for page in (path, f"{path}/rounds/1", "/tournaments/new", "/tournaments"):
+    pages = [path, f"{path}/rounds", f"{path}/rounds/1", f"{path}/rounds/1/boards"]
+    pages += [f"{path}/cross-table", f"/players/{organiser['id']}"]
+    pages += ["/tournaments/new", "/tournaments"]
+    for page in pages:
         reader.go(page)
         reader.page.evaluate(ALL_OPEN)
         assert [*list_hindrances(reader)] == [], page
