@@ -1,5 +1,6 @@
 // The board itself, drawn once: cells, strokes, labels, and the layers that everything else is drawn on.
 
+import { gettext } from "../language.js";
 import { around, element } from "./svg.js";
 
 /** The layers from below; only the cells receive the pointer. */
@@ -18,6 +19,7 @@ export class Ground {
     this.picture = element("svg", {
       class: `board ${geometry.variant}`,
       role: "grid",
+      "aria-label": gettext("Board"),
       // Its own size is large, the style sheet makes it fit: so it keeps its shape in width and height.
       width: Math.round(geometry.width) * 10,
       height: Math.round(geometry.height) * 10,

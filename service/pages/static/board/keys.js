@@ -9,12 +9,14 @@ export class Keys {
     const { picture } = board.ground;
     this.at = picture.querySelector('[tabindex="0"]').dataset.cell;
     picture.addEventListener("keydown", (event) => this.#pressed(event));
-    picture.addEventListener("focusin", ({ target }) => this.#move(target.dataset.cell, target.matches(":focus-visible")));
-    picture.addEventListener("focusout", () => board.marks.showCursor([], "at"));
+    // A picture that listens to focus itself could be focused in Chromium, before any cell.
+    board.frame.addEventListener("focusin", ({ target }) => this.#move(target.dataset.cell, target.matches(":focus-visible")));
+    board.frame.addEventListener("focusout", () => board.marks.showCursor([], "at"));
   }
 
   #move(name, seen) {
     const { cells } = this.board.ground;
+    if (!cells.has(name)) return;
     cells.get(this.at).setAttribute("tabindex", "-1");
     cells.get(name).setAttribute("tabindex", "0");
     this.at = name;

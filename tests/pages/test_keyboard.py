@@ -1,0 +1,225 @@
+"""Whole games by the keys alone, reading nothing but what Chromium tells screen readers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import CDPSession
+
+from notation.registry import find_dialect
+from service.boards.registry import find_board
+from service.boards.scene import map_cells
+from tests.pages.conftest import Opened
+from tests.pages.hands import ends_of
+from tests.pages.reader import Reader
+from tests.pages.test_board import begin
+from tests.pages.test_game_page import timed
+from tests.pages.test_playing import CHOICES, FENS, GAMES
+from tests.service.web_server import WebServer
+
+PATIENCE = 90.0
+"""Seconds in which a page on a busy machine tells what it is to tell."""
+FARTHEST = 150
+"""Presses of Tab within which everything on a page is reached."""
+STEPS = 40
+"""Arrows within which every cell is reached."""
+ON_BOARD = 4
+"""Actions that are played on the board, before others are typed."""
+HELD = {"I": "(Red|Blue) Infantry", "C": "(Red|Blue) Castle"}
+"""What the kinds in Kerak's hands are called."""
+
+
+class Node(NamedTuple):
+    """What a screen reader has of one thing on a page."""
+
+    role: str
+    name: str
+    focused: bool
+    inside: tuple[str, ...]
+
+
+class Listener:
+    """Somebody at the keyboard who sees no page: they press keys, and hear roles and names."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.keys = reader.page.keyboard
+        self._session: CDPSession = reader.page.context.new_cdp_session(reader.page)
+        self._session.send("Accessibility.enable")
+
+    def nodes(self) -> Iterator[Node]:
+        """Everything that is told of the page, in its order."""
+        told = self._session.send("Accessibility.getFullAXTree")["nodes"]
+        known: dict[str, dict[str, Any]] = {one["nodeId"]: one for one in told}
+        for one in told:
+            if one.get("ignored"):
+                continue
+            states = {p["name"]: p["value"].get("value") for p in one.get("properties", ())}
+            above = tuple(roles_above(one, known))
+            yield Node(role(one), name(one), bool(states.get("focused")), above)
+
+    def await_words(self, words: str, inside: str | None = None) -> None:
+        """Wait until these words are told, within a thing of a role if one is given."""
+        until, heard = monotonic() + PATIENCE, list[str]()
+        while monotonic() < until:
+            heard = [
+                one.name
+                for one in self.nodes()
+                if one.name and (inside is None or inside in (one.role, *one.inside))
+            ]
+            if any(words in one for one in heard):
+                return
+        raise AssertionError(f"{words!r} is not told ({inside}): {heard[-40:]}")
+
+    def tab_to(self, role: str, words: str) -> str:
+        """Go by Tab to what has this role and a name with these words; returns the name."""
+        passed = []
+        for _ in range(FARTHEST):
+            self.keys.press("Tab")
+            at = self.focus()
+            if at is None:
+                continue
+            if re.fullmatch(role, at.role) and re.search(words, at.name):
+                return at.name
+            passed.append(f"{at.role} {at.name}")
+        raise AssertionError(f"Tab does not reach the {role} {words!r}: {passed}")
+
+    def focus(self) -> Node | None:
+        """What has the focus; the page itself does not count."""
+        found = [one for one in self.nodes() if one.focused and one.role != "RootWebArea"]
+        return found[-1] if found else None
+
+    def use(self, role: str, words: str) -> None:
+        """Go to something and press Enter."""
+        self.tab_to(role, words)
+        self.keys.press("Enter")
+
+    def type_action(self, san: str) -> None:
+        """Type an action into its field and send it."""
+        at = self.focus()
+        if at is None or "Your action" not in at.name:
+            self.tab_to("combobox|textbox", "^Your action")
+        self.keys.press("Control+a")
+        self.keys.type(san)
+        self.keys.press("Enter")
+
+    def bring(self, variant: str, start: str, end: str, flipped: bool) -> None:
+        """Play from a cell, or with a kind in hand, to a cell."""
+        if start.startswith("hand "):
+            self.use("button", f"^{HELD[start[5:]]}")
+        for cell in (end,) if start.startswith("hand ") else (start, end):
+            self.walk(variant, cell, flipped)
+            self.keys.press("Enter")
+
+    def walk(self, variant: str, cell: str, flipped: bool) -> None:
+        """Go to a cell by the arrows, as the cells lie for this side."""
+        cells = map_cells(find_board(variant))
+        at = self.focus()
+        if at is None or at.role != "gridcell":
+            self.tab_to("gridcell", "")
+        for _ in range(STEPS):
+            at = self.focus()
+            assert at is not None
+            here, aim = cells[at.name.partition(",")[0]], cells[cell]
+            if here is aim:
+                return
+            right, down = (aim.x - here.x, aim.y - here.y)
+            if flipped:
+                right, down = -right, -down
+            vertical = "ArrowDown" if down > 0 else "ArrowUp"
+            self.keys.press(
+                vertical if abs(down) > 1 else "ArrowRight" if right > 0 else "ArrowLeft"
+            )
+        raise AssertionError(f"the arrows do not reach {cell}")
+
+
+def role(node: dict[str, Any]) -> str:
+    return str(node.get("role", {}).get("value", ""))
+
+
+def name(node: dict[str, Any]) -> str:
+    return str(node.get("name", {}).get("value", ""))
+
+
+def roles_above(node: dict[str, Any], known: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """The roles of what a thing is in."""
+    while (above := known.get(node.get("parentId", ""))) is not None:
+        yield role(above)
+        node = above
+
+
+def sit_down(opened: Opened, variant: str) -> tuple[Listener, Listener]:
+    """Two guests: the first offers a game and the second takes it."""
+    first, second = opened(), opened()
+    wish = {"variant": variant, "side": "first"}
+    if variant in FENS:
+        wish["fen"] = FENS[variant]
+    one, other = Listener(first), Listener(second)
+    for reader, listener, path in (
+        (first, one, f"/games/new?{urlencode(wish)}"),
+        (second, other, ""),
+    ):
+        reader.expected = ("422",)
+        where = path or first.page.url.removeprefix(first.url)
+        reader.go(f"/sign-in?{urlencode({'next': where})}")
+        listener.use("button", "^Play as a guest$")
+        reader.page.wait_for_url(f"**{where}")
+        if path:
+            listener.use("button", "^Create$")
+            listener.await_words("Waiting for the opponent")
+    other.use("button", "^Accept the challenge$")
+    return one, other
+
+
+@pytest.mark.parametrize("variant", ["katruji"])
+def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -> None:
+    sans, result, _ = GAMES[variant]
+    players = sit_down(opened, variant)
+    picks = CHOICES.get(variant, ())
+    for player, square in zip(players, picks, strict=False):
+        player.tab_to("combobox|textbox", "^Secret choice")
+        player.keys.type(square)
+        player.keys.press("Enter")
+        player.await_words(f"infiltrator: {square}")
+    written, position = find_dialect(variant), begin(variant, picks)
+    for ply, san in enumerate(sans.split()):
+        action = written.resolve(position, san)
+        mover, other = players[position.side], players[not position.side]
+        mover.await_words("Your turn")
+        if not ply:
+            mover.type_action("Zz99")
+            mover.await_words("Zz99", inside="alert")
+        where = ends_of(written.coordinate(action))
+        # Each side plays its first actions on the board, and types the others.
+        if where and ply < ON_BOARD:
+            mover.bring(variant, *where, flipped=bool(position.side))
+        else:
+            mover.type_action(san)
+        position.play(action)
+        other.await_words(f"{san}.", inside="status")
+    won = 0 if result == "1-0" else 1
+    players[won].await_words("You have won: ", inside="status")
+    players[1 - won].await_words("You have lost: ", inside="status")
+
+
+def test_resigning_and_its_end_are_told(opened: Opened) -> None:
+    one, other = sit_down(opened, "katruji")
+    one.await_words("Your turn")
+    other.use("DisclosureTriangle", "^Resign")
+    other.use("button", "^Yes, resign")
+    other.await_words("You have lost: resignation", inside="status")
+    one.await_words("You have won: resignation", inside="status")
+
+
+def test_the_clocks_are_told_to_who_asks(opened: Opened, server: WebServer) -> None:
+    reader = opened("Ada")
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.go(timed(server, "katruji", reader.player, other))
+    listener = Listener(reader)
+    listener.await_words("Clock of South", inside="timer")
+    listener.await_words("5:00", inside="timer")
