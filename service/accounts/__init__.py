@@ -6,7 +6,9 @@
 - `passkeys`: key pairs of which a device keeps one half
 - `links`, `addresses`: links that sign in once, sent by e-mail or made by an admin
 - `provider`, `identities`: OpenID Connect, where the operator has configured it
-- `accounts`: registering, playing as a guest, and setting and removing what one signs in with
+- `visitor`, `proofs`: who comes with a form, and whether they have proved lately who they are
+- `accounts`, `guest_names`: registering, playing as a guest, and setting and removing what one
+  signs in with
 
 Programs use tokens (`service.player.tokens`), which are no business of this package.
 """

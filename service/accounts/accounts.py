@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -26,6 +25,7 @@ from service.accounts.errors import (
     StaleSession,
 )
 from service.accounts.guesses import Guesses
+from service.accounts.guest_names import choose_guest_name
 from service.accounts.identities import Identities
 from service.accounts.links import Link, Links, Purpose
 from service.accounts.passkeys import Passkeys
@@ -46,13 +46,8 @@ from service.player.state import KIND, PlayerState
 
 AT: Final = "@"
 """Is in every e-mail address, and in no name to sign in by."""
-GUEST: Final = "Guest"
-ANIMALS: Final = (
-    *("Badger", "Beaver", "Bison", "Crane", "Curlew", "Dolphin", "Falcon", "Ferret", "Finch"),
-    *("Fox", "Gecko", "Heron", "Ibex", "Jay", "Kestrel", "Lynx", "Marten", "Newt", "Otter", "Owl"),
-    *("Puffin", "Quail", "Raven", "Robin", "Seal", "Stork", "Swift", "Tern", "Vole", "Wren"),
-)
-"""What guests are called who give no name."""
+NOBODY: Final = ""
+"""Whose password is looked up where nobody has a name: that takes as long."""
 
 
 class Accounts:
@@ -92,7 +87,7 @@ class Accounts:
         check_password(password, name)
         self._claim_login(id, name)
         try:
-            hash = self.passwords.hash(password, visitor.address)
+            hash = self._hash_new(password, visitor)
             self.players.register_person(id, name)
         except BaseException:
             self.store.release(Index.LOGINS, fold_login(name), id)
@@ -120,9 +115,8 @@ class Accounts:
 
         Who gives no name is called after an animal.
         """
-        animal = f"{GUEST} {secrets.choice(ANIMALS)} {secrets.randbelow(900) + 100}"
         id = new_id()
-        self.players.register_person(id, name or animal)
+        self.players.register_person(id, name or choose_guest_name())
         return id
 
     def keep_guest(self, player: str, name: str, password: str, visitor: Visitor) -> None:
@@ -132,7 +126,7 @@ class Accounts:
         """
         name = chosen_name(name)
         check_password(password, name)
-        hash = self.passwords.hash(password, visitor.address)
+        hash = self._hash_new(password, visitor)
         if not self.proofs.is_guest(player):
             raise StaleSession
         self._claim_login(player, name)
@@ -152,7 +146,7 @@ class Accounts:
         """
         player = self._find_by_login(login)
         admission = self.guesses.admit(fold_login(login), visitor.address, player, visitor.device)
-        hash = None if player is None else self.store.find_part(player, PASSWORD)
+        hash = self.store.find_part(player or NOBODY, PASSWORD)
         if not self.passwords.matches(hash, password, visitor.address):
             raise SignInRefused
         assert player is not None
@@ -208,7 +202,7 @@ class Accounts:
         login = chosen_name(login)
         check_password(password, login)
         old = self.store.load(player).login
-        hash = self.passwords.hash(password, visitor.address)
+        hash = self._hash_new(password, visitor)
         if old is None or fold_login(old) != fold_login(login):
             self._claim_login(player, login)
         self._put_password(player, login, hash)
@@ -271,12 +265,13 @@ class Accounts:
         return Principal(state.id, Grant.from_session(good))
 
     def _find_by_login(self, login: str) -> str | None:
-        """Who signs in by this; an address is its owner's, also if somebody is named like it."""
-        player = None
-        if AT in login:
-            key = self.store.address_key(login.strip())
-            player = self.store.find_player(Index.ADDRESSES, key)
-        return player or self.store.find_player(Index.LOGINS, fold_login(login))
+        """Who signs in by this; an address is its owner's, also if somebody is named like it.
+
+        The store is asked for both, so that the time tells nothing.
+        """
+        by_name = self.store.find_player(Index.LOGINS, fold_login(login))
+        key = self.store.address_key(login.strip())
+        return self.store.find_player(Index.ADDRESSES, key) or by_name
 
     def _claim_login(self, player: str, login: str) -> None:
         """Let a player sign in by a name; raises NameInUse, and BadValue for an address."""
@@ -294,6 +289,11 @@ class Accounts:
         kept = self.store.find_part(player, LOGIN)
         if kept is None or fold_login(kept) != fold_login(login):
             self.store.release(Index.LOGINS, fold_login(login), player)
+
+    def _hash_new(self, password: str, visitor: Visitor) -> str:
+        """The hash of a password that somebody chooses; raises TooManyTries and TooBusy."""
+        self.guesses.begin(visitor.address)
+        return self.passwords.hash(password, visitor.address)
 
     def _put_password(self, player: str, login: str, hash: str) -> None:
         self.store.put_part(player, LOGIN, login)

@@ -25,6 +25,8 @@ WINDOW_S: Final = 900
 MOST_OF_ADDRESS: Final = 50
 MOST_FOR_NAME: Final = 10
 """Tries of one address for one name, and of one browser that is known for it."""
+MOST_BEGUN: Final = 300
+"""Registrations, new passwords, and sign-ins elsewhere that one address begins."""
 FREE_FOR_NAME: Final = 30
 """Tries for one name, from everywhere, before answers become slow."""
 LONGEST_DELAY_S: Final = 4.0
@@ -71,15 +73,26 @@ class Guesses:
             self._key("address and name", address, name),
             self._key("name", name),
         )
-        (of_address, wait), (for_name, longer), (all_for_name, _) = map(self._count, keys)
-        if for_name > MOST_FOR_NAME:
-            raise TooManyTries(longer)
-        if of_address > MOST_OF_ADDRESS:
-            raise TooManyTries(wait)
+        # Nothing is kept of names that are only tried when no more tries are taken.
+        for key, most in zip(keys, (MOST_OF_ADDRESS, MOST_FOR_NAME), strict=False):
+            count, wait = self._count(key)
+            if count > most:
+                raise TooManyTries(wait)
+        all_for_name, _ = self._count(keys[-1])
         delay = min(LONGEST_DELAY_S, max(0, all_for_name - FREE_FOR_NAME) / 10)
         if delay:
             self.sleep(delay)
         return Admission(delay, keys)
+
+    def begin(self, address: str) -> None:
+        """Count what one address begins: registrations, new passwords, sign-ins with passkeys.
+
+        Raises TooManyTries for so many that they fill the store, or keep others' passwords from
+        being hashed.
+        """
+        begun, wait = self.count("begun", address)
+        if begun > MOST_BEGUN:
+            raise TooManyTries(wait)
 
     def forgive(self, admission: Admission) -> None:
         """Count a try no more: the password was right."""

@@ -34,7 +34,11 @@ from service.reactions.round_follower import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
-from service.tournament.permissions import require_arbiter, require_directing_scope
+from service.tournament.permissions import (
+    require_arbiter,
+    require_directing_scope,
+    require_unfinished,
+)
 from service.tournament.repository import KIND, stream_of
 from service.tournament.requested_commands import command_of
 from service.tournament.state import TournamentState
@@ -123,6 +127,9 @@ def command_tournament(id: str) -> Response:
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
     if not (kind in OWN and wish.get("player") == actor.player):
         require_arbiter(known, actor)
+    if kind is commands.Enter:
+        # No player is made for a tournament that is over.
+        require_unfinished(known)
     if kind is commands.Join:
         game = get_service().games.load(wish["game"])
         done = get_service().tournaments.join(id, game, wish["round"], actor)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.position import Position
+from service.boards.fields import Field
 from service.boards.gains import Gain
 from service.languages.texts import gettext
 
@@ -120,6 +121,10 @@ class Board(Protocol):
     @property
     def letters(self) -> str:
         """The letters of pieces in the first field of the position string."""
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The fields of the position string behind the pieces, in order."""
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -11,13 +11,20 @@ from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts, name_captured
+from service.boards.fields import EMPTY, MOVE, Field, Option, Part, make_points, make_side
 from service.boards.gains import Gain
+from service.languages.texts import mark
 
 CELL: Final = 54.0
 MARGIN: Final = 20.0
 UCZUDA: Final = 8.0
 """The breadth of the canal between the hajats."""
-_SIDES: Final = ("South", "North")
+_SIDES: Final = (mark("South"), mark("North"))
+_DECLARED: Final = (
+    Option("", mark("Not declared")),
+    Option("s", mark("Declared by South")),
+    Option("n", mark("Declared by North")),
+)
 _SPOKEN: Final = dict(zip(PIECES[PRIVATE:], SPOKEN[PRIVATE:], strict=True))
 _WORTH: Final = dict(enumerate(_SPOKEN, PRIVATE))
 """The letters by the points that a capture brings: kinds are numbered by them."""
@@ -32,6 +39,30 @@ class KatrujiBoard:
     sprite = "katruji.svg"
     letters = "".join(_SPOKEN)
     legend: Sequence[Key] = ()
+    fields: Sequence[Field] = (
+        make_side("sn", _SIDES),
+        make_points(_SIDES),
+        Field(
+            "undo",
+            mark("The crossing move that may not be taken back"),
+            [
+                Part("cell", mark("From"), [Option("", mark("none"))], EMPTY),
+                Part("cell", mark("To"), [Option("", mark("none"))], letters),
+            ],
+            "(?:-|([a-d][1-8])([a-d][1-8]))",
+        ),
+        Field(
+            "clock",
+            mark("Counter"),
+            [
+                Part("choice", mark("Kyan-A-Alka"), _DECLARED),
+                Part("number", mark("Quiet moves, or the timer")),
+                Part("several", mark("Word"), [Option("!", mark("Alka has been claimed"))]),
+            ],
+            r"([sn]?)(\d+)(!?)",
+        ),
+        MOVE,
+    )
     words: Mapping[str, str] = {
         word: {"Kyan": "Declare Kyan-A-Alka", "Alka": "Claim Alka"}[word] for word in WORDS
     }

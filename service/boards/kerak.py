@@ -25,6 +25,7 @@ from service.boards.board import (
     name_hand,
     name_lost,
 )
+from service.boards.fields import MOVE, Field, make_counts, make_points, make_side
 from service.boards.gains import Gain
 from service.languages.texts import mark
 
@@ -33,7 +34,7 @@ RADIUS: Final = 27.0
 MARGIN: Final = 20.0
 _ACROSS: Final = sqrt(3) * RADIUS
 _DOWN: Final = 1.5 * RADIUS
-_SIDES: Final = ("Red", "Blue")
+_SIDES: Final = (mark("Red"), mark("Blue"))
 _LABEL_AT: Final = 0.74
 """How far beyond the last space of its line a coordinate stands, in steps."""
 
@@ -87,6 +88,12 @@ class KerakBoard:
         return [Label(one.text, round(one.x, 1), round(one.y, 1)) for one in found]
 
     strokes: Sequence[Stroke] = ()
+    fields: Sequence[Field] = (
+        make_side("rb", _SIDES),
+        make_counts("hand", mark("In hand"), letters),
+        make_points(_SIDES),
+        MOVE,
+    )
     legend: Sequence[Key] = ()
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:

@@ -30,7 +30,9 @@ from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts, name_lost
+from service.boards.fields import Field
 from service.boards.gains import Gain
+from service.boards.kerd_fields import list_fields
 from service.languages.texts import get_language, gettext, mark
 
 CELL: Final = 40.0
@@ -86,6 +88,11 @@ class KerdBoard:
         promotion = _PROMOTION if self.rules.promotion else ()
         castling = _CASTLING if self.rules.castling else ()
         return [*_REGIONS, *promotion, *castling]
+
+    @cached_property
+    def fields(self) -> Sequence[Field]:
+        """Castling and bringing back as far as the variant has them."""
+        return list_fields(self.rules)
 
     @property
     def rows(self) -> Sequence[Sequence[Cell]]:

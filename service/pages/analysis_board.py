@@ -10,9 +10,10 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from engine.position import Position
-from engine.registry import find_variant
 from notation.errors import NotationError
 from notation.registry import find_dialect
+from service.boards.fields import describe_fields
+from service.boards.registry import find_board
 from service.boards.scene import make_scene
 from service.languages.texts import mark
 from service.pages import api_client, session
@@ -101,7 +102,6 @@ def render_analysis(
         game=subject.game,
         ply=subject.ply,
         keeps=may_keep(subject.game),
-        turns=list_turns(subject.variant),
         told=describe_subject(subject, below, line),
     )
     return page, 422 if problem else 200
@@ -118,6 +118,7 @@ def describe_subject(
         "ply": subject.ply,
         "line": line,
         "below": below,
+        "fields": describe_fields(find_board(subject.variant).fields),
         "game": subject.game and subject.game["id"],
         "version": subject.game and subject.game["version"],
     }
@@ -144,11 +145,6 @@ def may_keep(game: Mapping[str, Any] | None) -> bool:
         return False
     form = find_form(game, 1)
     return form is not None and "variations" in form["fields"]
-
-
-def list_turns(variant: str) -> dict[str, str]:
-    """The sides by what the position string calls them when it is their turn."""
-    return {side[0].lower(): side for side in find_variant(variant).sides}
 
 
 def choose_below() -> str:

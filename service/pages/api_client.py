@@ -43,9 +43,9 @@ def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
     return ask("POST", path, {}, body, headers)
 
 
-def get_text(path: str, accept: str) -> str:
+def get_text(path: str, accept: str, **query: str | int | None) -> str:
     """What a path has in another format; raises Refused."""
-    return _answer("GET", path, {}, None, {"Accept": accept})[1].decode()
+    return _answer("GET", path, query, None, {"Accept": accept})[1].decode()
 
 
 def ask(

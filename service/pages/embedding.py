@@ -1,7 +1,8 @@
 """Boards that other sites show in a frame: a game's, and any position's.
 
 Nobody is signed in there. Cookies are not read, so that a frame shows what everybody may know;
-there are no forms and no scripts, so that clicks that another site has led astray do nothing.
+there are no forms, and the one script of a game's frame only reads what strangers may read, so that
+clicks that another site has led astray do nothing.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ HEADERS: Final = {
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
 """May be framed by every site, and can run nothing."""
+LIVE: Final = "; script-src 'self'; connect-src 'self'"
+"""What a game's frame may do besides: run this service's own scripts, and ask it for news."""
 
 
 @embed.before_request
@@ -83,4 +86,6 @@ def show_embedded_refusal(error: ApiRefused) -> tuple[str, int]:
 def let_be_framed(response: Response) -> Response:
     """Let every site show it."""
     response.headers.update(HEADERS)
+    if request.endpoint == f"{FRAMED}.show_embedded_game" and response.status_code == 200:
+        response.headers["Content-Security-Policy"] += LIVE
     return response

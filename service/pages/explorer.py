@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import render_template, request
 
 from notation.registry import find_dialect
-from service.boards.scene import make_scene
+from service.boards.scene import find_cells, make_scene
 from service.ids import ID
-from service.pages.api_client import get
+from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
 from service.pages.named_players import NAMED, find_by_mark
 from service.pages.site import DEFAULT_VARIANT, pages
@@ -21,23 +22,57 @@ FILTERS: Final = (
 """The fields of the form that say which games are counted, as the API names them."""
 
 
+START: Final = "start"
+"""What stands for a game's first position, as in the API."""
+
+
 @pages.get("/explorer")
-def show_explorer() -> str:
-    """A position with its continuations, of all games or of those that are asked for."""
+def show_explorer() -> tuple[str, int]:
+    """A position with its continuations, of all games or of those that are asked for.
+
+    With `action` it is the position behind that, or the same one with what is wrong with it.
+    """
     variant = request.args.get("variant", DEFAULT_VARIANT)
     asked = {name: request.args[name].strip() for name in FILTERS if request.args.get(name)}
     sought = {name: find_by_mark(asked[name]) for name in NAMED if name in asked}
-    fen = request.args.get("fen") or None
+    seen, problem = read_position(variant)
+    position = seen["position"]
+    fen, last = position["fen"], position["action"] or request.args.get("last")
     found = get("/explorer", variant=variant, fen=fen, **asked | sought)
-    below = request.args.get("below", "first")
-    view = BoardView(
-        make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below
-    )
+    scene = make_scene(variant, found["fen"], last)
+    view = BoardView(scene, found["fen"], request.args.get("below", "first"))
     for one in found["actions"]:
         one["fen"] = find_position_after(variant, found["fen"], one)
+        one["cells"] = find_cells(one["action"])[:2]
     named = sought.get("player", "")
-    player = get(f"/players/{named}") if ID.match(named) else None
-    return render_template("explorer.html", found=found, view=view, asked=asked, player=player)
+    page = render_template(
+        "explorer.html",
+        found=found,
+        view=view,
+        asked=asked,
+        player=get(f"/players/{named}") if ID.match(named) else None,
+        problem=problem,
+        told={
+            "position": {**position, "fen": found["fen"], "last": list(scene.last)},
+            "legal": seen["actions"],
+            "asked": {**asked, "variant": variant, "fen": found["fen"]}
+            | ({"last": last} if last else {}),
+        },
+    )
+    return page, 422 if problem else 200
+
+
+def read_position(variant: str) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """The position asked for, with its legal actions, and why the action cannot be played in it."""
+    path, fen = f"/variants/{variant}/position", request.args.get("fen") or START
+    action = request.args.get("action", "").strip()
+    if not action:
+        return get(path, fen=fen), None
+    try:
+        return get(path, fen=fen, action=action), None
+    except ApiRefused as refused:
+        # Refused again where it is the position that cannot be read.
+        return get(path, fen=fen), refused.problem
 
 
 def find_position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:

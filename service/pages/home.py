@@ -10,6 +10,7 @@ from flask import render_template, request
 from service.pages.api_client import get, get_reader
 from service.pages.computers import list_levels
 from service.pages.listed import Game, is_awaited
+from service.pages.live_boards import find_boards
 from service.pages.lobby import find_own_challenges
 from service.pages.site import pages
 
@@ -30,6 +31,8 @@ def show_home() -> str:
         running = [game for game in running if who["id"] not in list_seats(game)]
     finished = get("/games", status="finished", sort="updated", limit=SHOWN)["items"]
     watched = choose_watched([*running, *finished])
+    own = find_own_games(who["id"]) if who else {}
+    pictured = [*filter(None, [watched]), *own.get("waiting", [])[:PICTURED], *running]
     return render_template(
         "home.html",
         watched=watched,
@@ -38,7 +41,8 @@ def show_home() -> str:
         finished=[game for game in finished if game is not watched],
         computers=list_levels(),
         pictured=PICTURED,
-        **(find_own_games(who["id"]) if who else {}),
+        boards=find_boards(game["id"] for game in pictured),
+        **own,
     )
 
 

@@ -11,7 +11,7 @@ from service.accounts.account import Way
 from service.accounts.errors import IdentityRefused
 from service.accounts.identities import LASTS_S
 from service.accounts.provider import Found
-from service.api.context import get_service
+from service.api.context import address, get_service
 from service.errors import ServiceError
 from service.pages import session
 from service.pages.account import check_may_change, require_reader
@@ -42,7 +42,11 @@ def find_return_url() -> str:
 
 @pages.get("/sign-in/identity")
 def go_to_provider() -> Response:
-    """Send the browser to the provider; raises IdentityRefused and IdentityUnavailable."""
+    """Send the browser to the provider.
+
+    Raises IdentityRefused, IdentityUnavailable and TooManyTries.
+    """
+    get_service().accounts.guesses.begin(address())
     identities = get_service().accounts.identities
     url, browser = identities.begin(find_return_url(), find_next_path())
     answer = redirect(url, 303)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from markupsafe import Markup, escape
 
 from service.languages.texts import gettext, mark
-from service.pages.site import pages
+from service.pages.site import FIRST_STRONG, POP_ISOLATE, pages
 from service.player.names.shown import shown_name
 
 Game = Mapping[str, Any]
@@ -70,6 +70,20 @@ def describe_state(game: Game, reader: str | None = None) -> str:
     if game["status"] == "offered" and all(game["players"][side]["id"] for side in SIDES):
         return gettext("waiting for an answer")
     return gettext(STATES.get(game["status"], str(game["status"])))
+
+
+@pages.app_template_filter("turn")
+def describe_turn(game: Game, side: str, reader: str | None = None) -> str:
+    """What `describe_state` says when it is this side's turn, as text for an attribute.
+
+    >>> ada = {"id": "a" * 16, "name": "Ada & Bo", "mark": None, "side": "South"}
+    >>> game = {"players": {"first": ada}, "status": "running"}
+    >>> describe_turn(game, "first")
+    '\u2068Ada & Bo\u2069 to act'
+    """
+    said = str(describe_state({**game, "waits_for": [side]}, reader))
+    isolated = said.replace("<bdi>", FIRST_STRONG).replace("</bdi>", POP_ISOLATE)
+    return Markup(isolated).unescape()
 
 
 def _describe_end(game: Game) -> Markup:

@@ -15,6 +15,7 @@ from service.pages.computers import list_levels
 from service.pages.forms import KEY
 from service.pages.game_conditions import describe_time_control
 from service.pages.listed import SIDES, Game
+from service.pages.live_boards import find_boards
 from service.pages.site import pages
 
 FILTERS: Final = ("variant", "speed", "rated")
@@ -22,6 +23,8 @@ FILTERS: Final = ("variant", "speed", "rated")
 SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", "untimed")
 SHOWN: Final = 50
 """Open challenges on the page."""
+PLAYED: Final = 6
+"""Games being played that the page shows."""
 OWN: Final = 20
 """Challenges that the reader has made or received, on a page."""
 ANSWERS: Final = ("accept", "decline", "withdraw")
@@ -39,6 +42,7 @@ def show_lobby() -> str:
 def render_lobby(problem: Mapping[str, Any] | None = None) -> str:
     """The page, with the problem if a form was refused."""
     asked = {name: request.args[name] for name in FILTERS if request.args.get(name)}
+    running = get("/games", status="running", sort="updated", limit=PLAYED)["items"]
     return render_template(
         "lobby.html",
         asked=asked,
@@ -47,6 +51,8 @@ def render_lobby(problem: Mapping[str, Any] | None = None) -> str:
         speeds=SPEEDS,
         times={control: describe_time(control) for control in TIMES},
         problem=problem,
+        running=running,
+        boards=find_boards(game["id"] for game in running),
         **find_own_challenges(),
     )
 

@@ -9,7 +9,7 @@ from flask import Response, jsonify, request
 from service.accounts.account import Way
 from service.accounts.errors import PasskeyRefused
 from service.accounts.passkeys import Site, find_site
-from service.api.context import get_service
+from service.api.context import address, get_service
 from service.pages import session
 from service.pages.account import check_may_change, require_reader
 from service.pages.signing_in import find_next_path
@@ -41,6 +41,7 @@ def begin_adding_passkey() -> Response:
     session.check_csrf(request.headers.get(session.HEADER))
     who, sent = require_reader(), read_json()
     check_may_change(who, sent.get("password"))
+    get_service().accounts.guesses.begin(address())
     player = who.actor.player
     name = get_service().players.names([player])[player]
     return jsonify(get_service().accounts.passkeys.begin_adding(require_site(), player, name))
@@ -61,8 +62,9 @@ def add_passkey() -> Response:
 
 @pages.post("/sign-in/passkey/options")
 def begin_passkey_sign_in() -> Response:
-    """What the browser needs to ask for a passkey of this site."""
+    """What the browser needs to ask for a passkey of this site; raises TooManyTries."""
     session.check_origin()
+    get_service().accounts.guesses.begin(address())
     return jsonify(get_service().accounts.passkeys.begin_signing_in(require_site()))
 
 

@@ -58,6 +58,9 @@ def show_player(id: str) -> str:
         ratings=get(f"{asked}/ratings")["ratings"],
         openings=get(f"{asked}/openings", variant=opened)["items"] if opened else [],
         opponents=get(f"{asked}/opponents", variant=variant, limit=MOST_MET),
+        playing=get("/games", player=id, variant=variant, status="running", limit=LAST)["items"],
+        entered=get("/tournaments", player=id, variant=variant, limit=LAST)["items"],
+        namesakes=list_namesakes(player),
         found=get(
             "/games", player=id, variant=variant, cursor=request.args.get("cursor"), limit=50
         ),
@@ -105,6 +108,14 @@ def show_ratings() -> str:
         speeds=(*SPEEDS, UNTIMED),
         found=found["items"],
     )
+
+
+def list_namesakes(player: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Other players of just this name, by whose marks they are told apart."""
+    if player["mark"] is None:
+        return []
+    found = get("/players", name=player["name"])["items"]
+    return [one for one in found if one["name"] == player["name"] and one["id"] != player["id"]]
 
 
 def by_group(items: list[Mapping[str, Any]]) -> Scores:

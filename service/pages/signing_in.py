@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from service.accounts.account import Way
 from service.accounts.errors import RegistrationClosed
-from service.api.context import get_service
+from service.api.context import address, get_service
 from service.api.problems import describe_error
 from service.errors import ServiceError
 from service.pages import api_client, session
@@ -176,6 +176,7 @@ def play_as_guest() -> Shown:
     wish = read_new_game() if "variant" in request.form else None
     try:
         check_registration_is_open()
+        get_service().accounts.guesses.begin(address())
         guest = get_service().accounts.register_guest(request.form.get("called", "").strip())
     except ServiceError as error:
         problem = read_problem(error)

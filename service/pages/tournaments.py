@@ -9,6 +9,7 @@ from flask import render_template, request
 
 from service.game.permissions import directs
 from service.pages.api_client import get, get_actor, get_reader
+from service.pages.live_boards import find_boards
 from service.pages.site import pages
 from service.player.scopes import ARBITER
 
@@ -135,7 +136,12 @@ def show_round(id: str, round: int) -> str:
 def show_boards(id: str, round: int) -> str:
     """All boards of a round, as they are played."""
     made = get(f"/tournaments/{id}/rounds/{round}")
-    return render_template("boards.html", tournament=get(f"/tournaments/{id}"), round=made)
+    return render_template(
+        "boards.html",
+        tournament=get(f"/tournaments/{id}"),
+        round=made,
+        boards=find_boards(pair["game"] for pair in made["pairings"] if pair["game"]),
+    )
 
 
 @pages.get("/tournaments/<id:id>/rounds/<int:round>/score-sheets")

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
 import redis
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from service.log.values import Pointer
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
-from service.projection.database.tables import TOURNAMENT
+from service.projection.database.tables import ENTRANT, TOURNAMENT
 from service.projection.database.texts import storable
 from service.projection.places import is_older, read_place, write_place
 from service.projection.updates import Change
@@ -83,8 +83,8 @@ class TournamentList:
     ) -> TournamentPage:
         """Up to `limit` tournaments older than `cursor` whose fields are as wanted.
 
-        `name` is a part of the name. Those that were cancelled are left out unless their status, or
-        `every` one, is asked for. Raises BadCursor.
+        `name` is a part of the name, `player` one who has entered. Those that were cancelled are
+        left out unless their status, or `every` one, is asked for. Raises BadCursor.
         """
         at = TOURNAMENT.c
         question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
@@ -95,7 +95,10 @@ class TournamentList:
         for name, value in wanted.items():
             if value is None:
                 continue
-            if name == "name":
+            if name == "player":
+                entered = select(ENTRANT.c.tournament).where(ENTRANT.c.player == value)
+                chosen = chosen.where(at.id.in_(entered))
+            elif name == "name":
                 chosen = chosen.where(at.folded_name.contains(value.casefold(), autoescape=True))
             else:
                 chosen = chosen.where(at[name] == value)
@@ -140,7 +143,7 @@ class TournamentProjection:
         return lambda connection: write_tournaments(connection, states)
 
 
-def write_tournaments(connection: Connection, states: Iterable[TournamentState]) -> None:
+def write_tournaments(connection: Connection, states: Sequence[TournamentState]) -> None:
     """Write tournaments that are newer than what is known of them."""
     rows = {state.id: _row(summarise(state)) for state in states}
     chosen = select(TOURNAMENT.c.id, TOURNAMENT.c.version)
@@ -156,6 +159,17 @@ def write_tournaments(connection: Connection, states: Iterable[TournamentState])
         connection.execute(insert(TOURNAMENT), new)
     if newer:
         connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == bindparam("at")), newer)
+    changed = {str(row["id"]) for row in [*new, *newer]}
+    write_entrants(connection, [state for state in states if state.id in changed])
+
+
+def write_entrants(connection: Connection, states: Iterable[TournamentState]) -> None:
+    """Write who has entered these tournaments, in the place of what was known."""
+    for state in states:
+        connection.execute(delete(ENTRANT).where(ENTRANT.c.tournament == state.id))
+        rows = [{"player": player, "tournament": state.id} for player in state.entries]
+        if rows:
+            connection.execute(insert(ENTRANT), rows)
 
 
 def _row(summary: TournamentSummary) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.position import Position
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
+from service.boards.fields import MOVE, Field, make_side
 from service.boards.gains import Gain
 from tests.fifth_game.board import KIND, KING, SQUARES
 from tests.fifth_game.dialect import NAMES
@@ -29,6 +30,7 @@ class QuadrilleBoard:
     legend: Sequence[Key] = ()
     strokes: Sequence[Stroke] = ()
     words: Mapping[str, str] = {}
+    fields: Sequence[Field] = (make_side("wb", ("White", "Black")), MOVE)
 
     @property
     def rows(self) -> Sequence[Sequence[Cell]]:

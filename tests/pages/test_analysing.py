@@ -186,20 +186,6 @@ def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> No
     expect(ada.page.locator("#moves")).to_contain_text("(1... Pa6)")
 
 
-def test_a_position_is_set_up(ada: Reader) -> None:
-    begin(ada, "katruji")
-    ada.plies(0)
-    ada.page.get_by_text("Set up a position").click()
-    ada.press("Empty the board")
-    ada.press("Hutu (Private)")
-    for name in ("a1", "b8"):
-        ada.cell(name).click()
-    field = ada.page.locator('#editor [name="fen"]')
-    expect(field).to_have_value("1P2/4/4/4/4/4/4/P3 s 0-0 - 0 1")
-    ada.send("Use this position")
-    expect(ada.page.locator("#fen")).to_have_text("1P2/4/4/4/4/4/4/P3 s 0-0 - 0 1")
-
-
 @pytest.mark.parametrize("variant", ["kerd", "kerak"])
 def test_other_boards_are_played_on_too(ada: Reader, server: WebServer, variant: str) -> None:
     begin(ada, variant)

@@ -11,7 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import Opened
+from tests.pages.test_live_boards import begin, expect_in_place, expect_ply, play, watch_shifts
 from tests.pages.test_replaying import game, scribe
+from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
 __all__ = ["game", "scribe"]
@@ -89,3 +91,50 @@ def test_what_is_shared_is_the_position_shown(opened: Opened, server: WebServer,
     assert picture.endswith("board.png?ply=0&below=first")
     panel.get_by_role("button", name="Copy").first.click()
     expect(panel.get_by_role("button", name="Copied")).to_be_visible()
+
+
+def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
+    opened: Opened, server: WebServer, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = [server.service.players.register(name, None) for name in ("Ada", "Brahim")]
+    game = begin(server, players, "katruji", time_control="600+5")
+    for seed in range(3):
+        play(server, players, game, seed)
+    # Whoever is signed in is nobody in the frame.
+    reader = opened(player=players[0])
+    asked: list[str] = []
+    reader.page.on("request", lambda sent: asked.append(sent.url))
+    monkeypatch.setattr(Elsewhere, "framed", f"{server.url}/embed/games/{game}")
+    watch_shifts(reader)
+    reader.page.goto(elsewhere)
+    frame = reader.page.frame_locator("iframe")
+    board = frame.locator(".frame")
+    expect(board.locator("[data-cell]").first).to_be_attached()
+    expect_ply(board, 3)
+    expect_in_place(board, "katruji", "first")
+    # News come by themselves.
+    play(server, players, game, 4)
+    expect_ply(board, 4)
+    expect(frame.locator(".ply")).to_have_text("4 / 4")
+    expect(frame.locator('[data-clock="first"]')).to_be_visible()
+    assert frame.locator("html").evaluate("() => window.shifts") == []
+    frame.get_by_role("link", name="Turn the board").click()
+    expect(frame.locator("[data-seat]").first).to_contain_text("Ada")
+    expect_in_place(board, "katruji", "second")
+    reader.page.keyboard.press("ArrowLeft")
+    expect_ply(board, 3)
+    reader.page.keyboard.press("Home")
+    expect_ply(board, 0)
+    frame.get_by_role("link", name="On", exact=True).click()
+    expect_ply(board, 1)
+    expect_in_place(board, "katruji", "second")
+    # Whoever looks at an earlier position stays there.
+    play(server, players, game, 5)
+    expect(frame.locator(".ply")).to_have_text("1 / 5")
+    expect_ply(board, 1)
+    reader.page.keyboard.press("End")
+    expect_ply(board, 5)
+    post(server, f"/games/{game}/commands", {"type": "resign"}, players[0])
+    expect(frame.locator(".state")).to_contain_text("0-1, resignation")
+    assert len([url for url in asked if "/embed/games/" in url]) == 1, "no step loads a page"
+    reader.strangers[:] = [one for one in reader.strangers if not one.startswith(elsewhere)]

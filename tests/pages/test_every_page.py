@@ -47,8 +47,14 @@ def examples(service: Running) -> Examples:
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme", "signed_in"),
-    [(390, "dark", True), (390, "light", False), (1280, "light", True)],
+    ("width", "scheme", "signed_in", "language"),
+    [
+        (390, "dark", True, "en"),
+        (390, "light", False, "en"),
+        (1280, "light", True, "en"),
+        pytest.param(390, "light", True, "de", marks=pytest.mark.slow),
+        pytest.param(1280, "dark", False, "de", marks=pytest.mark.slow),
+    ],
 )
 def test_no_page_hinders_anybody(
     browser: Browser,
@@ -57,9 +63,11 @@ def test_no_page_hinders_anybody(
     width: int,
     scheme: str,
     signed_in: bool,
+    language: str,
 ) -> None:
     shape = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
-    reader = Reader(browser, service.url, service.token if signed_in else None, **shape)
+    token = service.token if signed_in else None
+    reader = Reader(browser, service.url, token, **shape, locale=language)
     reader.expected = ("401", "403", "422")
     found = [
         f"{path}: {fault}" for path in list_paths(examples) for fault in list_faults(reader, path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.end_to_end.archive_writer import Writer
 from tests.end_to_end.running import Running
 from tests.pages.reader import Reader
+from tests.pages.test_live_boards import expect_in_place
 from tests.waiting import eventually, patiently
 
 PLAYERS = ("Ada Lovelace, 1850", "Brahim", "Carla", "Dan, 1500", "Eva")
@@ -25,12 +25,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running = Running(tmp_path_factory.mktemp("organiser") / "data")
     yield running
     running.close()
-
-
-DRAWN = """(game) => {
-  const picture = document.querySelector(`[data-game="${game}"] img`);
-  return picture.complete && picture.naturalWidth > 0;
-}"""
 
 
 class Organiser:
@@ -223,11 +217,12 @@ def test_the_boards_of_a_round_are_watched_by_one_stream(
     game = pairs[1]["game"]
     writer.play(game, 3)
     board = reader.page.locator(f'[data-game="{game}"]')
-    expect(board.locator("img")).to_have_attribute("src", re.compile(r"ply=3$"))
-    reader.page.wait_for_function(DRAWN, arg=game)
+    expect(board.locator("[data-board]")).to_have_attribute("data-ply", "3")
+    expect(board.locator("svg .layer-last *").first).to_be_attached()
+    expect_in_place(board.locator("[data-board]"), "kerak", "first")
     writer.command(game, pairs[1]["first"]["id"], type="resign")
     expect(board).to_contain_text("0–1")
-    expect(board.locator("img")).to_have_attribute("src", re.compile(r"ply=3$"))
-    assert len([url for url in asked if "/stream" in url]) == 1
+    expect(board.locator("[data-board]")).to_have_attribute("data-ply", "3")
+    assert len([url for url in asked if "/stream?" in url]) == 1
     reader.close()
     assert (reader.faults, reader.strangers) == ([], [])

@@ -1,26 +1,15 @@
-// The first page: the game being watched and the reader's own, as they are now.
+// The first page: the game being watched, the others and the reader's own, as they are now.
 
 import { parameters, want } from "./keep-up.js";
+import { followBoards } from "./live-boards.js";
 import "./own-lists.js";
-import { Stream, openWhileSeen } from "./stream.js";
 
-const WATCHED = "#watched";
-let watched;
-let leave = () => {};
-
-/** Follow the game of the page that is being played. */
-function watch() {
-  const part = document.querySelector(`${WATCHED}[data-watch]`);
-  const game = part?.dataset.watch;
-  if (game === watched) return;
-  watched = game;
-  parameters.watch = game ?? null;
-  leave();
-  leave = () => {};
-  if (!game) return;
-  const news = (_, id) => Number(id) > Number(part.dataset.seen) && want(WATCHED, game, Number(id));
-  leave = openWhileSeen(new Stream(`games/${game}/stream?after=${part.dataset.seen}`, { message: news }));
+/** The game that is watched stays, whichever is played last. */
+function keep() {
+  parameters.watch = document.querySelector("#watched[data-watch]")?.dataset.watch ?? parameters.watch ?? null;
 }
 
-watch();
-document.addEventListener("shown", watch);
+keep();
+document.addEventListener("shown", keep);
+// The lists lag behind the stream by moments.
+followBoards((game, version) => want("#main", game, version));

@@ -2,6 +2,7 @@
 
 import { drop, want } from "./keep-up.js";
 import { gettext } from "./language.js";
+import { followBoards } from "./live-boards.js";
 import "./own-lists.js";
 import { announce } from "./page.js";
 import { Stream, openWhileSeen } from "./stream.js";
@@ -25,6 +26,8 @@ function catchUp() {
     if (!known.has(dataset.game)) drop(OPEN, dataset.game);
   }
 }
+
+followBoards((game, version) => want("#played", game, version));
 
 function say(text) {
   document.getElementById("connection").textContent = text;

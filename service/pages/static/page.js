@@ -2,6 +2,7 @@
 // are replaced where they differ, all else (what is being typed, what is open) stays. What is
 // `data-live="answer"` tells of the reader's own doing, and of the position shown: other news leave it.
 
+import { keepBoards } from "./board/mount.js";
 import { kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
@@ -23,7 +24,8 @@ export function show(html, answer = false) {
     const found = due && fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
       const keep = kept(part);
-      part.replaceWith(document.adoptNode(found));
+      keepBoards(part, document.adoptNode(found));
+      part.replaceWith(found);
       keep(found);
     }
   }

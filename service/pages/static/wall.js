@@ -1,71 +1,27 @@
-// A wall of boards that keeps up by one stream: that of all games of its tournament.
+// A wall of boards that keeps up by one stream.
 
-import { gettext } from "./language.js";
+import { followBoards } from "./live-boards.js";
 import { load, show } from "./page.js";
 
-const SLOWEST = 10_000;
-const PAUSE = 300;
-const wall = document.getElementById("wall").dataset.tournament;
-const plies = new Map();
-let source;
-let wait = 500;
+/** Milliseconds until the page is asked for again; a tournament takes its moments to count a result. */
+const WAITS = [300, 1500, 5000, 15_000];
 let timer;
-let asked;
 
-const say = (text) => (document.getElementById("connection").textContent = text);
-
-/** Show the boards as the stream has told them; a page that is loaded anew may know less. */
-function redraw() {
-  for (const [id, ply] of plies) {
-    const picture = document.querySelector(`[data-game="${id}"] img`);
-    const address = `/api/v1/games/${id}/board.svg?ply=${ply}`;
-    if (picture && picture.getAttribute("src") !== address) picture.src = address;
-  }
-}
-
-/** Load the page anew, once for all that happens in a moment. */
-function refresh() {
-  clearTimeout(asked);
-  asked = setTimeout(async () => {
+/** Have the names and results that the service has now. */
+function refresh(tries = 0) {
+  clearTimeout(timer);
+  if (tries === WAITS.length) return;
+  timer = setTimeout(async () => {
     try {
       show(await load());
     } catch {
-      // The service is away for the moment; the stream connects again and asks again.
+      // The service is away for the moment; the page is asked for again.
     }
-    redraw();
-  }, PAUSE);
+    refresh(tries + 1);
+  }, WAITS[tries]);
 }
 
-function told(message) {
-  const { stream, data } = JSON.parse(message.data);
-  const ply = data.ply ?? data.to_ply;
-  if (ply === undefined) {
-    // A game begins, ends or is scored: names and results may have changed.
-    refresh();
-    return;
-  }
-  plies.set(stream.split(":")[1], ply);
-  redraw();
-}
-
-function connect() {
-  clearTimeout(timer);
-  source?.close();
-  if (document.hidden) return;
-  source = new EventSource(`/api/v1/stream?tournament=${wall}`);
-  source.onmessage = told;
-  source.addEventListener("caught_up", () => {
-    wait = 500;
-    say(gettext("live"));
-    refresh();
-  });
-  source.onerror = () => {
-    say(gettext("reconnecting…"));
-    if (source.readyState !== EventSource.CLOSED) return;
-    timer = setTimeout(connect, wait);
-    wait = Math.min(2 * wait, SLOWEST);
-  };
-}
-
-document.addEventListener("visibilitychange", connect);
-connect();
+followBoards(
+  () => refresh(),
+  (text) => (document.getElementById("connection").textContent = text),
+);

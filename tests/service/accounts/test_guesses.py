@@ -14,6 +14,7 @@ from service.accounts.guesses import (
 )
 from service.accounts.visitor import Visitor
 from tests.service.accounts.support import ELSEWHERE, GOOD, HOME, Parts
+from tests.service.contents import contents
 
 
 def fail(parts: Parts, login: str, visitor: Visitor, times: int) -> None:
@@ -40,6 +41,16 @@ def test_one_address_may_not_go_through_all_names(parts: Parts) -> None:
     with pytest.raises(TooManyTries):
         fail(parts, "another name", ELSEWHERE, 1)
     fail(parts, "another name", HOME, 1)
+
+
+def test_nothing_is_kept_of_names_once_an_address_has_tried_too_many(parts: Parts) -> None:
+    for number in range(MOST_OF_ADDRESS):
+        fail(parts, f"name {number}", ELSEWHERE, 1)
+    before = len(contents(parts.store.store))
+    for number in range(20):
+        with pytest.raises(TooManyTries):
+            fail(parts, f"further name {number}", ELSEWHERE, 1)
+    assert len(contents(parts.store.store)) == before
 
 
 def test_an_owner_behind_the_guessers_address_goes_on_in_a_known_browser(parts: Parts) -> None:

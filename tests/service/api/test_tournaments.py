@@ -291,6 +291,15 @@ def test_why_a_round_stays_is_told_before_its_games_are_looked_at(
     assert not looked_at
 
 
+def test_a_tournament_that_is_over_makes_no_players(desk: Desk) -> None:
+    desk.do("finish")
+    before = desk.api.snapshot()
+    for number in range(3):
+        refused = desk.order(desk.arbiter, "enter", name=f"Nobody {number}")
+        assert error(refused) == (409, "tournament-over")
+    assert desk.api.snapshot() == before
+
+
 def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
     desk.play_round()
     after_one = desk.get("/standings")

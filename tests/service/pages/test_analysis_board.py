@@ -68,9 +68,11 @@ def test_a_game_that_is_not_there_is_said_so(api: Api) -> None:
     assert answer.status_code == 404
 
 
-def test_the_sides_can_be_chosen_where_a_position_is_set_up(api: Api) -> None:
-    page = Visitor(api).open("/analysis?variant=kerak")
-    assert re.findall(r'<option value="(\w)"[^>]*>(\w+)</option>', page) == [
+def test_the_fields_of_a_position_are_told_with_their_labels(api: Api) -> None:
+    fields = told(Visitor(api).open("/analysis?variant=kerak"))["fields"]
+    assert [one["name"] for one in fields] == ["side", "hand", "points", "move"]
+    (side,) = fields[0]["parts"]
+    assert [(one["value"], one["label"]) for one in side["options"]] == [
         ("r", "Red"),
         ("b", "Blue"),
     ]

@@ -285,8 +285,8 @@ def test_the_explorer_counts_the_games_that_its_form_asks_for(
     won = api.http.get("/explorer", query_string={"player": ada.id, "result": "1-0"}).text
     assert '<rect class="second"' not in won
     assert f'name="player" value="{ada.id}"' in won
-    # The way on counts the same games, and so does the list.
-    assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 2
+    # The ways on count the same games, and so does the list.
+    assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 4
 
 
 def test_a_finished_game_tells_where_it_left_the_archive(

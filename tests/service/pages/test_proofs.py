@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from redis.exceptions import RedisError
 
 from service.accounts.proofs import FRESH
 from service.accounts.visitor import Visitor
@@ -209,3 +210,53 @@ def test_a_program_that_has_a_token_ends_no_sessions_of_its_player(api: Api) -> 
     assert send(api, "end-other-sessions").status_code == 403
     api.http.set_cookie(COOKIE, own.value)
     assert reader(api) == zoe
+
+
+def test_sign_ins_that_are_only_begun_do_not_fill_the_store(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.accounts.guesses.MOST_BEGUN", 3)
+    begun = [api.http.post("/sign-in/passkey/options", json={}) for _ in range(3)]
+    assert {answer.status_code for answer in begun} == {200}
+    before = len(api.snapshot())
+    assert error(api.http.post("/sign-in/passkey/options", json={})) == (429, "too-many-tries")
+    assert api.http.get("/sign-in/identity").status_code == 429
+    assert len(api.snapshot()) == before
+    elsewhere = {"REMOTE_ADDR": "198.51.100.7"}
+    answer = api.http.post("/sign-in/passkey/options", json={}, environ_overrides=elsewhere)
+    assert answer.status_code == 200
+
+
+def test_an_erasure_that_was_cut_short_is_finished_by_the_next(
+    api: Api, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(api)
+    zoe, accounts = str(reader(api)), api.service.accounts
+    leave(api)
+
+    def fail(player: str) -> None:
+        raise RedisError("the store is away")
+
+    with monkeypatch.context() as away:
+        away.setattr(accounts, "erase", fail)
+        assert api.send("DELETE", f"/players/{zoe}", admin).status_code == 503
+    assert accounts.store.load(zoe).password is not None
+    assert error(api.send("DELETE", f"/players/{zoe}", admin)) == (404, "not-found")
+    assert accounts.store.load(zoe).password is None
+    assert register(api).status_code == 303
+
+
+def test_one_network_registers_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.accounts.guesses.MOST_BEGUN", 2)
+    assert register(api, "First").status_code == 303
+    leave(api)
+    assert api.http.post("/guest").status_code == 303
+    leave(api)
+    before = set(api.snapshot())
+    headers = {"Accept": "text/html"}
+    form = {"name": "Third", "new_password": GOOD}
+    assert api.http.post("/register", data=form, headers=headers).status_code == 429
+    assert api.http.post("/guest", headers=headers).status_code == 429
+    assert set(api.snapshot()) == before
+    elsewhere = {"REMOTE_ADDR": "198.51.100.7"}
+    assert api.http.post("/register", data=form, environ_overrides=elsewhere).status_code == 303

@@ -1,20 +1,28 @@
-// Setting up a position: pieces are put on the board and taken off, and the position string follows.
+// Setting up a position: pieces are put on the board and taken off, the other fields have controls, and the position string
+// says the same. The service judges; what it refuses it refuses beside the control that it is about.
 
 import { element } from "../board/svg.js";
 import { gettext } from "../language.js";
+import { announce } from "../page.js";
+import { Fields } from "./fields.js";
 
 const SPAN = 40;
+const SETTLED = 150;
 
 /** The editor of a position, a part of the page that is opened. */
 export class Editor {
-  constructor(board, { turns }) {
+  constructor(board, { fields, variant }) {
     this.board = board;
-    this.turns = turns;
+    this.variant = variant;
     this.place = document.getElementById("editor");
     this.letter = null;
+    this.run = 0;
+    this.fen = this.place.querySelector("[name=fen]");
+    this.fields = new Fields(this.place.querySelector(".fields"), board, fields, () => this.#tell());
     this.place.addEventListener("toggle", () => this.#toggle());
     this.place.querySelector("[data-clear]").addEventListener("click", () => this.#set(new Map()));
-    this.place.querySelector("[name=turn]").addEventListener("change", () => this.#tell());
+    this.fen.addEventListener("input", () => this.#judge(true));
+    this.place.querySelector("form").addEventListener("submit", (event) => this.#use(event));
     board.on("select", (cell) => this.place.open && this.#put(cell));
     this.#fill();
   }
@@ -29,7 +37,8 @@ export class Editor {
       picture.append(pieces.draw(figure, SPAN));
       return this.#button(letter, figure.text, picture);
     });
-    this.place.querySelector(".palette").replaceChildren(...buttons, this.#button("", gettext("Take off"), gettext("Take off")));
+    const off = gettext("Take off");
+    this.place.querySelector(".palette").replaceChildren(...buttons, this.#button("", off, off));
   }
 
   #button(letter, name, shown) {
@@ -39,6 +48,7 @@ export class Editor {
     button.title = name;
     button.setAttribute("aria-label", name);
     button.setAttribute("aria-pressed", "false");
+    button.setAttribute("aria-describedby", "refused-placement");
     button.append(shown);
     button.addEventListener("click", () => {
       this.letter = letter;
@@ -48,19 +58,18 @@ export class Editor {
   }
 
   /** The page shows another position: setting up begins with that. */
-  show(position, below) {
+  show(position) {
     this.position = position;
-    this.below = below;
     if (this.place.open) this.#toggle();
   }
 
   #toggle() {
     const { board, place, position } = this;
     if (place.open) {
-      this.standing = board.geometry.place(position.fen);
-      place.querySelector("[name=turn]").value = position.fen.split(" ")[1];
       board.set({ selectable: [...board.geometry.cells.keys()] });
-      this.#tell();
+      this.#adopt(position.fen);
+      this.fen.value = position.fen;
+      this.#refuse(null);
     } else {
       board.set({ selectable: null, standing: null });
     }
@@ -77,15 +86,68 @@ export class Editor {
   #set(standing) {
     this.standing = standing;
     this.board.set({ standing });
+    this.fields.stand(standing);
     this.#tell();
   }
 
-  /** Write the position string of what stands on the board; its other fields stay. */
+  /** Board and controls show a position that the service knows to be one. */
+  #adopt(fen) {
+    this.standing = this.board.geometry.place(fen);
+    this.board.set({ standing: this.standing });
+    this.fields.stand(this.standing);
+    this.fields.texts = fen.split(" ").slice(1);
+  }
+
+  /** Write the position string of what stands on the board and of the fields. */
   #tell() {
     const rows = this.board.geometry.rows.map((row) => row.map((cell) => this.standing.get(cell) ?? " ").join(""));
     const placement = rows.map((row) => row.replaceAll(/ +/g, (blanks) => blanks.length)).join("/");
-    const [, , ...rest] = this.position.fen.split(" ");
-    const turn = this.place.querySelector("[name=turn]").value;
-    this.place.querySelector("[name=fen]").value = [placement, turn, ...rest].join(" ");
+    this.fen.value = [placement, ...this.fields.texts].join(" ");
+    this.#judge(false);
+  }
+
+  /** Ask the service, once nothing has changed for a moment. What was typed is shown if it is a position. */
+  #judge(typed) {
+    clearTimeout(this.settling);
+    this.run += 1;
+    this.settling = setTimeout(() => this.#ask(typed, this.run), SETTLED);
+  }
+
+  async #ask(typed, run) {
+    const fen = this.fen.value.trim();
+    const asked = new URLSearchParams({ fen });
+    let told = { detail: gettext("No answer. Try again.") };
+    let known = false;
+    try {
+      const answer = await fetch(`/api/v1/variants/${this.variant}/position?${asked}`, { headers: { Accept: "application/json" } });
+      told = await answer.json();
+      known = answer.ok;
+    } catch {
+      // Told as a refusal, beside the text.
+    }
+    if (run !== this.run) return;
+    if (!known) return this.#refuse(told, typed);
+    this.#refuse(null);
+    if (typed) this.#adopt(fen);
+  }
+
+  /** Say what is wrong beside the control that it is about; what was typed is wrong where it was typed. Null for nothing. */
+  #refuse(told, typed = false) {
+    this.refused = told;
+    for (const place of this.place.querySelectorAll(".refusal")) Object.assign(place, { hidden: true, textContent: "" });
+    if (!told) return;
+    const own = told.field === "placement" ? document.getElementById("refused-placement") : this.fields.refusalOf(told.field);
+    const beside = (!typed && own) || document.getElementById("refused-fen");
+    Object.assign(beside, { hidden: false, textContent: beside === own ? told.detail.replace(`${told.field}: `, "") : told.detail });
+    this.beside = beside;
+    announce(beside.textContent);
+  }
+
+  /** A position that is refused leads nowhere: its refusal is where the reader is led. */
+  #use(event) {
+    if (!this.refused) return;
+    event.preventDefault();
+    this.place.querySelector(`[aria-describedby="${this.beside.id}"]`)?.focus();
+    announce(this.beside.textContent);
   }
 }

@@ -63,6 +63,15 @@ export class Ground {
     this.cells.get(this.geometry.rows.at(-1)[0]).setAttribute("tabindex", "0");
   }
 
+  /** Be one picture, as in a link: nothing in it can be focused, and screen readers hear these words, or nothing. */
+  becomePicture(words) {
+    this.picture.setAttribute("role", words ? "img" : "presentation");
+    if (words) this.picture.setAttribute("aria-label", words);
+    this.turning.setAttribute("aria-hidden", "true");
+    for (const one of this.turning.querySelectorAll("[role]")) one.removeAttribute("role");
+    for (const one of this.cells.values()) one.removeAttribute("tabindex");
+  }
+
   /** Turn the board. Nothing else knows which side is below. */
   turn(flipped) {
     if (this.flipped === flipped) return;

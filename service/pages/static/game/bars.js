@@ -1,6 +1,7 @@
 // The two bars that touch the board: whose turn it is, points, and the pieces beside the board.
 
 import { element } from "../board/svg.js";
+import { ngettext } from "../language.js";
 
 const SPAN = 40;
 
@@ -20,7 +21,7 @@ export class Bars {
       bar.classList.toggle("acts", side === toAct);
       const points = bar.querySelector(".points");
       points.hidden = !position.points;
-      if (position.points) points.textContent = `${position.points[at]} point${position.points[at] === 1 ? "" : "s"}`;
+      if (position.points) points.textContent = ngettext("{num} point", "{num} points", position.points[at]);
       this.#fill(bar.querySelector(".trays"), position.trays.filter((one) => one.side === side), usable === side);
     }
   }

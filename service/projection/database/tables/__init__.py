@@ -33,7 +33,7 @@ from service.projection.database.tables.positions import (
 )
 from service.projection.database.tables.progress import CHECKPOINT, DATA_VERSION, DEAD_LETTER
 from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
-from service.projection.database.tables.tournaments import TOURNAMENT
+from service.projection.database.tables.tournaments import ENTRANT, TOURNAMENT
 
 __all__ = [
     "CHALLENGE",
@@ -41,6 +41,7 @@ __all__ = [
     "CONTINUATION",
     "DATA_VERSION",
     "DEAD_LETTER",
+    "ENTRANT",
     "GAME",
     "GAME_MATERIAL",
     "GAME_OPENING",

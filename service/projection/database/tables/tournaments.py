@@ -25,3 +25,13 @@ TOURNAMENT: Final = Table(
     Column("updated_at", BigInteger, nullable=False),
     Index("tournament_created", "created_at", "id"),
 )
+
+ENTRANT: Final = Table(
+    "entrant",
+    METADATA,
+    Column("player", TEXT, primary_key=True),
+    Column("tournament", TEXT, primary_key=True),
+    Index("entrant_tournament", "tournament"),
+    sqlite_with_rowid=False,
+)
+"""Who has entered which tournament, also those who withdrew."""

@@ -339,10 +339,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("tournament_created", "tournament", ["created_at", "id"], unique=False)
+    op.create_table(
+        "entrant",
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("tournament", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("player", "tournament"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("entrant_tournament", "entrant", ["tournament"], unique=False)
 
 
 def downgrade() -> None:
     """Drop the tables."""
+    op.drop_index("entrant_tournament", table_name="entrant")
+    op.drop_table("entrant")
     op.drop_index("tournament_created", table_name="tournament")
     op.drop_table("tournament")
     op.drop_index("short_name_player", table_name="short_name")

@@ -1,0 +1,19 @@
+"""Names of guests who give none."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+GUEST: Final = "Guest"
+ANIMALS: Final = (
+    *("Badger", "Beaver", "Bison", "Crane", "Curlew", "Dolphin", "Falcon", "Ferret", "Finch"),
+    *("Fox", "Gecko", "Heron", "Ibex", "Jay", "Kestrel", "Lynx", "Marten", "Newt", "Otter", "Owl"),
+    *("Puffin", "Quail", "Raven", "Robin", "Seal", "Stork", "Swift", "Tern", "Vole", "Wren"),
+)
+"""What guests are called who give no name."""
+
+
+def choose_guest_name() -> str:
+    """A name that is hardly another guest's: an animal with a number."""
+    return f"{GUEST} {secrets.choice(ANIMALS)} {secrets.randbelow(900) + 100}"

@@ -1,0 +1,126 @@
+// A game in another site's frame: live, turned and replayed on the board. Nobody is signed in there.
+
+import { mountBoard } from "../board/board.js";
+import { Clocks } from "../game/clocks.js";
+import { gettext } from "../language.js";
+import { Stream, openWhileSeen } from "../stream.js";
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "turn" };
+const PAGE = 300;
+const main = document.querySelector("main[data-game]");
+const { game, variant } = main.dataset;
+const frame = document.querySelector(".frame");
+const steps = Object.fromEntries([...document.querySelectorAll("[data-go]")].map((link) => [link.dataset.go, link]));
+const clocks = new Clocks(main);
+
+/** @type {Map<number, object>} the positions that are known, by ply */
+const positions = new Map();
+const state = {
+  below: main.dataset.below,
+  at: Number(frame.dataset.ply),
+  newest: Number(main.dataset.newest),
+  result: null,
+};
+
+/** The position after so many actions; the promise fails where the service does not answer. */
+async function find(ply) {
+  if (!positions.has(ply)) {
+    const from = ply - (ply % PAGE);
+    // What strangers may know, also for who is signed in elsewhere.
+    const answer = await fetch(`/api/v1/games/${game}/positions?from=${from}&limit=${PAGE}`, { credentials: "omit" });
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    for (const position of (await answer.json()).items) positions.set(position.ply, position);
+  }
+  return positions.get(ply);
+}
+
+/** Show the position after so many actions; where it cannot be had, by loading the page. */
+async function look(ply) {
+  try {
+    const position = await find(ply);
+    state.at = ply;
+    draw(position);
+  } catch {
+    location.search = address(ply);
+  }
+}
+
+const address = (ply) => `?${new URLSearchParams({ ply, below: state.below })}`;
+
+function draw(position) {
+  board.set({ position, orientation: state.below });
+  frame.dataset.ply = position.ply;
+  frame.dataset.fen = position.fen;
+  for (const seat of main.querySelectorAll("[data-seat]")) {
+    const points = seat.querySelector(".points");
+    if (points && position.points) points.textContent = position.points[Number(seat.dataset.seat === "second")];
+  }
+  document.querySelector(".state").replaceChildren(...describe(position));
+  mark();
+}
+
+/** How the game has ended, or the last action and whose turn it is. */
+function describe(position) {
+  const strong = document.createElement("strong");
+  if (state.result && position.ply === state.newest) {
+    strong.textContent = state.result.result;
+    const why = state.result.termination;
+    return why ? [strong, `, ${gettext(why)}`] : [strong];
+  }
+  strong.textContent = position.san ?? "";
+  return position.san ? [strong, ` · ${position.turn}`] : [position.turn];
+}
+
+/** Have the links lead where the buttons do. */
+function mark() {
+  document.querySelector(".ply").textContent = `${state.at} / ${state.newest}`;
+  for (const [where, link] of Object.entries(steps)) if (where !== "turn") link.search = address(target(where));
+  const home = document.querySelector(".home");
+  home.search = `?${new URLSearchParams({ ply: state.at })}`;
+}
+
+const target = (where) =>
+  ({ first: 0, back: Math.max(0, state.at - 1), on: Math.min(state.newest, state.at + 1), last: state.newest })[where];
+
+function turn() {
+  state.below = state.below === "first" ? "second" : "first";
+  const [above, under] = main.querySelectorAll("[data-seat]");
+  const place = frame.nextElementSibling;
+  frame.before(under);
+  if (place === under) frame.after(above);
+  board.set({ orientation: state.below });
+  mark();
+}
+
+const go = (where) => (where === "turn" ? turn() : look(target(where)));
+
+/** The game as it is now; who looks at an earlier position stays there. */
+function take(message) {
+  const follows = state.at === state.newest;
+  if (message.news.some((name) => !name.startsWith("action-played"))) positions.clear();
+  const over = message.status === "finished";
+  state.newest = message.ply;
+  state.result = over ? message : null;
+  positions.set(message.ply, message.position);
+  clocks.show(message.clocks ?? null, message.status === "running", message.now);
+  if (follows || state.at > state.newest) {
+    state.at = message.ply;
+    draw(message.position);
+  } else mark();
+}
+
+const board = await mountBoard(frame, { variant, viewOnly: true });
+const { fen, last, ply } = frame.dataset;
+board.set({ position: { fen, last: last.split(" ").filter(Boolean), ply: Number(ply) }, orientation: state.below });
+document.querySelector("nav").addEventListener("click", (event) => {
+  const link = event.target.closest("[data-go]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.dataset.go);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  event.preventDefault();
+  go(KEYS[event.key]);
+});
+if ("following" in main.dataset) openWhileSeen(new Stream(`boards/stream?games=${game}`, { board: take }));

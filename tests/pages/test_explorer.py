@@ -1,0 +1,139 @@
+"""The opening explorer in a browser: each step is on its own board, and costs one request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.pages import hands
+from tests.pages.conftest import Opened
+from tests.pages.places import astray
+from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, PHONE
+from tests.service.api.live import post
+from tests.service.projection.support import project_service
+from tests.service.web_server import WebServer
+
+SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+GAMES = (("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa6"), ("Pc4", "Pa7"))
+
+
+@pytest.fixture
+def archive(server: WebServer) -> None:
+    """Finished games of Katruji."""
+    scribe = server.service.players.register("Scribe", None)
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    for actions in GAMES:
+        wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+        path = f"/games/{post(server, '/games', wish, scribe).json()['id']}"
+        for action in actions:
+            post(server, f"{path}/actions", {"action": action}, scribe)
+        post(server, f"{path}/commands", {"type": "resign", "side": "first"}, scribe)
+    project_service(server.service)
+
+
+def rows(reader: Reader) -> Locator:
+    return reader.page.locator("#explored a.step")
+
+
+def press(reader: Reader, what: Locator) -> None:
+    """Tap with a finger where there is a touch screen, else click."""
+    if reader.touches:
+        what.tap()
+    else:
+        what.click()
+
+
+def begin(reader: Reader, query: str = "") -> None:
+    """Open the explorer, and wait until its board can be played on."""
+    reader.go(f"/explorer?variant=katruji{query}")
+    expect(reader.page.locator("#board .frame [role=grid]")).to_be_visible()
+
+
+def shown(reader: Reader) -> str:
+    return reader.page.locator("#board .position").get_attribute("data-fen") or ""
+
+
+@SHAPES
+@pytest.mark.parametrize("below", ["first", "second"])
+def test_rows_and_board_lead_on(
+    opened: Opened, archive: None, shape: dict[str, Any], below: str
+) -> None:
+    reader = opened(**shape)
+    begin(reader, f"&below={below}")
+    first = shown(reader)
+    expect(rows(reader)).to_have_text(["Pd1", "Pc4"])
+    asked: list[str] = []
+    # A browser may ask for the icon of a page at any time.
+    reader.page.on("request", lambda one: None if "/static/" in one.url else asked.append(one.url))
+    press(reader, rows(reader).first)
+    reader.plies(1)
+    expect(rows(reader)).to_have_text(["Pa7", "Pa6"])
+    expect(reader.page.locator("#explored .shares")).to_have_count(2)
+    assert astray(reader, "katruji", below, set()) == []
+    assert len(asked) == 1, asked
+    hand = hands.tap if reader.touches else hands.drag
+    hands.see_board(reader)
+    hand(reader, "b6", "a7")
+    reader.plies(2)
+    expect(rows(reader)).to_have_text(["Pd2"])
+    assert len(asked) == 2, asked
+    expect(reader.page.locator("#announce")).to_contain_text("Pa7. South to act")
+    expect(reader.page.locator("#explored .games tbody tr")).to_have_count(2)
+    # Back and forward are the browser's own, and ask for nothing.
+    reader.page.go_back()
+    reader.plies(1)
+    expect(rows(reader)).to_have_text(["Pa7", "Pa6"])
+    reader.page.keyboard.press("ArrowLeft")
+    reader.plies(0)
+    assert shown(reader) == first
+    reader.page.keyboard.press("ArrowRight")
+    reader.plies(1)
+    reader.page.go_forward()
+    reader.plies(2)
+    expect(rows(reader)).to_have_text(["Pd2"])
+    assert len(asked) == 2, asked
+    fen = shown(reader)
+    reader.page.reload()
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-fen", fen)
+    expect(rows(reader)).to_have_text(["Pd2"])
+
+
+def test_keys_play_and_flip(opened: Opened, archive: None) -> None:
+    reader = opened()
+    begin(reader)
+    rows(reader).nth(1).focus()
+    reader.page.keyboard.press("Enter")
+    reader.plies(1)
+    expect(rows(reader)).to_have_text(["Pa7"])
+    hands.press_keys(reader, "b6", "a7")
+    reader.plies(2)
+    reader.page.locator("h1").evaluate("document.activeElement.blur()")
+    reader.page.keyboard.press("f")
+    place = reader.page.locator("#board .position")
+    expect(place).to_have_attribute("data-below", "second")
+    assert astray(reader, "katruji", "second", set()) == []
+    reader.page.get_by_label("First position").click()
+    expect(rows(reader)).to_have_text(["Pd1", "Pc4"])
+
+
+def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive: None) -> None:
+    reader = opened()
+    reader.expected = ("ERR_FAILED", "422")
+    begin(reader)
+    fen = shown(reader)
+    reader.page.route("**/explorer?*", lambda route: route.abort())
+    rows(reader).first.click()
+    expect(reader.page.locator("#problem")).to_have_text("No answer. Try again.")
+    assert shown(reader) == fen
+    expect(rows(reader)).to_have_text(["Pd1", "Pc4"])
+    reader.page.unroute("**/explorer?*")
+    # What is not legal is explained, and leads nowhere.
+    hands.drag(reader, "c2", "c8")
+    expect(reader.page.locator("#problem .problem")).to_contain_text("c2c8")
+    assert shown(reader) == fen
+    rows(reader).first.click()
+    reader.plies(1)
+    expect(reader.page.locator("#problem .problem")).to_have_count(0)
