@@ -29,6 +29,7 @@ from benchmarks import (
     searching,
     submitting,
     tables,
+    watching,
 )
 from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
@@ -99,6 +100,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "follow": Benchmark(
         "All games' events read by a mirror that catches up, against reading the log.",
         lambda: following.figures(ROUNDS),
+    ),
+    "watching": Benchmark(
+        "What one of 200 watchers costs the web at each ply, against an earlier revision.",
+        lambda: watching.figures(rounds=3),
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",

@@ -74,10 +74,14 @@ class Redis:
 
 
 class GunicornServer:
-    """An application behind gunicorn with one gevent worker, as the service runs."""
+    """An application behind gunicorn with one gevent worker, as the service runs.
 
-    def __init__(self, application: str, store: Redis) -> None:
+    `folder` is the checkout that it is of, by default this one.
+    """
+
+    def __init__(self, application: str, store: Redis, folder: Path | None = None) -> None:
         self.application = application
+        self.folder = folder or ROOT
         self.store = store
         self.port = free_port()
 
@@ -87,6 +91,7 @@ class GunicornServer:
             "MOVELOG_REDIS_URL": self.store.url,
             "MOVELOG_DATA_DIR": self.store.folder,
             "MOVELOG_RATE_LIMIT": "1000000/second",
+            "PYTHONPATH": str(self.folder),
         }
         command = [sys.executable, "-m", "gunicorn", "-k", "gevent", "--keep-alive", "75"]
         self.process = subprocess.Popen(
@@ -101,7 +106,7 @@ class GunicornServer:
                 self.application,
             ],
             env=environment,
-            cwd=ROOT,
+            cwd=self.folder,
         )
         wait_for(self.answers)
         return self
