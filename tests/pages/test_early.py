@@ -14,6 +14,7 @@ from tests.pages.test_refusals import scribed
 from tests.service.web_server import WebServer
 
 BUNDLE = re.compile(r"/bundle\.\w+\.js$")
+READY = "() => globalThis.takeEarlyClicks && document.readyState !== 'loading'"
 SCRIPTS = """performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname)
   .filter((path) => path.endsWith(".js")).map((path) => path.split("/").slice(3).join("/"))"""
 
@@ -30,7 +31,7 @@ def open_early(opened: Opened, server: WebServer) -> tuple[Reader, Route]:
     held: list[Route] = []
     reader.page.route(BUNDLE, lambda route: held.append(route))
     reader.page.reload(wait_until="commit")
-    reader.page.wait_for_function("globalThis.takeEarlyClicks && document.readyState !== 'loading'")
+    reader.page.wait_for_function(READY)
     reader.page.locator("#board svg [data-cell]").first.wait_for()
     assert list_scripts(reader.page) == ["early.js"]
     return reader, held[0]
