@@ -10,20 +10,25 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from engine.position import Position
+from notation import reader
 from notation.errors import NotationError
+from notation.game import Move
 from notation.registry import find_dialect
 from service.boards.fields import describe_fields
 from service.boards.registry import find_board
 from service.boards.scene import make_scene
-from service.languages.texts import mark
+from service.languages.texts import gettext, mark
 from service.pages import api_client, session
 from service.pages.annotations import SIDES, find_form
 from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
+from service.pages.line_trees import describe_line
 from service.pages.site import DEFAULT_VARIANT, pages
 
 START = "start"
 """What stands for a game's first position, as in the API."""
+LONGEST_RECORD = 256 * 1024
+"""Characters of a record that may be pasted."""
 LINES = 3
 """How many of the best lines are asked for."""
 
@@ -34,6 +39,7 @@ class Subject:
 
     `first` is the position string of the first position, `main` the actions of the game from there,
     `ply` how many of them lead to the position shown, whose string is `fen`.
+    `record` are the actions of a record that was pasted.
     """
 
     variant: str
@@ -42,11 +48,18 @@ class Subject:
     ply: int = 0
     last: str | None = None
     game: Mapping[str, Any] | None = None
+    record: Sequence[Mapping[str, Any]] = ()
 
     @property
     def main(self) -> list[dict[str, Any]]:
-        """The actions of the game with what is written beside them."""
-        return [] if self.game is None else [dict(one) for one in self.game["actions"]]
+        """The actions of the game, or of the record, with what is written beside them."""
+        if self.game is None:
+            return [dict(one) for one in self.record]
+        # A game's variations are movetext, which stays as it is.
+        return [
+            {**one, "kept": one.get("variations", []), "variations": []}
+            for one in self.game["actions"]
+        ]
 
 
 @pages.get("/analysis")
@@ -82,6 +95,24 @@ def read_game(id: str) -> Subject:
     )
 
 
+@pages.post("/analysis")
+def show_record() -> tuple[str, int]:
+    """A record that was pasted, with its variations; nothing of it is kept."""
+    session.check_csrf(request.form.get(session.FIELD))
+    text = request.form.get("record", "")
+    try:
+        game = reader.read_game(text, limit=LONGEST_RECORD)
+    except NotationError as error:
+        first = find_start(DEFAULT_VARIANT)
+        problem = {"title": gettext("Bad record"), "detail": str(error)}
+        return render_analysis(Subject(DEFAULT_VARIANT, first, first), None, problem)
+    written = find_dialect(game.variant)
+    position = written.start(game.tags)
+    first = written.write_fen(position)
+    line = describe_line(written, position, game.moves)
+    return render_analysis(Subject(game.variant, first, first, record=line))
+
+
 def render_analysis(
     subject: Subject, fen: str | None = None, problem: Mapping[str, Any] | None = None
 ) -> tuple[str, int]:
@@ -102,6 +133,7 @@ def render_analysis(
         game=subject.game,
         ply=subject.ply,
         keeps=may_keep(subject.game),
+        record=request.form.get("record") if problem else None,
         told=describe_subject(subject, below, line),
     )
     return page, 422 if problem else 200
@@ -114,6 +146,7 @@ def describe_subject(
     return {
         "variant": subject.variant,
         "fen": subject.first,
+        "start": find_start(subject.variant),
         "main": subject.main,
         "ply": subject.ply,
         "line": line,
@@ -124,19 +157,24 @@ def describe_subject(
     }
 
 
-def read_line(subject: Subject) -> tuple[list[dict[str, str]], dict[str, str] | None]:
+def read_line(subject: Subject) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
     """The line that the page is to begin with, as far as it is legal, and what is wrong with it."""
     written = find_dialect(subject.variant)
     position = written.read_fen(subject.fen)
-    line: list[dict[str, str]] = []
+    line: list[dict[str, Any]] = []
     for token in request.args.get("line", "").split():
         try:
             action = written.resolve(position, token)
         except NotationError as error:
             return line, {"title": mark("Bad position or action"), "detail": str(error)}
-        line.append({"action": written.coordinate(action), "san": written.san(position, action)})
-        position.play(action)
+        line += describe_line(written, position, [Move(action)])
     return line, None
+
+
+def find_start(variant: str) -> str:
+    """The position string of a game's first position."""
+    written = find_dialect(variant)
+    return written.write_fen(written.start({}))
 
 
 def may_keep(game: Mapping[str, Any] | None) -> bool:

@@ -11,6 +11,8 @@ import { Editor } from "./editor.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, signOf } from "./found.js";
 import { showLines } from "./lines.js";
+import { Remarks } from "./remarks.js";
+import { letTake } from "./taking.js";
 import { Tree, writeMovetext } from "./tree.js";
 import { TreeView } from "./tree_view.js";
 
@@ -27,7 +29,7 @@ class AnalysisPage {
     this.place = document.querySelector("#board .position");
     this.below = told.below;
     this.tree = new Tree();
-    this.tree.addLine(this.tree.root, told.main);
+    this.tree.addTree(this.tree.root, told.main);
     this.tree.current = this.tree.addLine(this.tree.main(told.ply), told.line);
     this.gameFound = new Found(() => this.showFound());
     /** What was found of positions beside the game, by position string. */
@@ -41,6 +43,8 @@ class AnalysisPage {
     this.deeds = new Deeds(this.board, (action) => this.play(action));
     this.view = new TreeView(part("tree"), { pick: (node) => this.go(node), number: numberOf });
     this.editor = new Editor(this.board, told);
+    this.remarks = new Remarks(part("remark"), () => this.showFound());
+    letTake(this, numberOf);
     this.board.on("action", (action) => this.play(action));
     this.board.on("attempt", (text) => this.type(text));
     this.board.on("chosen", (origin) => (this.bars.press(origin), this.deeds.choose(origin)));
@@ -78,12 +82,24 @@ class AnalysisPage {
       this.ask();
     });
     part("keep")?.addEventListener("click", () => this.keep());
+    part("promote").addEventListener("click", () => {
+      this.tree.promote(this.#promotable);
+      this.show();
+    });
     part("remove").addEventListener("click", () => {
       const { branch } = this.tree.current;
       if (!branch) return;
       this.tree.remove(branch);
       this.go(this.tree.current);
     });
+  }
+
+  /** The variation shown that can take the place of the line it leaves: a game's own line stays the first. */
+  get #promotable() {
+    let node = this.tree.current;
+    while (node.parent && node.parent.children[0] === node) node = node.parent;
+    const ofGame = this.told.game && this.tree.main(node.ply) === node.parent?.children[0] && node.ply <= this.told.main.length;
+    return node.parent && !ofGame ? node : null;
   }
 
   step(where) {
@@ -166,10 +182,22 @@ class AnalysisPage {
     part("fen").textContent = position.fen;
     document.querySelector('#search [name="fen"]').value = position.fen;
     this.editor.show(position, below);
-    const asked = told.game && !tree.current.branch ? { game: told.game, ply: tree.current.ply } : { variant: told.variant, fen: position.fen };
-    history.replaceState(null, "", `?${new URLSearchParams({ ...asked, below })}`);
+    history.replaceState(null, "", `?${new URLSearchParams({ ...this.#address(), below })}`);
+    part("practise").search = new URLSearchParams({ variant: told.variant, fen: position.fen, side: position.to_act ?? "first", computer: part("practise").dataset.computer });
+    // What stands beside a game's own actions is written on its page.
+    this.remarks.show(told.game && tree.current === tree.main(tree.current.ply) && tree.current.ply <= told.main.length ? tree.root : tree.current);
     part("explore").search = new URLSearchParams({ variant: told.variant, fen: position.fen });
     this.showFound();
+  }
+
+  /** What the address of the line shown asks for; a very long line is its last position. */
+  #address() {
+    const { told, tree: { current } } = this;
+    const from = told.game ? Math.min(current.branch?.parent.ply ?? current.ply, told.main.length) : 0;
+    const line = current.line.slice(from).map((one) => one.action).join(" ");
+    const begin = told.game ? { game: told.game, ply: from } : { variant: told.variant, fen: told.fen };
+    if (line.length > LONGEST) return { variant: told.variant, fen: current.told.position.fen };
+    return { ...begin, ...(line && { line }) };
   }
 
   /** Show what was found of the position, the signs in the list, and the chart. */
@@ -195,6 +223,7 @@ class AnalysisPage {
     const keeps = current.branch && current.branch.ply <= told.main.length;
     if (part("keep")) part("keep").hidden = !keeps;
     part("remove").hidden = !current.branch;
+    part("promote").hidden = !this.#promotable;
   }
 
   /** An action of a line that was found: a click plays the line up to it. */
@@ -237,7 +266,7 @@ class AnalysisPage {
     const { branch } = tree.current;
     const noted = told.main[branch.ply - 1];
     const text = writeMovetext(branch);
-    const variations = [...(noted.variations ?? []), text];
+    const variations = [...(noted.kept ?? []), text];
     const annotation = { comments_before: noted.comments_before ?? [], comments: noted.comments ?? [], nags: noted.nags ?? [] };
     const body = JSON.stringify({ type: "annotate", ply: branch.ply, annotation, variations, expected_version: told.version });
     const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
@@ -245,7 +274,7 @@ class AnalysisPage {
     const done = await answer?.json();
     if (!answer?.ok) return this.refuse(done?.detail ?? gettext("No answer. Try again."));
     told.version = done.version;
-    noted.variations = variations;
+    noted.kept = variations;
     part("keep").hidden = true;
     announce(gettext("The variation is kept with the game."));
     part("problem").textContent = gettext("The variation is kept with the game.");

@@ -2,6 +2,9 @@
 
 import { gettext } from "../language.js";
 
+/** The traditional signs of glyphs. */
+const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
 /** The list of a tree's actions; `pick(node)` is told of a click. */
 export class TreeView {
   constructor(place, { pick, number }) {
@@ -39,7 +42,7 @@ export class TreeView {
     let numbered = begins;
     for (let at = node; at.children.length; at = at.children[0]) {
       const [next, ...others] = at.children;
-      place.append(this.#button(next, numbered));
+      place.append(this.#button(next, numbered), ...this.#comments(next));
       numbered = others.length > 0;
       for (const other of others) place.append(" ", this.#variation(other));
       if (next.children.length) place.append(" ");
@@ -49,11 +52,15 @@ export class TreeView {
   #variation(node) {
     const place = document.createElement("span");
     place.className = "variation";
-    place.append("(", this.#button(node, true));
+    place.append("(", this.#button(node, true), ...this.#comments(node));
     if (node.children.length) place.append(" ");
     this.#follow(node, place, false);
     place.append(")");
     return place;
+  }
+
+  #comments({ action: { comments = [] } }) {
+    return comments.map((text) => Object.assign(document.createElement("span"), { className: "comment", textContent: ` ${text}` }));
   }
 
   #button(node, numbered) {
@@ -63,7 +70,8 @@ export class TreeView {
     button.dataset.node = node.ply;
     const { number, first } = this.number(node);
     const said = first ? `${number}. ` : numbered ? `${number}... ` : "";
-    const sign = node.branch ? "" : (this.glyphs.get(node.ply) ?? "");
+    const own = (node.action.nags ?? []).map((nag) => SIGNS[nag] ?? ` $${nag}`).join("");
+    const sign = own || (node.branch ? "" : (this.glyphs.get(node.ply) ?? ""));
     button.textContent = said + node.action.san + sign;
     this.nodes.set(button, node);
     return button;
