@@ -12,6 +12,7 @@ const { game, variant } = main.dataset;
 const frame = document.querySelector(".frame");
 const steps = Object.fromEntries([...document.querySelectorAll("[data-go]")].map((link) => [link.dataset.go, link]));
 const clocks = new Clocks(main);
+let board;
 
 /** @type {Map<number, object>} the positions that are known, by ply */
 const positions = new Map();
@@ -109,18 +110,23 @@ function take(message) {
   } else mark();
 }
 
-const board = await mountBoard(frame, { variant, viewOnly: true });
-const { fen, last, ply } = frame.dataset;
-board.set({ position: { fen, last: last.split(" ").filter(Boolean), ply: Number(ply) }, orientation: state.below });
-document.querySelector("nav").addEventListener("click", (event) => {
-  const link = event.target.closest("[data-go]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  go(link.dataset.go);
-});
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
-  event.preventDefault();
-  go(KEYS[event.key]);
-});
-if ("following" in main.dataset) openWhileSeen(new Stream(`boards/stream?games=${game}`, { board: take }));
+/** Begin once the board is there; without an answer the picture and the links stay. */
+function begin(made) {
+  board = made;
+  const { fen, last, ply } = frame.dataset;
+  board.set({ position: { fen, last: last.split(" ").filter(Boolean), ply: Number(ply) }, orientation: state.below });
+  document.querySelector("nav").addEventListener("click", (event) => {
+    const link = event.target.closest("[data-go]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(link.dataset.go);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+    event.preventDefault();
+    go(KEYS[event.key]);
+  });
+  if ("following" in main.dataset) openWhileSeen(new Stream(`boards/stream?games=${game}`, { board: take }));
+}
+
+mountBoard(frame, { variant, viewOnly: true }).then(begin).catch((error) => console.warn(`The frame stays as it came: ${error.message}`));
