@@ -220,3 +220,13 @@ def test_the_result_is_told_to_the_reader(
     watching.go(resigning.page.url)
     winner = ("North", "South")[loser]
     expect(watching.page.locator(".whose")).to_have_text(f"{winner} has won: resignation")
+
+
+def test_an_arrow_goes_to_the_next_row_of_hexagons(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="kerak")
+    live(reader)
+    reader.cell("c4").focus()
+    for row in (8, 9, 10):
+        reader.page.keyboard.press("ArrowUp")
+        at = reader.page.evaluate("document.activeElement.dataset.cell")
+        assert "abcdefghi".index(at[0]) + 1 + int(at[1]) == row

@@ -86,7 +86,7 @@ export class Geometry {
       const ahead = (cell.x - own.x) * right + (cell.y - own.y) * down;
       const aside = Math.abs((cell.x - own.x) * down - (cell.y - own.y) * right);
       if (ahead < 1 || aside > ahead) continue;
-      const far = ahead + 2 * aside;
+      const far = ahead + 1.5 * aside;
       if (far < least - 0.5) [best, least] = [name, far];
     }
     return best;
