@@ -32,7 +32,7 @@ class PageTexts(HTMLParser):
                 self.found.append(value)
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in SILENT
+        self._silent = max(0, self._silent - (tag in SILENT))
 
     def handle_data(self, data: str) -> None:
         if not self._silent:
