@@ -93,14 +93,16 @@ class Build:
 
     def _copy(self, text: str) -> None:
         *sources, target = text.split()
-        start = self.source
+        stage = None
         if sources[0].startswith("--from="):
-            start = self.stages[sources.pop(0).removeprefix("--from=")].root
+            stage = self.stages[sources.pop(0).removeprefix("--from=")]
+        start = self.source if stage is None else stage.root
+        ignore = self._ignored if stage is None else None
         to = self.stage.root / target.lstrip("/")
         for source in sources:
             path = start / source.lstrip("/")
             if path.is_dir():
-                shutil.copytree(path, to, symlinks=True, ignore=self._ignored)
+                shutil.copytree(path, to, symlinks=True, ignore=ignore)
             else:
                 to.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, to)
