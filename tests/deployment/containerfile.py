@@ -120,6 +120,10 @@ class Build:
     def _env(self, text: str) -> None:
         self.stage.environ |= dict(pair.split("=", 1) for pair in text.split())
 
+    def _arg(self, text: str) -> None:
+        name, default = text.split("=", 1)
+        self.stage.environ.setdefault(name, default)
+
     def _user(self, text: str) -> None:
         self.stage.user = text
 

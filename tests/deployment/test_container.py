@@ -20,7 +20,7 @@ from tests.waiting import PATIENCE
 
 FILE = Containerfile(ROOT / "deploy" / "Containerfile")
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
-LARGEST = 600
+LARGEST = 500
 """MiB that the last stage may have, Debian and Python with it."""
 OWN = 10001
 
