@@ -35,6 +35,8 @@ from service.boards.gains import Gain
 from service.boards.kerd_fields import list_fields
 from service.languages.texts import get_language, gettext, mark
 
+CHOICE: Final = (mark("infiltrator"), mark("infiltrators"))
+"""What the notation calls the secret choices, collected for translation."""
 CELL: Final = 40.0
 MARGIN: Final = 20.0
 SIGN: Final = 11

@@ -14,7 +14,7 @@ MEGABYTE: Final = 1_000_000
 WORDS: Final = (
     # sides
     *(mark("White"), mark("Black"), mark("Red"), mark("Blue"), mark("South"), mark("North")),
-    *(mark("first"), mark("second"), mark("infiltrator"), mark("infiltrators")),
+    *(mark("first"), mark("second")),
     # where games, rounds, tournaments, imports and analyses stand
     *(mark("offered"), mark("choosing"), mark("running"), mark("finished"), mark("declined")),
     *(mark("withdrawn"), mark("expired"), mark("aborted"), mark("open"), mark("pairing")),
