@@ -43,11 +43,11 @@ def test_the_switch_outlasts_what_the_browser_asks_for(api: Api) -> None:
     page = api.http.get("/lobby", headers={"Accept-Language": "en"}).text
     assert '<html lang="de">' in page
     assert 'value="de" lang="de" aria-current="true"' in page
-    assert "/languages/de.js" in page
+    assert "/bundle.de.js" in page
     api.http.post("/language", data={"language": "en"})
     page = api.http.get("/lobby", headers={"Accept-Language": "de"}).text
     assert '<html lang="en">' in page
-    assert "/languages/" not in page
+    assert "/bundle.en.js" in page
 
 
 @pytest.mark.parametrize("form", [{"language": "xx"}, {}, {"language": "../de"}])
