@@ -169,6 +169,24 @@ def test_a_game_shows_its_analysis_beside_the_replay(ada: Reader, server: WebSer
         expect(link).to_contain_text(get(server, path)["actions"][at - 1]["san"] + sign)
 
 
+def test_how_each_side_played_is_told_when_the_analysis_ends(
+    ada: Reader, server: WebServer
+) -> None:
+    assert ada.player
+    path = ended_game(server, ada.player)
+    wish = {"game": path.removeprefix("/games/"), "limits": LIMITS}
+    id = post(server, "/analyses", wish, ada.player).json()["id"]
+    ada.go(path)
+    expect(ada.page.locator("#chart svg")).to_be_visible()
+    tallies = ada.page.locator("#tallies")
+    expect(tallies).to_be_empty()
+    work(server, id)
+    for side in get(server, f"{path}/analysis")["judged"]["sides"].values():
+        told = f"{side['accuracy']:.0f} % accuracy, {side['blunder']} blunder"
+        expect(tallies).to_contain_text(told)
+    expect(ada.page.locator("#analysing")).to_be_hidden()
+
+
 def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> None:
     assert ada.player
     path = ended_game(server, ada.player)

@@ -2,6 +2,7 @@
 // all of the position that the page shows.
 
 import { gettext } from "../language.js";
+import { load } from "../page.js";
 import { Chart } from "./chart.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, JUDGEMENTS, signOf } from "./found.js";
@@ -34,8 +35,23 @@ class GameAnalysis {
     const bar = part("analysing");
     bar.hidden = Boolean(found.told.ended_at);
     bar.querySelector("progress").value = found.done;
+    if (found.told.ended_at) {
+      this.tally().catch(() => {
+        // Without an answer the page has no sums; the list has each action's sign.
+      });
+    }
     this.sign();
     this.follow();
+  }
+
+  /** Show how each side played, in the words of the service: the page that came while the analysis went on has none. */
+  async tally() {
+    if (this.tallied) return;
+    this.tallied = true;
+    const place = part("tallies");
+    if (place.childElementCount) return;
+    const fresh = new DOMParser().parseFromString(await load(), "text/html").getElementById("tallies");
+    if (fresh) place.replaceWith(fresh);
   }
 
   /** Put the signs of the judged actions into the list. */
