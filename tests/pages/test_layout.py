@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from service.ids import new_id
 from tests.pages.conftest import Opened
 from tests.pages.test_asking import SHAPES
+from tests.pages.test_board import PHONE
 from tests.service.api.live import SILENCE, bearer, post, running
 from tests.service.projection.support import create, end, play
 from tests.service.web_server import WebServer
@@ -70,6 +71,33 @@ def test_a_listed_game_is_told_below_its_players_where_columns_have_no_room(
     assert names["x"] + names["width"] <= result["x"]
     assert (told["width"] == whole["width"]) is stacked
     assert (told["y"] >= names["y"] + names["height"]) is stacked
+
+
+def test_a_game_on_a_phone_leads_to_the_account_and_signs_out(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = opened("Ada", **PHONE)
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.go(running(server, reader.player, other))
+    account = reader.page.get_by_role("link", name="Account")
+    expect(account).to_be_hidden()
+    reader.press("More")
+    expect(account).to_be_in_viewport()
+    reader.send("Sign out")
+    expect(reader.page.locator("#who")).to_have_text("Sign in")
+
+
+def test_a_guest_keeps_their_games_from_a_game_on_a_phone(
+    opened: Opened, server: WebServer
+) -> None:
+    reader, other = opened(**PHONE), server.service.players.register("Brahim", None)
+    path = f"/games/{post(server, '/games', {'variant': 'katruji'}, other).json()['id']}"
+    reader.go(f"/sign-in?next={path}")
+    reader.send("Play as a guest")
+    reader.press("More")
+    reader.page.get_by_role("link", name="Keep my games").tap()
+    reader.page.wait_for_url("**/register")
 
 
 @SHAPES
