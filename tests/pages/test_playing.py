@@ -56,7 +56,7 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
         expect(player.page.locator("#board .hint")).to_have_count(20)
         player.cell(square).click()
         player.press("Choose in secret")
-        expect(player.page.locator(".choices")).to_contain_text(f"infiltrator: {square}")
+        expect(player.page.locator(".choices")).to_contain_text(f": {square}")
     written = find_dialect(variant)
     tags = dict(
         zip(("WhiteInfiltrator", "BlackInfiltrator"), CHOICES.get(variant, ()), strict=False)
