@@ -8,9 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
 from tests.pages.test_live_boards import begin, expect_in_place, expect_ply, play, watch_shifts
 from tests.pages.test_replaying import game, scribe
 from tests.service.api.live import post
@@ -19,6 +20,9 @@ from tests.service.web_server import WebServer
 __all__ = ["game", "scribe"]
 
 PAGE = '<!doctype html><title>Elsewhere</title><iframe src="{}" width="400" height="600"></iframe>'
+
+TWO_FRAMES = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
 
 class Elsewhere(BaseHTTPRequestHandler):
@@ -46,6 +50,18 @@ def elsewhere() -> Iterator[str]:
         yield f"http://localhost:{running.server_port}"
         running.shutdown()
         thread.join()
+
+
+def open_with_late_styles(reader: Reader, address: str) -> None:
+    """Open a page whose frame has its styles only after two frames of the screen."""
+    held: list[Route] = []
+    reader.page.route("**/embed.css", lambda route: held.append(route))
+    with reader.page.expect_request("**/embed.css"):
+        reader.page.goto(address, wait_until="commit")
+    reader.page.evaluate(TWO_FRAMES)
+    for route in held:
+        route.continue_()
+    reader.page.unroute("**/embed.css")
 
 
 def test_another_site_frames_a_board_and_no_other_page(
@@ -106,7 +122,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     reader.page.on("request", lambda sent: asked.append(sent.url))
     monkeypatch.setattr(Elsewhere, "framed", f"{server.url}/embed/games/{game}")
     watch_shifts(reader)
-    reader.page.goto(elsewhere)
+    open_with_late_styles(reader, elsewhere)
     frame = reader.page.frame_locator("iframe")
     board = frame.locator(".frame")
     expect(board.locator("[data-cell]").first).to_be_attached()
