@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.pages import hands
 from tests.pages.conftest import Opened
@@ -64,6 +64,28 @@ def test_a_placing_is_planned_from_the_hand(
         player.plies(3 - side)
         stands(player, cell)
     expect(plans).to_have_count(0)
+
+
+def test_a_finger_keeps_its_piece_while_the_hand_is_drawn_anew(opened: Opened) -> None:
+    players = begun(opened, "kerak", (PHONE, PHONE))
+    ready(players)
+    planner, other = players
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    planner.page.route("**/games/*/actions*", hold)
+    planner.play("I@c3")
+    planner.plies(1)
+    finger = hands.move_finger(planner, "hand C", "d2")
+    hands.check_ghost(planner, *next(finger))
+    held[0].continue_()
+    other.plies(1)
+    expect(planner.page.locator('#board [data-hand="I"]')).to_have_count(0)
+    for at in finger:
+        hands.check_ghost(planner, *at)
+    expect(planner.page.locator(".task")).to_have_text("Planned: Red Castle d2")
 
 
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
