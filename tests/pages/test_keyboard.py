@@ -39,7 +39,6 @@ class Node(NamedTuple):
 
     role: str
     name: str
-    focused: bool
     inside: tuple[str, ...]
 
 
@@ -58,9 +57,7 @@ class Listener:
         for one in told:
             if one.get("ignored"):
                 continue
-            states = {p["name"]: p["value"].get("value") for p in one.get("properties", ())}
-            above = tuple(roles_above(one, known))
-            yield Node(role(one), name(one), bool(states.get("focused")), above)
+            yield Node(role(one), name(one), tuple(roles_above(one, known)))
 
     def await_words(self, words: str, inside: str | None = None) -> None:
         """Wait until these words are told, within a thing of a role if one is given."""
@@ -90,8 +87,12 @@ class Listener:
 
     def focus(self) -> Node | None:
         """What has the focus; the page itself does not count."""
-        found = [one for one in self.nodes() if one.focused and one.role != "RootWebArea"]
-        return found[-1] if found else None
+        at = self._session.send("Runtime.evaluate", {"expression": "document.activeElement"})
+        wanted = {"objectId": at["result"]["objectId"], "fetchRelatives": False}
+        (one,) = self._session.send("Accessibility.getPartialAXTree", wanted)["nodes"]
+        if one.get("ignored") or role(one) == "RootWebArea":
+            return None
+        return Node(role(one), name(one), ())
 
     def use(self, role: str, words: str) -> None:
         """Go to something and press Enter."""
@@ -175,16 +176,28 @@ def sit_down(opened: Opened, variant: str) -> tuple[Listener, Listener]:
     return one, other
 
 
-@pytest.mark.parametrize("variant", ["katruji"])
+def choose(player: Listener, variant: str, square: str, on_board: bool) -> None:
+    """Choose an infiltrator, on the board or in the field for it."""
+    player.await_words("Choose in secret")
+    if on_board:
+        player.walk(variant, square, flipped=True)
+        player.keys.press("Enter")
+        player.await_words(f"{square} is picked", inside="status")
+        player.use("button", "^Choose in secret$")
+    else:
+        player.tab_to("combobox|textbox", "^Secret choice")
+        player.keys.type(square)
+        player.keys.press("Enter")
+    player.await_words(f"Infiltrator of {('White', 'Black')[on_board]}: {square}")
+
+
+@pytest.mark.parametrize("variant", ["katruji", "kerak", "kerd"])
 def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -> None:
     sans, result, _ = GAMES[variant]
     players = sit_down(opened, variant)
     picks = CHOICES.get(variant, ())
-    for player, square in zip(players, picks, strict=False):
-        player.tab_to("combobox|textbox", "^Secret choice")
-        player.keys.type(square)
-        player.keys.press("Enter")
-        player.await_words(f"infiltrator: {square}")
+    for side, square in enumerate(picks):
+        choose(players[side], variant, square, on_board=bool(side))
     written, position = find_dialect(variant), begin(variant, picks)
     for ply, san in enumerate(sans.split()):
         action = written.resolve(position, san)

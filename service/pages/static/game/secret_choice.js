@@ -27,6 +27,6 @@ export class SecretChoice {
     if (!this.#cells?.includes(name)) return this.board.say(gettext("{cell} cannot be chosen", { cell: name }));
     form().elements.square.value = name;
     this.show();
-    this.board.say(`${name} picked`);
+    this.board.say(gettext("{cell} is picked", { cell: name }));
   }
 }
