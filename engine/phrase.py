@@ -29,9 +29,15 @@ def phrase(template: str, /, **values: object) -> Phrase:
 def translate(value: object, say: Say) -> object:
     """A phrase said in another language, with the phrases in it; anything else as it is.
 
+    Phrases in mappings and lists are said too.
+
     >>> translate(phrase("at most {most}", most=9), {"at most {most}": "höchstens {most}"}.get)
     'höchstens 9'
     """
+    if isinstance(value, Mapping):
+        return {name: translate(one, say) for name, one in value.items()}
+    if isinstance(value, list):
+        return [translate(one, say) for one in value]
     if not isinstance(value, Phrase):
         return value
     values = {name: translate(one, say) for name, one in value.values.items()}

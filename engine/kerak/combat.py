@@ -8,12 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from typing import Final
 
 from engine.kerak.action import move
 from engine.kerak.board import BOARD, OFF, SPACES, STEP_AHEAD, STEP_TO
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, PieceKind, kind_of, piece, side_of
 from engine.kerak.validity import SIDES
+from engine.phrase import Phrase, phrase
+
+SUM: Final = "{sum} + {one}"
+CONTRIBUTION: Final = "{piece} {space} {strength}"
+"""Forms that are the same in every language."""
 
 
 class CombatVerdict(StrEnum):
@@ -33,14 +40,16 @@ class CombatVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StrengthContribution:
-    """The strength one piece gives; `str` is `Infantry d4 1`."""
+    """The strength one piece gives."""
 
     piece: str
     space: str
     strength: int
 
-    def __str__(self) -> str:
-        return f"{self.piece} {self.space} {self.strength}"
+    def describe(self) -> Phrase:
+        """The piece, its space and strength: `Infantry d4 1`."""
+        piece = phrase(self.piece)
+        return phrase(CONTRIBUTION, piece=piece, space=self.space, strength=self.strength)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +77,24 @@ class Assault:
         """The strength of the defence."""
         return sum(one.strength for one in self.defenders)
 
-    def __str__(self) -> str:
-        sign = ">=" if self.attack >= self.defence else "<"
-        attackers, defenders = (
-            _join_contributions(self.attackers),
-            _join_contributions(self.defenders),
-        )
-        return (
-            f"from {self.approach}: attack {self.attack} ({attackers}) "
-            f"{sign} defence {self.defence} ({defenders})"
+    def describe(self) -> Phrase:
+        """Both sums as part of a sentence."""
+        return phrase(
+            "from {approach}: attack {attack} ({attackers}) {sign} defence {defence} ({defenders})",
+            approach=self.approach,
+            attack=self.attack,
+            attackers=_describe_sum(self.attackers),
+            sign=">=" if self.attack >= self.defence else "<",
+            defence=self.defence,
+            defenders=_describe_sum(self.defenders),
         )
 
 
-def _join_contributions(contributions: Sequence[StrengthContribution]) -> str:
-    return " + ".join(map(str, contributions))
+def _describe_sum(contributions: Sequence[StrengthContribution]) -> Phrase:
+    def add(sum: Phrase, one: Phrase) -> Phrase:
+        return phrase(SUM, sum=sum, one=one)
+
+    return reduce(add, [one.describe() for one in contributions])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +109,7 @@ class Combat:
     origin: str
     target: str
     verdict: CombatVerdict
-    reason: str
+    reason: Phrase
     assaults: tuple[Assault, ...] = ()
 
     @property
@@ -115,12 +128,11 @@ def combat(position: Position, origin: int, target: int) -> Combat:
 
     Raises IndexError for a space that the board does not have.
     """
-    verdict, reason = _find_obstacle(position, origin, target)
+    obstacle = _find_obstacle(position, origin, target)
     assaults: tuple[Assault, ...] = ()
-    if verdict in (CombatVerdict.SUCCEEDS, CombatVerdict.NO_CAPTOR):
+    if obstacle is None or obstacle[0] is CombatVerdict.NO_CAPTOR:
         assaults = _list_assaults(position, origin, target)
-    if verdict is CombatVerdict.SUCCEEDS:
-        verdict, reason = _judge_assaults(position, origin, target, assaults)
+    verdict, reason = obstacle or _judge_assaults(position, origin, target, assaults)
     return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
 
 
@@ -142,50 +154,64 @@ def list_refused_captures(position: Position) -> list[Combat]:
     ]
 
 
-def _find_obstacle(position: Position, origin: int, target: int) -> tuple[CombatVerdict, str]:
-    """What speaks against the capture before strength is looked at; SUCCEEDS if nothing does."""
+def _find_obstacle(
+    position: Position, origin: int, target: int
+) -> tuple[CombatVerdict, Phrase] | None:
+    """What speaks against the capture before strength is looked at, None if nothing does."""
     attacker, victim = position.piece_at(origin), position.piece_at(target)
+    at = BOARD.names[target]
     if not attacker:
-        return CombatVerdict.NO_PIECE, f"no piece stands on {BOARD.names[origin]}"
+        reason = phrase("no piece stands on {space}", space=BOARD.names[origin])
+        return CombatVerdict.NO_PIECE, reason
     if not victim:
-        return CombatVerdict.EMPTY_TARGET, f"there is nothing to capture on {BOARD.names[target]}"
+        reason = phrase("there is nothing to capture on {space}", space=at)
+        return CombatVerdict.EMPTY_TARGET, reason
     if side_of(attacker) is side_of(victim):
-        return CombatVerdict.OWN_PIECE, f"{BOARD.names[target]} holds a piece of the same side"
+        reason = phrase("{space} holds a piece of the same side", space=at)
+        return CombatVerdict.OWN_PIECE, reason
     kind = kind_of(attacker)
     if kind is PieceKind.CASTLE:
-        return CombatVerdict.IMMOBILE, "a Castle never moves"
+        return CombatVerdict.IMMOBILE, phrase("a Castle never moves")
     if kind_of(victim) is PieceKind.CASTLE and kind not in (PieceKind.INFANTRY, PieceKind.ARCHER):
-        who = f"{kind.title} cannot capture a Castle, only Infantry and Archers can"
-        return CombatVerdict.NO_CAPTOR, who
-    return CombatVerdict.SUCCEEDS, ""
+        return CombatVerdict.NO_CAPTOR, phrase(
+            "{piece} cannot capture a Castle, only Infantry and Archers can",
+            piece=phrase(kind.title),
+        )
+    return None
 
 
 def _judge_assaults(
     position: Position, origin: int, target: int, assaults: Sequence[Assault]
-) -> tuple[CombatVerdict, str]:
+) -> tuple[CombatVerdict, Phrase]:
     """The verdict on a capture that nothing but path, strength and turn can forbid."""
     if not assaults:
-        steps = MOVES[kind_of(position.piece_at(origin))]
-        path = f"from {BOARD.names[origin]} to {BOARD.names[target]}"
-        return (
-            CombatVerdict.NO_PATH,
-            f"no path of at most {steps} step{'s' * (steps > 1)} leads {path}",
-        )
+        return CombatVerdict.NO_PATH, _explain_no_path(position, origin, target)
     won = [assault for assault in assaults if assault.succeeds]
     if not won:
-        return CombatVerdict.TOO_WEAK, str(assaults[0])
+        return CombatVerdict.TOO_WEAK, assaults[0].describe()
     if position.is_legal(move(origin, target)):
-        return CombatVerdict.SUCCEEDS, _explain_success(position, origin, target, won[0])
+        return CombatVerdict.SUCCEEDS, _explain_success(position, origin, won[0])
     if position.outcome() is not None:
-        return CombatVerdict.GAME_OVER, "the game is over"
-    return CombatVerdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"
+        return CombatVerdict.GAME_OVER, phrase("the game is over")
+    side = phrase(SIDES[position.side])
+    return CombatVerdict.NOT_TO_MOVE, phrase("it is {side}'s turn", side=side)
 
 
-def _explain_success(position: Position, origin: int, target: int, assault: Assault) -> str:
+def _explain_no_path(position: Position, origin: int, target: int) -> Phrase:
+    steps = MOVES[kind_of(position.piece_at(origin))]
+    ends = {"origin": BOARD.names[origin], "target": BOARD.names[target]}
+    if steps == 1:
+        return phrase("no path of at most 1 step leads from {origin} to {target}", **ends)
+    return phrase(
+        "no path of at most {steps} steps leads from {origin} to {target}", steps=steps, **ends
+    )
+
+
+def _explain_success(position: Position, origin: int, assault: Assault) -> Phrase:
     if assault.attack >= assault.defence:
-        return str(assault)
-    captor, victim = (kind_of(position.piece_at(space)).title for space in (origin, target))
-    return f"{captor} always captures {victim}s"
+        return assault.describe()
+    captor = kind_of(position.piece_at(origin)).title
+    return phrase("{piece} always captures Archers", piece=phrase(captor))
 
 
 def _list_assaults(position: Position, origin: int, target: int) -> tuple[Assault, ...]:

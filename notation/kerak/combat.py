@@ -45,7 +45,7 @@ def _describe_assault(assault: rules.Assault) -> AssaultFields:
         "succeeds": assault.succeeds,
         "attackers": _describe_contributions(assault.attackers),
         "defenders": _describe_contributions(assault.defenders),
-        "detail": str(assault),
+        "detail": assault.describe(),
     }
 
 

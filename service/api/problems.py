@@ -18,6 +18,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 
 from engine import errors as engine_errors
 from engine.described_error import DescribedError
+from engine.phrase import translate
 from notation import errors as notation_errors
 from service import errors
 from service.accounts import errors as account_errors
@@ -241,7 +242,7 @@ def describe_error(error: Exception) -> Response:
     """The problem that an error in the table is."""
     status, title = STATUSES[type(error)]
     members = {
-        ("state" if name == "status" else name): getattr(error, name)
+        ("state" if name == "status" else name): translate(getattr(error, name), gettext)
         for name in SHOWN
         if getattr(error, name, None) is not None
     }

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 from flask import Response
 
+from engine.phrase import translate
 from engine.side import Side
 from service.api.responses import JSON, answer_cached, choose_media_type, respond_json
 from service.api.terms_view import render_tournament_terms
 from service.api.views import SIDE_NAMES, render_person
+from service.languages.texts import gettext
 from service.log.chain import when
 from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
@@ -252,7 +254,7 @@ def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]
         "player": render_person(explanation.entrant, names),
         "term": explanation.term,
         "value": text_of(explanation.value),
-        "rule": explanation.rule,
+        "rule": translate(explanation.rule, gettext),
         "parts": [
             {
                 "round": part.round,
@@ -260,7 +262,7 @@ def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]
                 "game": part.game,
                 "value": text_of(part.value),
                 "counted": part.counted,
-                "note": part.note,
+                "note": translate(part.note, gettext),
             }
             for part in explanation.parts
         ],

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
+from engine.phrase import translate
 from engine.registry import find_variant
 from engine.side import Side
 from notation.registry import find_dialect
@@ -22,6 +23,7 @@ from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus, Played
 from service.game.variations import write_variations
+from service.languages.texts import gettext
 from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.player.names.shown import ShownName
@@ -269,7 +271,10 @@ def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[st
 def render_combat(state: GameState, origin: str, target: str) -> dict[str, Any]:
     """A capture broken down, by the position alone; raises BadSquare or NoCombat."""
     told = find_dialect(state.variant).combat(state.position.copy(), origin, target)
-    return {"id": state.id, "version": state.version, "ply": len(state.played), **told}
+    ply = len(state.played)
+    return {"id": state.id, "version": state.version, "ply": ply} | {
+        name: translate(value, gettext) for name, value in told.items()
+    }
 
 
 def make_etag(

@@ -27,6 +27,10 @@ WORDS: Final = (
     *(mark("points"), mark("resignation"), mark("agreement"), mark("adjudication")),
     *(mark("time forfeit"), mark("forfeit"), mark("rules infraction"), mark("abandoned")),
     *(mark("unterminated"), mark("death"), mark("emergency"), mark("normal")),
+    # what comes of captures
+    *(mark("succeeds"), mark("no piece"), mark("empty target"), mark("own piece")),
+    *(mark("immobile"), mark("no captor"), mark("no path"), mark("too weak")),
+    *(mark("game over"), mark("not to move")),
     # speeds
     *(
         mark("untimed"),

@@ -44,7 +44,7 @@ def test_contributions_are_values() -> None:
 def test_the_castle_s_support_is_named() -> None:
     best = fight(at("Ic6 ic7 Cc5"), "c6", "c7").best
     assert best is not None
-    assert str(best) == (
+    assert best.describe() == (
         "from c6: attack 2 (Infantry c6 1 + Castle c5 1) >= defence 1 (Infantry c7 1)"
     )
     defended = fight(at("Ie6 ae7 ce8"), "e6", "e7").best

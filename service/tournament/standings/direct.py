@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Final
 
+from engine.phrase import phrase
 from service.tournament.standings.entrant_records import (
     NOTHING,
     EntrantRecord,
@@ -45,7 +46,7 @@ class Encounters:
     def parts(self, record: EntrantRecord, tied: Sequence[EntrantId]) -> list[Part]:
         """The games that decide among `tied`, with what they brought."""
         games = self.between(record, frozenset(tied))
-        return [part_of(entry, entry.score, "against one who is tied") for entry in games]
+        return [part_of(entry, entry.score, phrase("against one who is tied")) for entry in games]
 
     def tiers(self, tied: Sequence[EntrantId]) -> list[list[EntrantId]]:
         """The tied in tiers, the best first; those of one tier are still tied.

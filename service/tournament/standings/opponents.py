@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from engine.phrase import Phrase, phrase
 from service.tournament.standings.entrant_records import (
     NOTHING,
     VOLUNTARY,
@@ -21,15 +22,17 @@ from service.tournament.table import BYES, EntrantId, Mark, Table, TournamentKin
 REQUESTED: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE})
 FORFEITS: Final = frozenset({Mark.FORFEIT_WIN, Mark.FORFEIT_LOSS})
 
-OPPONENT: Final = "the opponent's score"
-ADJUSTED: Final = "C.07 16.3: the opponent's score, its last byes counted as draws"
-FORFEITED: Final = "C.07 15.2: the opponent's score, a forfeit being a regular game here"
-DUMMY: Final = "C.07 16.4: not played, so the entrant's own score"
-OPPONENT_CEILING: Final = "C.07 16.4.1: forfeited, so no more than the scheduled opponent's score"
-DRAWS_CEILING: Final = "C.07 16.4.2: not played, so no more than draws in all rounds"
-LOWEST: Final = "C.07 14.1: cut, the lowest"
-LOWEST_VOLUNTARY: Final = "C.07 16.5: cut, the lowest of the voluntarily unplayed rounds"
-HIGHEST: Final = "C.07 14.3: cut, the highest"
+OPPONENT: Final = phrase("the opponent's score")
+ADJUSTED: Final = phrase("C.07 16.3: the opponent's score, its last byes counted as draws")
+FORFEITED: Final = phrase("C.07 15.2: the opponent's score, a forfeit being a regular game here")
+DUMMY: Final = phrase("C.07 16.4: not played, so the entrant's own score")
+OPPONENT_CEILING: Final = phrase(
+    "C.07 16.4.1: forfeited, so no more than the scheduled opponent's score"
+)
+DRAWS_CEILING: Final = phrase("C.07 16.4.2: not played, so no more than draws in all rounds")
+LOWEST: Final = phrase("C.07 14.1: cut, the lowest")
+LOWEST_VOLUNTARY: Final = phrase("C.07 16.5: cut, the lowest of the voluntarily unplayed rounds")
+HIGHEST: Final = phrase("C.07 14.3: cut, the highest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Faced:
 
     entry: RoundScore
     score: Decimal
-    note: str
+    note: Phrase
 
 
 class Opposition:
@@ -64,7 +67,7 @@ class Opposition:
                 found.append(Faced(entry, *self._met(entry.opponent, entry.played)))
         return found
 
-    def _met(self, opponent: EntrantId, played: bool) -> tuple[Decimal, str]:
+    def _met(self, opponent: EntrantId, played: bool) -> tuple[Decimal, Phrase]:
         score = self._adjusted[opponent]
         if not played:
             return score, FORFEITED
@@ -129,7 +132,11 @@ def buchholz(opposition: Opposition, record: EntrantRecord, term: RankTerm) -> l
 def sonneborn_berger(opposition: Opposition, record: EntrantRecord) -> list[Part]:
     """Each opponent's score times the points that the round brought (9.1)."""
     return [
-        part_of(each.entry, each.score * each.entry.score, f"{each.note}, times the points")
+        part_of(
+            each.entry,
+            each.score * each.entry.score,
+            phrase("{note}, times the points", note=each.note),
+        )
         for each in opposition.faced(record)
     ]
 
@@ -137,7 +144,7 @@ def sonneborn_berger(opposition: Opposition, record: EntrantRecord) -> list[Part
 def opponent_ratings(opposition: Opposition, record: EntrantRecord) -> list[Part]:
     """The ratings of those met over the board; who has none is left out (10.1)."""
     return [
-        part_of(entry, Decimal(rating), "the opponent's rating")
+        part_of(entry, Decimal(rating), phrase("the opponent's rating"))
         for entry in record.entries
         if entry.played and entry.opponent is not None and entry.mark not in BYES
         for rating in (opposition.rating(entry.opponent),)

@@ -6,28 +6,32 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
+from engine.phrase import Phrase, phrase
 from engine.side import Side
 from service.tournament.standings.entrant_records import EntrantRecord, RoundScore
 from service.tournament.standings.part import Part, part_of
 from service.tournament.table import Mark
 
 ONE: Final = Decimal(1)
+DIFFERENCE: Final = "{own} - {given}"
 
 
 def match_points(record: EntrantRecord) -> list[Part]:
     """The points of each round."""
-    return [part_of(entry, entry.match, entry.mark.value) for entry in record.entries]
+    return [part_of(entry, entry.match, phrase(entry.mark.value)) for entry in record.entries]
 
 
 def game_points(record: EntrantRecord) -> list[Part]:
     """The game points of each round."""
-    return [part_of(entry, Decimal(entry.points), entry.mark.value) for entry in record.entries]
+    return [
+        part_of(entry, Decimal(entry.points), phrase(entry.mark.value)) for entry in record.entries
+    ]
 
 
 def point_difference(record: EntrantRecord) -> list[Part]:
     """What each round brought and cost in game points."""
     return [
-        part_of(entry, Decimal(entry.points - entry.against), f"{entry.points} - {entry.against}")
+        part_of(entry, Decimal(entry.points - entry.against), _describe_points(entry))
         for entry in record.entries
     ]
 
@@ -35,10 +39,20 @@ def point_difference(record: EntrantRecord) -> list[Part]:
 def progressive(record: EntrantRecord, rounds: int) -> list[Part]:
     """Each round's points as often as they stand in a score from there on (C.07 7.5)."""
     return [
-        part_of(entry, entry.score * times, f"in the scores after {times} rounds")
+        part_of(entry, entry.score * times, _describe_times(times))
         for entry in record.entries
         for times in (rounds - entry.round + 1,)
     ]
+
+
+def _describe_times(rounds: int) -> Phrase:
+    if rounds == 1:
+        return phrase("in the score after 1 round")
+    return phrase("in the scores after {rounds} rounds", rounds=rounds)
+
+
+def _describe_points(entry: RoundScore) -> Phrase:
+    return phrase(DIFFERENCE, own=entry.points, given=entry.against)
 
 
 def wins(record: EntrantRecord, worth: Decimal) -> list[Part]:
@@ -65,7 +79,9 @@ def wins_second(record: EntrantRecord) -> list[Part]:
 
 
 def _counted(record: EntrantRecord, counts: Callable[[RoundScore], bool]) -> list[Part]:
-    return [part_of(entry, ONE, entry.mark.value) for entry in record.entries if counts(entry)]
+    return [
+        part_of(entry, ONE, phrase(entry.mark.value)) for entry in record.entries if counts(entry)
+    ]
 
 
 def _second(entry: RoundScore) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from engine.phrase import Phrase
 from service.tournament.standings.entrant_records import RoundScore
 from service.tournament.table import EntrantId
 
@@ -17,10 +18,10 @@ class Part:
     opponent: EntrantId | None
     game: str | None
     value: Decimal
-    note: str
+    note: Phrase
     counted: bool = True
 
 
-def part_of(entry: RoundScore, value: Decimal, note: str, counted: bool = True) -> Part:
+def part_of(entry: RoundScore, value: Decimal, note: Phrase, counted: bool = True) -> Part:
     """The part that an entry of a record adds."""
     return Part(entry.round, entry.opponent, entry.game, value, note, counted)

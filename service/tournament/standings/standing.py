@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Final
 
+from engine.phrase import Phrase
 from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.standings import opponents
@@ -43,7 +44,7 @@ class Explanation:
     entrant: EntrantId
     term: RankTerm
     value: Decimal
-    rule: str
+    rule: Phrase
     parts: tuple[Part, ...]
 
 

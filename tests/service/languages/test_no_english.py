@@ -12,6 +12,9 @@ import pytest
 from service.boards.registry import BOARDS
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
+from service.tournament.standings import RankTerm
+from tests.engine.kerak_support import KERAK, at
+from tests.pages.demo import WHOLE
 from tests.pages.every_page import list_paths
 from tests.service.api.client import Api
 from tests.service.api.tournaments import Desk
@@ -22,6 +25,8 @@ from tests.service.pages.conftest import ada, admin, api, arbiter, brahim, confi
 __all__ = ["ada", "admin", "api", "arbiter", "brahim", "configured"]
 
 OWN: Final = re.compile(
+    # marks of names that look alike
+    r"#[A-Z2-7]{4}\b|"
     r"\b(?:Ada|Brahim|Anna|Open Cup|Open|P\d|Movelog|Kerd Draft|Kerd|Kerak|Katruji|English|Deutsch|"
     # notation, and what records and contracts name
     r"API|Round:3|[PSO][a-d]\d|d1e3|a10b11|UTC|MB|kB)\b|mlg_"
@@ -92,6 +97,7 @@ def fill(api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer) -> dic
     desk.pair()
     knockout = Desk(api, arbiter, name="Open Cup", kind="knockout", rounds=None)
     knockout.play_round()
+    melee = api.scribed(ada, variant="kerak", fen=KERAK.write_fen(at("Id4 he4 ie3 Ae5 Ia5")))
     sent = imported(api, ada, f"{GOOD}\n{ILLEGAL}")["id"]
     analysis = api.post("/analyses", {"variant": "kerak", "fen": "start"}, ada).json
     assert analysis
@@ -104,4 +110,8 @@ def fill(api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer) -> dic
         "rounds": ["1", "2"],
         "imports": [sent],
         "analyses": [analysis["id"]],
+        WHOLE: [
+            *(f"{desk.path}?player={desk.players[0].id}&term={term}" for term in RankTerm),
+            f"{melee}/combat?from=d4&to=e4",
+        ],
     }
