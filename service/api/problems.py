@@ -24,6 +24,7 @@ from service import errors
 from service.accounts import errors as account_errors
 from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import errors as api_errors
+from service.api.field_messages import recognise_messages
 from service.api.responses import respond_json
 from service.game import errors as game_errors
 from service.game_feed import errors as feed_errors
@@ -273,7 +274,7 @@ def describe_validation_error(error: ValidationError) -> Response:
         mark("The request does not fit its schema"),
         "invalid-request",
         gettext("see errors, by field"),
-        {"errors": error.messages},
+        {"errors": translate(recognise_messages(error.messages), gettext)},
     )
 
 

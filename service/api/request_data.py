@@ -12,6 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from engine.phrase import phrase
 from service.api.errors import BadParameter, MalformedJson, WrongMediaType
+from service.api.field_messages import recognise_messages
 from service.api.schemas.queries import QuerySchema
 
 NONE = QuerySchema()
@@ -122,4 +123,4 @@ def load_parameters(schema: Schema, given: MultiDict[str, str]) -> dict[str, Any
     except ValidationError as error:
         assert isinstance(error.messages, dict)
         name, messages = next(iter(error.messages.items()))
-        raise BadParameter(str(name), messages[0]) from error
+        raise BadParameter(str(name), recognise_messages(messages[0])) from error

@@ -33,7 +33,7 @@ IN_PAGES: Final = {**COMMON, "_": None, "pgettext": ((1, "c"), 2)}
 KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
     ".html": IN_PAGES,
     ".js": COMMON,
-    ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None},
+    ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None, "pattern_field": (2,)},
 }
 """The functions that are given texts, by the ending of files, and which arguments those are."""
 IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
