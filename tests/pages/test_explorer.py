@@ -20,9 +20,9 @@ SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
 GAMES = (("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa6"), ("Pc4", "Pa7"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def archive(server: WebServer) -> None:
-    """Finished games of Katruji."""
+    """Finished games of Katruji, once for all tests of the module: they are counted."""
     scribe = server.service.players.register("Scribe", None)
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     for actions in GAMES:
