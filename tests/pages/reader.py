@@ -45,13 +45,14 @@ class Reader:
         if token is not None:
             cookie: Any = {"name": COOKIE, "value": token, "url": url}
             self._context.add_cookies([cookie])
-        self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on(
+        # The context tells of all its pages, also of tabs that a test opens later.
+        self._context.on("weberror", lambda thrown: self.faults.append(str(thrown.error)))
+        self._context.on(
             "console", lambda said: self._note(said.type, f"{said.text} {said.location['url']}")
         )
-        self.page.on("request", lambda request: self._asked(request.url))
+        self._context.on("request", lambda request: self._asked(request.url))
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(PATIENCE)
 
     def _note(self, kind: str, text: str) -> None:
         if kind in ("error", "warning") and not any(word in text for word in self.expected):
