@@ -27,9 +27,12 @@ const AGAIN = 1500;
 const part = (id) => document.getElementById(id);
 const told = () => JSON.parse(part("told").textContent);
 
-/** What the page shows besides its board and its list: as long as it stays, a ply changes nothing of it. */
+/**
+ * What the page shows besides its board and its list: as long as it stays, a ply changes nothing of it. A player may
+ * ask to take back from their first action on, which is among the first two.
+ */
 const panelOf = ({ status, result, termination, draw_offer: draw, retraction, choices, ply }) =>
-  JSON.stringify([status, result, termination, draw, retraction, choices, ply > 0]);
+  JSON.stringify([status, result, termination, draw, retraction, choices, Math.min(ply, 2)]);
 
 /** Let the page's game be watched, replayed and played; without the service's answer the page stays as it came. */
 export async function startGame() {

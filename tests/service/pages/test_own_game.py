@@ -1,0 +1,52 @@
+"""What a game's page offers its players while they play: no analysis, nothing in vain."""
+
+from __future__ import annotations
+
+from service.player.repository import NewPlayer
+from tests.service.api.client import Api
+from tests.service.pages.visitor import Visitor
+
+ANALYSES = ("Analyse the game", "Analyse this position", "Try other actions")
+TAKING_BACK = 'value="offer-retraction"'
+
+
+def offered(api: Api, path: str, by: NewPlayer) -> list[bool]:
+    """Whether the page offers the engine for the game, for its position, beside its chart."""
+    page = Visitor(api, by).open(path)
+    return [text in page for text in ANALYSES]
+
+
+def test_no_analysis_is_offered_to_who_plays(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    api.play(path, ada, "Pd1")
+    assert offered(api, path, eve) == [True, True, False]
+    for player in (ada, brahim):
+        assert offered(api, path, player) == [False, False, False]
+        assert 'id="go-on" hidden' in Visitor(api, player).open(path)
+    api.post("/analyses", {"game": path.removeprefix("/games/")}, eve)
+    assert offered(api, path, eve) == [False, True, True]
+    assert offered(api, path, ada) == [False, False, False]
+    api.command(path, ada, "resign")
+    assert offered(api, path, ada) == [False, True, True]
+
+
+def test_a_scribe_is_offered_an_analysis(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    assert offered(api, path, ada) == [True, True, False]
+
+
+def test_only_who_has_played_an_action_asks_to_take_back(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+
+    def asking() -> list[bool]:
+        return [TAKING_BACK in Visitor(api, by).open(path) for by in (ada, brahim)]
+
+    assert asking() == [False, False]
+    api.play(path, ada, "Pd1")
+    assert asking() == [True, False]
+    api.play(path, brahim, "Pa7")
+    assert asking() == [True, True]
