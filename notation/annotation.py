@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.phrase import phrase
 from notation.errors import BadAnnotation
 
 MAX_GLYPH: Final = 255
@@ -50,7 +51,10 @@ def check_comment(comment: str) -> None:
 def check_glyph(nag: int) -> None:
     """Refuse a numeric annotation glyph outside 0 to 255; raises BadAnnotation."""
     if not 0 <= nag <= MAX_GLYPH:
-        raise BadAnnotation("glyph", f"${nag} is not between $0 and ${MAX_GLYPH}")
+        raise BadAnnotation(
+            "glyph",
+            phrase("${nag} is not between $0 and ${most}", nag=nag, most=MAX_GLYPH),
+        )
 
 
 def check_tag(name: str, value: str) -> None:

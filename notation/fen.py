@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from engine.phrase import phrase
 from notation.errors import BadFen
 
 WIDEST: Final = 12
@@ -40,9 +41,19 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
             raise BadFen(name, "empty")
     if len(fields) < len(names):
         missing = names[len(fields)]
-        raise BadFen(missing, f"missing, expected the {len(names)} fields {' '.join(names)}")
+        raise BadFen(
+            missing,
+            phrase(
+                "missing, expected the {number} fields {names}",
+                number=len(names),
+                names=" ".join(names),
+            ),
+        )
     if len(fields) > len(names):
-        raise BadFen("fen", f"{len(fields)} fields, expected {len(names)}")
+        raise BadFen(
+            "fen",
+            phrase("{number} fields, expected {expected}", number=len(fields), expected=len(names)),
+        )
     return fields
 
 
@@ -56,7 +67,14 @@ def read_rows(text: str, widths: Sequence[int], letters: str) -> list[list[str]]
     """
     rows = text.split("/", len(widths))
     if len(rows) != len(widths):
-        raise BadFen("placement", f"{text.count('/') + 1} rows, expected {len(widths)}")
+        raise BadFen(
+            "placement",
+            phrase(
+                "{number} rows, expected {expected}",
+                number=text.count("/") + 1,
+                expected=len(widths),
+            ),
+        )
     return [
         _read_row(row, number, width, letters)
         for number, (row, width) in enumerate(zip(rows, widths, strict=True), 1)
@@ -71,18 +89,31 @@ def _read_row(text: str, number: int, width: int, letters: str) -> list[str]:
         run = _RUN.match(text, at)
         if run is None:
             if text[at] not in letters:
-                raise BadFen("placement", f"row {number} has no piece {text[at]!r}")
+                raise BadFen(
+                    "placement",
+                    phrase("row {number} has no piece {text!r}", number=number, text=text[at]),
+                )
             cells.append(text[at])
             at += 1
         elif after_run:
-            raise BadFen("placement", f"row {number} splits a run of empty spaces")
+            raise BadFen(
+                "placement", phrase("row {number} splits a run of empty spaces", number=number)
+            )
         else:
             cells.extend([""] * min(int(run.group()), width + 1))
             at = run.end()
         after_run = run is not None
     if len(cells) != width or at < len(text):
-        found = "more" if len(cells) > width or at < len(text) else str(len(cells))
-        raise BadFen("placement", f"row {number} has {found} spaces, expected {width}")
+        found = phrase("more") if len(cells) > width or at < len(text) else str(len(cells))
+        raise BadFen(
+            "placement",
+            phrase(
+                "row {number} has {found} spaces, expected {width}",
+                number=number,
+                found=found,
+                width=width,
+            ),
+        )
     return cells
 
 
@@ -123,7 +154,14 @@ def read_counts(text: str, letters: str, field: str) -> list[int]:
     pattern = "".join(f"(?:{letter}([2-9]|[1-9][0-9])?)?" for letter in letters)
     match = re.fullmatch(pattern, text)
     if not text or match is None:
-        raise BadFen(field, f"{quote_text(text)} is not a list of {letters} with counts above one")
+        raise BadFen(
+            field,
+            phrase(
+                "{text} is not a list of {letters} with counts above one",
+                text=quote_text(text),
+                letters=letters,
+            ),
+        )
     counts: list[int] = []
     at = 0
     for index, letter in enumerate(letters, 1):
@@ -170,7 +208,10 @@ def _write_sorted_material(letters: str) -> str:
 def read_number(text: str, field: str, least: int = 0) -> int:
     """A whole number of at most nine digits without leading zeros, not below `least`."""
     if not _NUMBER.fullmatch(text) or int(text) < least:
-        raise BadFen(field, f"{quote_text(text)} is not a whole number from {least}")
+        raise BadFen(
+            field,
+            phrase("{text} is not a whole number from {least}", text=quote_text(text), least=least),
+        )
     return int(text)
 
 
@@ -182,14 +223,21 @@ def read_points(text: str, field: str = "points") -> tuple[int, int]:
     """
     first, dash, second = text.partition("-")
     if not dash:
-        raise BadFen(field, f"{quote_text(text)} is not two numbers joined by '-'")
+        raise BadFen(
+            field, phrase("{text} is not two numbers joined by '-'", text=quote_text(text))
+        )
     return read_number(first, field), read_number(second, field)
 
 
 def read_choice(text: str, field: str, choices: Sequence[str]) -> int:
     """Which of `choices` a field is, as an index (`read_choice("n", "side", "sn")` is 1)."""
     if len(text) > _SHOWN or text not in tuple(choices):
-        raise BadFen(field, f"{quote_text(text)} is not one of {', '.join(choices)}")
+        raise BadFen(
+            field,
+            phrase(
+                "{text} is not one of {choices}", text=quote_text(text), choices=", ".join(choices)
+            ),
+        )
     return tuple(choices).index(text)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from engine.phrase import phrase
 from engine.position import Action
 from engine.registry import find_variant
 from notation.annotation import check_comment, check_glyph, check_tag
@@ -77,7 +78,9 @@ class Game:
 
     def __post_init__(self) -> None:
         if self.result not in RESULTS:
-            raise BadAnnotation("Result", f"is not one of {', '.join(RESULTS)}")
+            raise BadAnnotation(
+                "Result", phrase("is not one of {choices}", choices=", ".join(RESULTS))
+            )
         if self.comments and self.moves:
             raise BadAnnotation("comment", "belongs to a move in a game that has some")
         for comment in self.comments:
@@ -94,7 +97,12 @@ class Game:
             tags.setdefault(name, known.get(name, UNKNOWN))
         for name in ("Result", "Variant"):
             if tags[name] != known[name]:
-                raise BadAnnotation(name, f"the tag says {tags[name]}, the game {known[name]}")
+                raise BadAnnotation(
+                    name,
+                    phrase(
+                        "the tag says {tag}, the game {known}", tag=tags[name], known=known[name]
+                    ),
+                )
         return tags
 
     @property
@@ -108,7 +116,10 @@ def _check_nesting(moves: Line) -> None:
     while lines:
         line, depth = lines.pop()
         if depth > MAX_NESTING:
-            raise BadAnnotation("variation", f"is nested more than {MAX_NESTING} deep")
+            raise BadAnnotation(
+                "variation",
+                phrase("is nested more than {most} deep", most=MAX_NESTING),
+            )
         for move in line:
             if move.variations:
                 lines += [(variation, depth + 1) for variation in move.variations]

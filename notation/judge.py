@@ -15,6 +15,7 @@ from typing import Final
 
 from engine.errors import UnknownVariant
 from engine.outcome import COMMON_TERMINATIONS, Outcome, Termination
+from engine.phrase import Phrase, phrase
 from engine.position import Position
 from engine.side import Side
 from notation.agreement import Agreement
@@ -115,19 +116,33 @@ def _judge_end(record: Record, end: _End, reopened: bool) -> None:
     stated = record.tags.get("Termination")
     outcome = end.outcome()
     if tag != result:
-        raise RecordError("wrong-result", f"the tag says {tag}, the movetext {result}")
+        raise RecordError(
+            "wrong-result",
+            phrase("the tag says {tag}, the movetext {result}", tag=tag, result=result),
+        )
     if outcome is None:
         if stated is not None and not end.allows(stated, result):
-            reason = f"the game did not end {result} by {stated}"
+            reason = phrase(
+                "the game did not end {result} by {stated}", result=result, stated=stated
+            )
             raise RecordError("wrong-termination", reason)
         return
     if reopened and result == UNFINISHED and stated is None:
         return
-    ended = f"the game ended {outcome.result} by {outcome.termination}"
     if result != outcome.result:
-        raise RecordError("wrong-result", f"{ended}, the record says {result}")
+        raise RecordError("wrong-result", _contradict(outcome, result))
     if stated not in (None, NORMAL, outcome.termination):
-        raise RecordError("wrong-termination", f"{ended}, the record says {stated}")
+        raise RecordError("wrong-termination", _contradict(outcome, stated))
+
+
+def _contradict(outcome: Outcome, stated: str) -> Phrase:
+    how = phrase(str(outcome.termination))
+    return phrase(
+        "the game ended {result} by {how}, the record says {stated}",
+        result=outcome.result,
+        how=how,
+        stated=stated,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,5 +176,10 @@ def _judge_points(tags: Mapping[str, str], written: Dialect, position: Position)
     for side, count in zip(written.variant.sides, points, strict=True):
         stated = tags.get(f"{side}Points")
         if stated not in (None, str(count)):
-            reason = f"{side} has {count} points, the record says {stated}"
+            reason = phrase(
+                "{side} has {count} points, the record says {stated}",
+                side=side,
+                count=count,
+                stated=stated,
+            )
             raise RecordError("wrong-points", reason)

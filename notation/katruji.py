@@ -289,6 +289,9 @@ def _read_undo(text: str) -> Action | None:
         return None
     match = _UNDO.fullmatch(text)
     if match is None:
-        raise BadFen("undo", f"{quote_text(text)} is neither '-' nor a move in coordinate form")
+        raise BadFen(
+            "undo",
+            phrase("{text} is neither '-' nor a move in coordinate form", text=quote_text(text)),
+        )
     origin, target = match.groups()
     return move(_SQUARES[origin], _SQUARES[target])

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Never
 
+from engine.phrase import phrase
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
 from notation.game import MAX_NESTING, UNFINISHED
@@ -66,7 +67,10 @@ def read_records(section: Section) -> Iterator[Record | RecordError]:
     A RecordError stands for a game or a stretch of rubbish that cannot be read.
     """
     if section.oversize:
-        reason = f"the game takes more than {section.limit} bytes, the most that is read of one"
+        reason = phrase(
+            "the game takes more than {limit} bytes, the most that is read of one",
+            limit=section.limit,
+        )
         yield RecordError("too-large", reason, line=section.line)
         return
     reading = _Reading(section)
@@ -118,7 +122,11 @@ class _Reading:
         """Read all of a text as one variation; raises RecordError."""
         result = self._read_line()
         if result is not None:
-            raise RecordError("syntax", f"a result ({result}) inside a variation", token=result)
+            raise RecordError(
+                "syntax",
+                phrase("a result ({result}) inside a variation", result=result),
+                token=result,
+            )
         if self._tags:
             raise RecordError("syntax", "a tag pair inside a variation")
         if not self._line.moves:

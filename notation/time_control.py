@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from engine.phrase import phrase
 from notation.errors import BadTimeControl, UnplayableTimeControl
 
 TIME_CONTROL: Final = "TimeControl"
@@ -88,7 +89,7 @@ def parse_time_control(text: str) -> TimeControl:
         return TimeControl(())
     parts = text.split(":")
     if len(parts) > MAX_STAGES:
-        raise BadTimeControl(text[:80], f"has more than {MAX_STAGES} stages")
+        raise BadTimeControl(text[:80], phrase("has more than {most} stages", most=MAX_STAGES))
     return TimeControl(tuple(_parse_stage(part) for part in parts))
 
 
@@ -112,14 +113,18 @@ def check_playable(control: TimeControl) -> None:
         last = number == len(control.stages)
         if not last and stage.moves is None:
             raise UnplayableTimeControl(
-                text, f"stage {number} never ends: give it a number of moves"
+                text, phrase("stage {number} never ends: give it a number of moves", number=number)
             )
         if stage.periods:
             _check_byo_yomi(text, stage, last)
         if stage.seconds > MAX_SECONDS or max(stage.increment, stage.delay) > MAX_BONUS:
             raise UnplayableTimeControl(
                 text,
-                f"at most {MAX_SECONDS} seconds a stage and {MAX_BONUS} of increment or delay",
+                phrase(
+                    "at most {seconds} seconds a stage and {most} of increment or delay",
+                    seconds=MAX_SECONDS,
+                    most=MAX_BONUS,
+                ),
             )
     if not (control.stages[0].seconds or control.stages[0].delay or control.stages[0].period):
         raise UnplayableTimeControl(text, "there is no time for the first move")
@@ -127,7 +132,9 @@ def check_playable(control: TimeControl) -> None:
 
 def _check_byo_yomi(text: str, stage: Stage, last: bool) -> None:
     if not 0 < stage.period <= MAX_BONUS:
-        raise UnplayableTimeControl(text, f"a period has 1 to {MAX_BONUS} seconds")
+        raise UnplayableTimeControl(
+            text, phrase("a period has 1 to {most} seconds", most=MAX_BONUS)
+        )
     if stage.increment or stage.moves is not None or not last:
         raise UnplayableTimeControl(
             text, "periods follow the last stage, which has no increment and no number of moves"

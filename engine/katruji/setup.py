@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from engine.errors import InvalidPosition
 from engine.katruji.board import ALKA, NOBODY, PRIVATE, YARA_POINTS, hajat, is_move, squares
 from engine.katruji.kernel import Position
+from engine.phrase import phrase
 from engine.position import Action
 
 HIGHEST = 20
@@ -39,9 +40,13 @@ def set_up(
     if undo is not None:
         _check_undo(pieces, side, undo)
     if not 0 <= clock <= LARGEST:
-        raise InvalidPosition("clock", f"{clock} is not from 0 to {LARGEST}")
+        raise InvalidPosition(
+            "clock", phrase("{clock} is not from 0 to {most}", clock=clock, most=LARGEST)
+        )
     if not 1 <= number <= LARGEST:
-        raise InvalidPosition("move", f"{number} is not from 1 to {LARGEST}")
+        raise InvalidPosition(
+            "move", phrase("{number} is not from 1 to {most}", number=number, most=LARGEST)
+        )
     position = Position()
     position.assign(
         pieces, side, points, undo or 0, clock, NOBODY if declarer is None else declarer, number
@@ -55,9 +60,11 @@ def set_up(
 
 def _check_points(side: int, points: tuple[int, int]) -> None:
     if not all(0 <= count <= HIGHEST for count in points):
-        raise InvalidPosition("points", f"a side has from 0 to {HIGHEST} points")
+        raise InvalidPosition("points", phrase("a side has from 0 to {most} points", most=HIGHEST))
     if points[side] >= YARA_POINTS:
-        raise InvalidPosition("points", f"the side to move has won with {points[side]}")
+        raise InvalidPosition(
+            "points", phrase("the side to move has won with {points}", points=points[side])
+        )
 
 
 def _check_undo(pieces: Mapping[int, int], side: int, undo: Action) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from engine.errors import InvalidPosition
 from engine.kerak.board import BOARD, HOME, SPACES
 from engine.kerak.pieces import MOST_POINTS, NUMBER, VALUE, PieceKind, kind_of, piece, side_of
+from engine.phrase import Phrase, phrase
 
 PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in PieceKind)
 """Every piece there is: Red's in the table's order, then Blue's."""
@@ -35,7 +36,7 @@ def check_values(
     if not all(0 <= space < SPACES and stands in PIECES for space, stands in placement.items()):
         raise InvalidPosition("placement", "a piece or a space that the game does not have")
     if side not in (0, 1):
-        raise InvalidPosition("side", f"{side} is neither 0 nor 1")
+        raise InvalidPosition("side", phrase("{side} is neither 0 nor 1", side=side))
     if not all(held in PIECES and count >= 0 for held, count in hand.items()):
         raise InvalidPosition("hand", "a piece or a count that the game does not have")
     _check_numbers(placement, hand)
@@ -45,18 +46,25 @@ def check_values(
         _check_castles(placement, side)
     _check_points(placement, hand, points)
     if not 1 <= number <= LAST_MOVE:
-        raise InvalidPosition("move", f"the move number is 1 to {LAST_MOVE}")
+        raise InvalidPosition("move", phrase("the move number is 1 to {most}", most=LAST_MOVE))
 
 
 def _check_numbers(placement: Mapping[int, int], hand: Mapping[int, int]) -> None:
     standing = list(placement.values())
     for one in PIECES:
         kind = kind_of(one)
-        what = f"{SIDES[side_of(one)]} has more than {NUMBER[kind]} {kind.title}"
         if standing.count(one) > NUMBER[kind]:
-            raise InvalidPosition("placement", what)
+            raise InvalidPosition("placement", _describe_excess(one))
         if standing.count(one) + hand.get(one, 0) > NUMBER[kind]:
-            raise InvalidPosition("hand", f"{what} on the board and in hand")
+            raise InvalidPosition(
+                "hand", phrase("{what} on the board and in hand", what=_describe_excess(one))
+            )
+
+
+def _describe_excess(one: int) -> Phrase:
+    kind = kind_of(one)
+    side, name = phrase(SIDES[side_of(one)]), phrase(kind.title)
+    return phrase("{side} has more than {most} {piece}", side=side, most=NUMBER[kind], piece=name)
 
 
 def _check_building(
@@ -66,7 +74,8 @@ def _check_building(
     for space, stands in placement.items():
         if not HOME[side_of(stands)] >> space & 1:
             raise InvalidPosition(
-                "placement", f"{BOARD.names[space]} is not in its side's own three rows"
+                "placement",
+                phrase("{space} is not in its side's own three rows", space=BOARD.names[space]),
             )
     standing = list(placement.values())
     for one in PIECES:
@@ -74,15 +83,21 @@ def _check_building(
         if standing.count(one) + hand.get(one, 0) != NUMBER[kind]:
             raise InvalidPosition(
                 "hand",
-                f"{SIDES[side_of(one)]}'s board and hand together are not {NUMBER[kind]} "
-                f"{kind.title}",
+                phrase(
+                    "{side}'s board and hand together are not {most} {piece}",
+                    side=phrase(SIDES[side_of(one)]),
+                    most=NUMBER[kind],
+                    piece=phrase(kind.title),
+                ),
             )
     red = sum(side_of(stands) == 0 for stands in standing)
     blue = len(standing) - red
     if not 0 <= red - blue <= 1:
         raise InvalidPosition("hand", "the sides place in turn, Red first")
     if side != red - blue:
-        raise InvalidPosition("side", f"it is {SIDES[red - blue]}'s turn to place")
+        raise InvalidPosition(
+            "side", phrase("it is {side}'s turn to place", side=phrase(SIDES[red - blue]))
+        )
     if points != (0, 0):
         raise InvalidPosition("points", "nothing is captured while pieces are in hand")
 
@@ -99,7 +114,10 @@ def _check_points(
         still = sum(VALUE[kind_of(one)] for one in left if side_of(one) != side)
         most = MOST_POINTS + MOST_POINTS - still
         if not 0 <= points[side] <= most:
-            raise InvalidPosition("points", f"{name}'s points are 0 to {most} here")
+            raise InvalidPosition(
+                "points",
+                phrase("{name}'s points are 0 to {most} here", name=phrase(name), most=most),
+            )
 
 
 def _check_castles(placement: Mapping[int, int], side: int) -> None:
@@ -109,10 +127,17 @@ def _check_castles(placement: Mapping[int, int], side: int) -> None:
         if not spaces and owner != side:
             raise InvalidPosition(
                 "placement",
-                f"{name} has no Castle, and only the side to move may have lost its own",
+                phrase(
+                    "{name} has no Castle, and only the side to move may have lost its own",
+                    name=phrase(name),
+                ),
             )
         if spaces and not HOME[owner] >> spaces[0] & 1:
             raise InvalidPosition(
                 "placement",
-                f"{name}'s Castle on {BOARD.names[spaces[0]]} is not in its own three rows",
+                phrase(
+                    "{name}'s Castle on {space} is not in its own three rows",
+                    name=phrase(name),
+                    space=BOARD.names[spaces[0]],
+                ),
             )

@@ -31,6 +31,7 @@ from engine.kerd.board import (
 from engine.kerd.kernel import Position
 from engine.kerd.rules import Rules
 from engine.kerd.state import State
+from engine.phrase import phrase
 
 ALL_CASTLINGS: Final = (1 << CASTLING_SIDES) - 1
 LARGEST: Final = 999_999_999
@@ -83,7 +84,9 @@ def set_up(
     _check_choices(pieces, choices)
     _check_pool(rules, pieces, choices, pool)
     if not 1 <= number <= LARGEST:
-        raise InvalidPosition("move", f"{number} is not from 1 to {LARGEST}")
+        raise InvalidPosition(
+            "move", phrase("{number} is not from 1 to {most}", number=number, most=LARGEST)
+        )
     position = Position(State(rules))
     fresh = {
         at: piece | FRESH
@@ -106,9 +109,11 @@ def _check_kings(rules: Rules, pieces: Mapping[int, int], side: int) -> None:
     for owner, name in enumerate(("White", "Black")):
         kings = sum(1 for piece in pieces.values() if piece == WHITE << owner | KING)
         if kings > 1:
-            raise InvalidPosition("placement", f"{name} has {kings} Kings")
+            raise InvalidPosition(
+                "placement", phrase("{name} has {kings} Kings", name=phrase(name), kings=kings)
+            )
         if kings == 0 and not (rules.king_is_captured and owner == side):
-            raise InvalidPosition("placement", f"{name} has no King")
+            raise InvalidPosition("placement", phrase("{name} has no King", name=phrase(name)))
 
 
 def _check_castlings(rules: Rules, pieces: Mapping[int, int], castlings: int) -> None:
@@ -156,7 +161,9 @@ def _check_pool(
             if any(n > 0 and kind > LAST_ELIGIBLE for kind, n in over.items()) or gained > (
                 choices[owner] == REVEALED
             ):
-                raise InvalidPosition(field, f"{name} has more pieces than the set")
+                raise InvalidPosition(
+                    field, phrase("{name} has more pieces than the set", name=phrase(name))
+                )
 
 
 def _check_checks(

@@ -204,7 +204,7 @@ def _san_parts(mover: int, captured: int, target: int) -> tuple[str, str]:
 
 def _space(role: str, name: str) -> int:
     if name not in SPACE_OF:
-        raise BadSquare(role, f"{quote_text(name)} is no space of the board")
+        raise BadSquare(role, phrase("{name} is no space of the board", name=quote_text(name)))
     return SPACE_OF[name]
 
 

@@ -15,6 +15,7 @@ from engine.kerd.board import (
     UNKNOWN,
     WITHOUT,
 )
+from engine.phrase import phrase
 from notation.errors import BadCommitment, BadFen
 from notation.fen import quote_text
 from notation.kerd.names import NAMES, SQUARE_OF
@@ -64,7 +65,12 @@ def _first_choice(tags: Mapping[str, str], side: int) -> int:
     if text in _UNSAID:
         return _UNSAID[text]
     if text not in ELIGIBLE[side]:
-        raise BadFen(tag, f"{quote_text(text)} is no starting square of a piece that may be chosen")
+        raise BadFen(
+            tag,
+            phrase(
+                "{text} is no starting square of a piece that may be chosen", text=quote_text(text)
+            ),
+        )
     return SQUARE_OF[text]
 
 
@@ -77,7 +83,8 @@ def check_form(tags: Mapping[str, str]) -> None:
         text = tags.get(f"{side}Infiltrator", "?")
         if text not in _UNSAID and text not in SQUARE_OF:
             raise BadFen(
-                f"{side}Infiltrator", f"{quote_text(text)} is neither a square nor '?' or '-'"
+                f"{side}Infiltrator",
+                phrase("{text} is neither a square nor '?' or '-'", text=quote_text(text)),
             )
 
 
@@ -98,4 +105,6 @@ def check_commitments(tags: Mapping[str, str]) -> None:
         if published is None or nonce is None or square in _UNSAID:
             continue
         if commitment(square, nonce) != published:
-            raise BadCommitment(tag, f"not that of {square} with the nonce told")
+            raise BadCommitment(
+                tag, phrase("not that of {square} with the nonce told", square=square)
+            )

@@ -24,6 +24,7 @@ from engine.kerd.board import (
 from engine.kerd.kernel import Position
 from engine.kerd.rules import Rules
 from engine.kerd.setup import FIRST_MOVERS, set_up
+from engine.phrase import phrase
 from notation.errors import BadFen
 from notation.fen import (
     quote_text,
@@ -139,14 +140,17 @@ def _read_castling(text: str) -> int:
     rights = [letter for letter in _CASTLINGS if letter in text]
     if text not in ("-", "".join(rights)):
         raise BadFen(
-            "castling", f"{quote_text(text)} is neither '-' nor letters of KQkq in this order"
+            "castling",
+            phrase(
+                "{text} is neither '-' nor letters of KQkq in this order", text=quote_text(text)
+            ),
         )
     return sum(1 << _CASTLINGS.index(letter) for letter in rights)
 
 
 def _read_square(text: str, field: str) -> int:
     if text not in SQUARE_OF:
-        raise BadFen(field, f"{quote_text(text)} is no square")
+        raise BadFen(field, phrase("{text} is no square", text=quote_text(text)))
     return SQUARE_OF[text]
 
 
@@ -154,7 +158,9 @@ def _read_spent(text: str) -> list[int]:
     if text == "-":
         return []
     if not _SQUARES.fullmatch(text):
-        raise BadFen("spent", f"{quote_text(text)} is neither '-' nor squares in a row")
+        raise BadFen(
+            "spent", phrase("{text} is neither '-' nor squares in a row", text=quote_text(text))
+        )
     squares = [SQUARE_OF[name] for name in re.findall(SQUARE, text)]
     if squares != sorted(set(squares), key=_by_file):
         raise BadFen("spent", "the squares are not sorted by file, then rank")
@@ -164,7 +170,9 @@ def _read_spent(text: str) -> list[int]:
 def _read_choices(text: str) -> tuple[int, int]:
     white, slash, black = text.partition("/")
     if not slash:
-        raise BadFen("infiltrators", f"{quote_text(text)} is not two choices joined by '/'")
+        raise BadFen(
+            "infiltrators", phrase("{text} is not two choices joined by '/'", text=quote_text(text))
+        )
     return _read_choice(white), _read_choice(black)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from engine.kerd.board import BLACK, KIND, LAST_ELIGIBLE, UNKNOWN
 from engine.kerd.kernel import Position as Kerd
 from engine.kerd.knowledge import is_hidden, view, visible_actions
+from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.side import Side
 from notation.errors import BadChoice
@@ -40,7 +41,12 @@ class Infiltrators:
         if at is None or not _may_choose(_kerd(position), side, at):
             allowed = ", ".join(self.choices(position, side))
             raise BadChoice(
-                choice, f"{quote_text(choice)} cannot be chosen; choose one of {allowed}"
+                choice,
+                phrase(
+                    "{choice} cannot be chosen; choose one of {allowed}",
+                    choice=quote_text(choice),
+                    allowed=allowed,
+                ),
             )
 
     def commitment(self, choice: str, nonce: str) -> str:
@@ -78,11 +84,21 @@ class Infiltrators:
             nonce = tags.get(f"{name}Nonce")
             stated = tags.get(f"{name}Infiltrator", square)
             if f"{name}Commitment" in tags and (square is None or nonce is None):
-                raise BadChoice(stated or "?", f"{name}'s commitment cannot be opened")
+                raise BadChoice(
+                    stated or "?", phrase("{name}'s commitment cannot be opened", name=name)
+                )
             if square is None:
                 continue
             if stated != square:
-                raise BadChoice(square, f"{name}Infiltrator names {stated}, the FEN {square}")
+                raise BadChoice(
+                    square,
+                    phrase(
+                        "{name}Infiltrator names {stated}, the FEN {square}",
+                        name=name,
+                        stated=stated,
+                        square=square,
+                    ),
+                )
             found[side] = DisclosedChoice(square, nonce)
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from service.languages.formats import format_number
+from service.languages.sentences import say_sentence
 from service.languages.texts import gettext, mark
 from service.pages.browser import ON
 from service.pages.site import pages
@@ -66,6 +67,7 @@ def say_word(word: object) -> str:
 
 
 pages.add_app_template_filter(format_number, "number")
+pages.add_app_template_filter(say_sentence, "sentence")
 
 
 @pages.app_template_filter("size")

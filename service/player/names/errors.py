@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field as dataclass_field
 
+from engine.phrase import phrase
 from service.errors import BadValue
 
 
@@ -34,4 +35,6 @@ class MixedScripts(BadValue):
         super().__post_init__()
         *others, last = self.scripts or ["scripts"]
         mixed = f"{', '.join(others)} and {last}" if others else f"{last} with another script"
-        self.reason = f"{self.word!r} mixes {mixed}; write each word in one script"
+        self.reason = phrase(
+            "{word!r} mixes {mixed}; write each word in one script", word=self.word, mixed=mixed
+        )

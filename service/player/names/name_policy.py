@@ -84,7 +84,7 @@ def check_drawn(name: str) -> None:
     """Raise BadValue for characters that are not drawn, change others, or pile up."""
     for char in name:
         if not char.isprintable() or ord(char) in unicode_table().ignorable or char == BLANK:
-            reason = f"holds U+{ord(char):04X}, a control or invisible character"
+            reason = phrase("holds U+{char:04X}, a control or invisible character", char=ord(char))
             raise BadValue(
                 "name",
                 phrase(
@@ -113,13 +113,15 @@ def check_reserved(name: str) -> None:
         bare = NOBODY
     for reserved in RESERVED:
         if look_alike(name, reserved) or look_alike(bare, reserved):
-            reason = f"looks like {reserved!r}, a name of the service itself"
+            reason = phrase("looks like {word!r}, a name of the service itself", word=reserved)
             raise ReservedName(reason, reserved)
     _check_words(name)
     dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
     [computer] = lookalike_keys(COMPUTER)
     if any(key.startswith(computer) for key in lookalike_keys(dashed)):
-        reason = f"looks like {COMPUTER!r}, with which the names of computer players begin"
+        reason = phrase(
+            "looks like {word!r}, with which the names of computer players begin", word=COMPUTER
+        )
         raise ReservedName(reason, COMPUTER)
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
@@ -134,7 +136,10 @@ def _check_words(name: str) -> None:
     found = [_reserved_word(word) for word in words]
     if found and None not in found:
         told = " ".join(word or "" for word in found)
-        reason = f"looks like {told!r}, words for those who run the service; add a name of your own"
+        reason = phrase(
+            "looks like {word!r}, words for those who run the service; add a name of your own",
+            word=told,
+        )
         raise ReservedName(reason, told)
 
 

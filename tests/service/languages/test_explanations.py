@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
+import pytest
+
+from service.languages.sentences import say_sentence
+from service.languages.texts import use_language
+from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from tests.engine.kerak_support import KERAK, at
 from tests.service.api.client import Api
 from tests.service.api.conftest import api, configured
 from tests.service.api.tournaments import Desk
+from tests.service.imports.support import ILLEGAL, imported
 
 __all__ = ["api", "configured"]
 
@@ -65,3 +73,48 @@ def test_a_refused_capture_says_its_sums_in_german(api: Api) -> None:
     assert answer
     assert WEAK in answer["detail"]
     assert answer["combat"]["detail"] == WEAK
+
+
+def test_the_verdicts_of_an_import_are_shown_in_german(api: Api) -> None:
+    ada = api.player("Ada")
+    sent = imported(api, ada, ILLEGAL)["id"]
+    api.http.set_cookie(COOKIE, ada.token.secret)
+    page = unescape(api.http.get(f"/imports/{sent}", headers=GERMAN).text)
+    assert "Pd9: keine Schreibweise einer Aktion von Katruji <" in page
+    assert re.search(r"\(Zeile \d+, Spalte \d+\)<", page)
+    assert "Pd9: no form of a Katruji action" in unescape(api.http.get(f"/imports/{sent}").text)
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("the record ends without a result", "die Aufzeichnung endet ohne Ergebnis"),
+        (
+            "the game ended 1-0 by mate, the record says 0-1",
+            "die Partie endete 1-0 durch Matt, die Aufzeichnung sagt 0-1",
+        ),
+        (
+            "placement: row 3 has no piece 'x'",
+            "placement: Reihe 3: es gibt keine Figur 'x'",
+        ),
+        (
+            "from d4: attack 2 (Infantry d4 1 + Archer e5 1)"
+            " < defence 3 (Hero e4 2 + Infantry e3 1)",
+            WEAK,
+        ),
+        ("what somebody wrote", "what somebody wrote"),
+        ("", ""),
+    ],
+)
+def test_a_sentence_that_was_kept_in_english_is_said_in_german(kept: str, said: str) -> None:
+    with use_language("de"):
+        assert say_sentence(kept) == said
+    assert say_sentence(kept) == kept
+
+
+def test_the_refusal_of_a_position_says_why_in_german(api: Api) -> None:
+    path = "/api/v1/variants/kerak/position?fen=5/6+r+-+0-0+19"
+    answer = api.http.get(path, headers=GERMAN)
+    assert answer.json
+    assert answer.json["code"] == "bad-fen"
+    assert answer.json["detail"] == "placement: 2 Reihen, erwartet 9"
