@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import APIResponse, Route, expect
 
 from tests.pages import hands
 from tests.pages.conftest import Opened
@@ -86,6 +86,30 @@ def test_a_finger_keeps_its_piece_while_the_hand_is_drawn_anew(opened: Opened) -
     for at in finger:
         hands.check_ghost(planner, *at)
     expect(planner.page.locator(".task")).to_have_text("Planned: Red Castle d2")
+
+
+def test_a_plan_is_played_though_the_turn_comes_before_the_last_actions_answer(
+    opened: Opened,
+) -> None:
+    planner, other = begun(opened, "kerak")
+    ready((planner, other))
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        held.append((route, route.fetch()))
+
+    planner.page.route("**/games/*/actions*", hold, times=1)
+    planner.play("I@c3")
+    planner.play("C@d2")
+    expect(planner.page.locator(".task")).to_have_text("Planned: Red Castle d2")
+    other.plies(1)
+    other.play("I@d9")
+    planner.plies(2)
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    for player in (planner, other):
+        player.plies(3)
+        stands(player, "d2")
 
 
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])

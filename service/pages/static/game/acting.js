@@ -20,6 +20,8 @@ export class Acting {
   constructor(page) {
     this.page = page;
     this.sender = new Sender(page.id);
+    /** What is to be played once the last action has its answer, and the board's position for which it is meant. */
+    this.next = null;
     this.refusals = new Refusals(page.id);
     this.chance = new Chance((action) => this.play(action));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
@@ -52,8 +54,13 @@ export class Acting {
 
   /** Play a legal action: the board shows it before the service has heard of it. */
   play(action) {
-    const { state, sound } = this.page;
-    if (this.sender.busy || !state.follows) return;
+    const { state, sound, board } = this.page;
+    if (!state.follows) return;
+    if (this.sender.busy) {
+      // The stream may tell of the reader's next turn before the answer to their last action is there.
+      this.next = { action, key: board.key };
+      return;
+    }
     state.play(action);
     sound.play(action.san.includes("x") ? "capture" : "move");
     this.#send(action.action);
@@ -95,6 +102,12 @@ export class Acting {
     const { ply, version } = state.newest;
     const { answered, refused } = await this.sender.send(text, version);
     if (answered && connection().textContent === NO_ANSWER) connection().textContent = "";
+    const { next } = this;
+    this.next = null;
+    if (next && !refused && next.key === this.page.board.key) {
+      problem().replaceChildren();
+      return this.play(next.action);
+    }
     if (answered && !refused) {
       problem().replaceChildren();
       return this.#check(version);
