@@ -33,6 +33,15 @@ ON_BOARD = 4
 HELD = {"I": "(Red|Blue) Infantry", "C": "(Red|Blue) Castle"}
 """What the kinds in Kerak's hands are called."""
 
+DEEDS = {
+    "X": "Execute the piece on ",
+    "Kyan": "Declare Kyan-A-Alka",
+    "Alka": "Claim Alka",
+}
+"""What the buttons of actions say that lead nowhere on the board."""
+ARMY = 18
+"""Pieces of a side in Kerak."""
+
 
 class Node(NamedTuple):
     """What a screen reader has of one thing on a page."""
@@ -116,6 +125,19 @@ class Listener:
             self.walk(variant, cell, flipped)
             self.keys.press("Enter")
 
+    def do_deed(self, variant: str, action: str, flipped: bool) -> None:
+        """Play an action that leads nowhere on the board: by its button, then yes."""
+        word, _, cell = action.partition(":")
+        if cell:
+            self.walk(variant, cell, flipped)
+            self.keys.press("Enter")
+        self.use("button", f"^{DEEDS[word]}{cell}$")
+        self.use("button", "^Yes, ")
+
+    def count_pieces(self, side: str) -> int:
+        """How many pieces of a side the board tells."""
+        return sum(f", {side} " in one.name for one in self.nodes() if one.role == "gridcell")
+
     def walk(self, variant: str, cell: str, flipped: bool) -> None:
         """Go to a cell by the arrows, as the cells lie for this side."""
         cells = map_cells(find_board(variant))
@@ -153,12 +175,10 @@ def roles_above(node: dict[str, Any], known: dict[str, dict[str, Any]]) -> Itera
         node = above
 
 
-def sit_down(opened: Opened, variant: str) -> tuple[Listener, Listener]:
-    """Two guests: the first offers a game and the second takes it."""
+def sit_down(opened: Opened, variant: str, fen: str | None = None) -> tuple[Listener, Listener]:
+    """Two guests: the first offers a game, perhaps from a position, and the second takes it."""
     first, second = opened(), opened()
-    wish = {"variant": variant, "side": "first"}
-    if variant in FENS:
-        wish["fen"] = FENS[variant]
+    wish = {"variant": variant, "side": "first"} | ({"fen": fen} if fen else {})
     one, other = Listener(first), Listener(second)
     for reader, listener, path in (
         (first, one, f"/games/new?{urlencode(wish)}"),
@@ -194,7 +214,7 @@ def choose(player: Listener, variant: str, square: str, on_board: bool) -> None:
 @pytest.mark.parametrize("variant", ["katruji", "kerak", "kerd"])
 def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -> None:
     sans, result, _ = GAMES[variant]
-    players = sit_down(opened, variant)
+    players = sit_down(opened, variant, FENS.get(variant))
     picks = CHOICES.get(variant, ())
     for side, square in enumerate(picks):
         choose(players[side], variant, square, on_board=bool(side))
@@ -208,7 +228,9 @@ def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -
             mover.await_words("Zz99", inside="alert")
         where = ends_of(written.coordinate(action))
         # Each side plays its first actions on the board, and types the others.
-        if where and ply < ON_BOARD:
+        if where is None:
+            mover.do_deed(variant, written.coordinate(action), flipped=bool(position.side))
+        elif ply < ON_BOARD:
             mover.bring(variant, *where, flipped=bool(position.side))
         else:
             mover.type_action(san)
@@ -217,6 +239,23 @@ def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -
     won = 0 if result == "1-0" else 1
     players[won].await_words("You have won: ", inside="status")
     players[1 - won].await_words("You have lost: ", inside="status")
+
+
+def test_an_army_is_placed_by_keys_and_its_rest_by_chance(opened: Opened) -> None:
+    players = one, other = sit_down(opened, "kerak")
+    for ply, (start, end) in enumerate((("hand C", "c3"), ("hand C", "g7"))):
+        players[ply].await_words("Your turn")
+        players[ply].bring("kerak", start, end, flipped=bool(ply))
+    for player in players:
+        player.await_words("C@g7.", inside="status")
+        player.use("button", "^Place the rest by chance$")
+    one.await_words("Choose a piece, then where it goes.")
+    other.await_words("You can plan your next action.")
+    for player in players:
+        assert [player.count_pieces(side) for side in ("Red", "Blue")] == [ARMY, ARMY]
+    one.use("DisclosureTriangle", "^Resign")
+    one.use("button", "^Yes, resign")
+    other.await_words("You have won: resignation", inside="status")
 
 
 def test_resigning_and_its_end_are_told(opened: Opened) -> None:
