@@ -43,6 +43,21 @@ def test_a_long_name_widens_no_page(
     assert found == [(path, width, width) for path in paths]
 
 
+def test_a_phone_has_all_pieces_in_hand_in_sight(opened: Opened, server: WebServer) -> None:
+    reader = opened("Ada", **PHONE)
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    wish = {"variant": "kerak", "side": "first", "opponent": other.id}
+    game = f"/games/{post(server, '/games', wish, reader.player).json()['id']}"
+    post(server, f"{game}/commands", {"type": "accept"}, other)
+    reader.go(game)
+    held = reader.page.locator("button.held")
+    expect(held).to_have_count(6)
+    rights = held.evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")
+    width, wide = reader.page.evaluate(WIDTH)
+    assert max(rights) <= width == wide
+
+
 @pytest.mark.parametrize(
     ("width", "path", "stacked"),
     [

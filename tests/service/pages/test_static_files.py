@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from service.api.responses import CONFINED
 from service.boards.svg import load_style
-from service.pages.static_files import digest_files, find_static_path, load_static_files
+from service.pages.static_files import (
+    BOARD_STYLE,
+    digest_files,
+    find_static_path,
+    load_static_files,
+)
 from tests.service.api.client import Api
 
 PAGES = Path(__file__).parents[3] / "service" / "pages"
@@ -78,3 +84,19 @@ def test_nothing_names_a_file_by_an_address_that_is_looked_at_each_time() -> Non
 def test_a_template_cannot_name_a_file_that_is_not_there() -> None:
     with pytest.raises(KeyError):
         find_static_path("nothing.js")
+
+
+def test_no_page_styles_the_parts_of_pieces() -> None:
+    """Pieces are drawn with classes of their own, on every page that has a board."""
+    drawn = (files("service.boards") / "pieces").iterdir()
+    classes = {
+        name
+        for picture in drawn
+        for named in re.findall(r'class="([^"]+)"', picture.read_text())
+        for name in named.split()
+    }
+    assert "sign" in classes
+    for name, file in load_static_files().items():
+        if name.endswith(".css") and name != BOARD_STYLE:
+            selectors = re.findall(r"(?:^|[},])\s*([^{},@]+)(?=[,{])", file.data.decode())
+            assert not {f".{one}" for one in classes} & {one.strip() for one in selectors}, name
