@@ -24,6 +24,7 @@ from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
 from service.pages.line_trees import describe_line
 from service.pages.site import DEFAULT_VARIANT, pages
+from service.pages.words import say_first_side
 
 START = "start"
 """What stands for a game's first position, as in the API."""
@@ -145,6 +146,7 @@ def describe_subject(
     """What the page's scripts begin with."""
     return {
         "variant": subject.variant,
+        "side": say_first_side(subject.variant),
         "fen": subject.first,
         "start": find_start(subject.variant),
         "main": subject.main,

@@ -95,6 +95,10 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     if code in NAMING and (field := problem.get("field")) in FIELDS:
         said = f"{gettext(FIELDS[field])}:"
         title, detail = gettext("A field is not valid"), detail.replace(f"{field}:", said, 1)
+    if nearest := problem.get("nearest"):
+        # The page lists them itself, to be chosen.
+        hint = gettext("; nearest: {actions}").format(actions=", ".join(nearest))
+        detail = detail.removesuffix(hint)
     errors = list(_list_errors(problem.get("errors") or {}))
     return {
         "title": title,

@@ -28,6 +28,8 @@ TASKS: Final = {
     "deed": mark("Use the buttons beside the board."),
     "plan": mark("You can plan your next action."),
     "choose": mark("Choose a square on the board."),
+    "chosen": mark("You have chosen. The opponent has not yet."),
+    "placing": mark("The rest is being placed by chance."),
 }
 """What there is to do: by the kind of the legal actions, while others act, before a game."""
 REASONS: Final = {
@@ -103,7 +105,9 @@ def describe_turn(
         return f"{said}: {describe_reason(why)}" if why else said, ""
     if game["status"] in WAITING:
         said = gettext(WAITING[game["status"]])
-        return said, gettext(TASKS["choose"]) if any(choosable.values()) else ""
+        chosen = own and game["status"] == "choosing"
+        due = "choose" if any(choosable.values()) else "chosen" if chosen else ""
+        return said, gettext(TASKS[due]) if due else ""
     if game["status"] != "running" or not newest or list(own) != [game["to_act"]]:
         return view.scene.turn, ""
     kinds = {one["kind"] for one in view.legal}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.registry import find_variant
+from engine.side import Side
 from service.languages.formats import format_number
 from service.languages.sentences import say_sentence
 from service.languages.texts import gettext, mark
@@ -68,6 +70,16 @@ def say_word(word: object) -> str:
 
 pages.add_app_template_filter(format_number, "number")
 pages.add_app_template_filter(say_sentence, "sentence")
+
+
+@pages.app_template_filter("first_side")
+def say_first_side(variant: str) -> str:
+    """The name of a game's first side, whose winning chances are told.
+
+    >>> say_first_side("kerd"), say_first_side("katruji")
+    ('White', 'South')
+    """
+    return say_word(find_variant(variant).sides[Side.FIRST])
 
 
 @pages.app_template_filter("size")

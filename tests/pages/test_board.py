@@ -118,6 +118,9 @@ def walk(
     picks = CHOICES.get(variant, ())
     for player, square, nearest in zip(players, picks, below, strict=False):
         choose(player, square, variant, nearest)
+        if player is players[0]:
+            told = player.page.locator(".task")
+            expect(told).to_have_text("You have chosen. The opponent has not yet.")
     position = begin(variant, picks)
     path = players[0].page.url.removeprefix(server.url).partition("?")[0]
     last, wrong = "", []

@@ -151,6 +151,9 @@ def test_the_rest_is_placed_by_chance(opened: Opened, shape: dict[str, Any]) -> 
     ready(players)
     for player in players:
         player.press("Place the rest by chance")
+        if player is players[0]:
+            told = player.page.locator(".task")
+            expect(told).to_have_text("The rest is being placed by chance.")
     for player in players:
         player.plies(4)
         expect(player.page.locator("#chance")).to_be_hidden()

@@ -5,9 +5,12 @@ const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), se
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
 const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
 
+/** Whether the reader touches the screen, where a focused field would open a keyboard over the page. */
+export const touches = () => matchMedia("(pointer: coarse)").matches;
+
 /** Where the focus goes from what is there no longer: after a button, to what may be done next. */
 const refuge = (focused) =>
-  (focused.localName === "button" && document.querySelector("#act input:not([type=hidden])")) || document.getElementById("main");
+  (focused.localName === "button" && !touches() && document.querySelector("#act input:not([type=hidden])")) || document.getElementById("main");
 
 /** A function that puts all this into the part's successor, as far as it has place for it. */
 export function kept(part) {

@@ -2,13 +2,13 @@
 
 import { gettext } from "../language.js";
 
-/** A bar along an element that holds a board. */
+/** A bar along an element that holds a board; `side` is the first side's name. */
 export class EvaluationBar {
-  constructor(frame) {
+  constructor(frame, side) {
     this.bar = document.createElement("div");
     this.bar.className = "evaluation-bar";
     this.bar.setAttribute("role", "meter");
-    this.bar.setAttribute("aria-label", gettext("Winning chance of the first side"));
+    this.bar.setAttribute("aria-label", gettext("Winning chance of {side}", { side }));
     this.bar.setAttribute("aria-valuemin", "0");
     this.bar.setAttribute("aria-valuemax", "100");
     this.bar.append(document.createElement("span"));

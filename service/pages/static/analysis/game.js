@@ -14,8 +14,9 @@ const position = () => document.querySelector("#board .position");
 class GameAnalysis {
   constructor(section) {
     this.section = section;
-    const { game, plies, label } = section.dataset;
+    const { game, plies, label, side } = section.dataset;
     this.game = game;
+    this.side = side;
     this.chart = new Chart(part("chart"), { plies: Number(plies), label, pick: look });
     this.found = new Found(() => this.show());
     // The page shows another position: by its attribute, whatever has led to it.
@@ -73,7 +74,7 @@ class GameAnalysis {
   follow() {
     const { ply, below, leaves } = position().dataset;
     const frame = position().querySelector(".frame");
-    if (!frame.querySelector(".evaluation-bar")) this.bar = new EvaluationBar(frame);
+    if (!frame.querySelector(".evaluation-bar")) this.bar = new EvaluationBar(frame, this.side);
     // In a line that leaves the game, what was found is that of where it leaves it; of the position itself nothing is known.
     const from = Number(leaves ?? ply);
     const finding = this.found.at(from);
@@ -81,7 +82,7 @@ class GameAnalysis {
     this.bar.show(leaves ? null : (finding?.chance ?? null), below);
     if (this.shown?.finding === finding && this.shown?.from === from) return;
     this.shown = { finding, from };
-    showLines(part("found"), finding, (san, line) => this.step(san, from, line));
+    showLines(part("found"), finding, this.side, (san, line) => this.step(san, from, line));
     document.dispatchEvent(new Event("steps"));
   }
 

@@ -3,19 +3,20 @@
 import { gettext, language, ngettext } from "../language.js";
 
 const LONGEST = 12;
+const DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 /**
- * Show a finding (null for none) within an element. Each action of a line is what `step(said, actions)` makes of it: an
+ * Show a finding (null for none) within an element; its chance is that of `side`, the first side's name. Each action of a line is what `step(said, actions)` makes of it: an
  * element for the text, and all actions of the line up to it.
  */
-export function showLines(place, finding, step) {
+export function showLines(place, finding, side, step) {
   if (!finding?.lines.length) return place.replaceChildren(told(finding));
   const list = document.createElement("ol");
   list.className = "lines";
   for (const line of finding.lines) {
     const item = document.createElement("li");
     const score = document.createElement("strong");
-    score.textContent = `${line.score < 0 ? "−" : "+"}${(Math.abs(line.score) / 100).toFixed(2)}`;
+    score.textContent = `${line.score < 0 ? "−" : "+"}${(Math.abs(line.score) / 100).toLocaleString(language(), DECIMALS)}`;
     item.append(score);
     for (const [at, san] of line.san.slice(0, LONGEST).entries()) {
       item.append(" ", step(san, line.actions.slice(0, at + 1).map((action, n) => ({ action, san: line.san[n] }))));
@@ -23,16 +24,17 @@ export function showLines(place, finding, step) {
     if (line.plies_to_end !== null) item.append(quiet(` ${ngettext("ends after {num} action", "ends after {num} actions", line.plies_to_end)}`));
     list.append(item);
   }
-  place.replaceChildren(summary(finding), list);
+  place.replaceChildren(summary(finding, side), list);
 }
 
-function summary({ chance, depth, nodes, worlds }) {
+function summary({ chance, depth, nodes, worlds }, side) {
   const said = document.createElement("p");
   const strong = document.createElement("strong");
   strong.textContent = `${Math.round(100 * chance)} %`;
   const numbers = { depth, nodes: nodes.toLocaleString(language()), worlds };
   const how = worlds > 1 ? gettext("(depth {depth}, {nodes} nodes, {worlds} guesses of the unknown choices)", numbers) : gettext("(depth {depth}, {nodes} nodes)", numbers);
-  said.append(strong, ` ${gettext("winning chance of the first side")} `, quiet(how));
+  const whose = gettext("winning chance of {side}", { side });
+  said.append(strong, ` ${whose} `, quiet(how));
   return said;
 }
 

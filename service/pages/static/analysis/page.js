@@ -51,7 +51,7 @@ class AnalysisPage {
     this.board.on("say", announce);
     this.#listen();
     if (told.game) {
-      const label = gettext("Winning chance of the first side over the game");
+      const label = gettext("Winning chance of {side} over the game", { side: told.side });
       this.chart = new Chart(part("chart"), { plies: told.main.length, label, pick: (ply) => this.go(this.tree.main(ply)) });
       this.gameFound.read(`/games/${told.game}/analysis`).catch(() => (part("chart").hidden = true));
     }
@@ -210,13 +210,13 @@ class AnalysisPage {
     const glyphs = new Map(gameFound.actions.map((one, at) => [at + 1, signOf(one)]));
     this.view.show(tree, glyphs);
     // The board takes the place of all that is in the frame, when it comes.
-    this.evaluation ??= new EvaluationBar(this.place.querySelector(".frame"));
+    this.evaluation ??= new EvaluationBar(this.place.querySelector(".frame"), told.side);
     this.evaluation.show(finding?.chance ?? null, this.below);
     const shown = own ?? gameFound;
     const open = shown.told && !shown.told.ended_at && (own || told.game);
     part("progress").hidden = !open;
     if (open) part("progress").textContent = own ? (finding ? gettext("Analysing: depth {depth}", { depth: finding.depth }) : gettext("Analysing…")) : gettext("Analysing: {done} of {all} positions", { done: shown.done, all: shown.told.progress.of });
-    if (finding || own) showLines(part("found"), finding, (san, line) => this.#step(san, line));
+    if (finding || own) showLines(part("found"), finding, told.side, (san, line) => this.#step(san, line));
     else part("found").replaceChildren();
     this.chart?.show(gameFound.chances, gameFound.actions);
     this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);

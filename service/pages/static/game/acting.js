@@ -1,5 +1,6 @@
 // Playing on a game's page: an action is shown at once, sent, and taken back with the reason if it is refused.
 
+import { touches } from "../kept.js";
 import { gettext } from "../language.js";
 import { announce } from "../page.js";
 import { Chance } from "./chance.js";
@@ -23,7 +24,7 @@ export class Acting {
     /** What is to be played once the last action has its answer, and the board's position for which it is meant. */
     this.next = null;
     this.refusals = new Refusals(page.id);
-    this.chance = new Chance((action) => this.play(action));
+    this.chance = new Chance((action) => this.play(action), (on) => page.turn.placeRest(on, page.state));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
     page.board.on("action", (action) => this.play(action));
     page.board.on("attempt", (text) => this.#send(text));
@@ -49,7 +50,7 @@ export class Acting {
     this.listed = actions;
     list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
     const last = actions.at(-1);
-    if (last) field().placeholder = `e.g. ${last.san}`;
+    if (last) field().placeholder = gettext("e.g. {action}", { action: last.san });
   }
 
   /** Play a legal action: the board shows it before the service has heard of it. */
@@ -93,7 +94,7 @@ export class Acting {
     if (action) return this.deeds.commit(action, event);
     if (!field()) return;
     field().value = san;
-    field().focus();
+    (touches() ? form().querySelector("button:not([type=button])") : field()).focus();
   }
 
   async #send(text, typed = false) {

@@ -2,10 +2,11 @@
 
 const button = () => document.getElementById("chance");
 
-/** The button that has the rest placed by chance; `play(action)` plays an action. */
+/** The button that has the rest placed by chance; `play(action)` plays an action, `tell(on)` is told whether it is on. */
 export class Chance {
-  constructor(play) {
+  constructor(play, tell) {
     this.play = play;
+    this.tell = tell;
     this.on = false;
     document.addEventListener("click", (event) => event.target === button() && this.#switch());
   }
@@ -20,6 +21,7 @@ export class Chance {
     this.state = state;
     const left = state.own.length === 1 && state.newest.status === "running" && state.hand.length > 0;
     this.on &&= left;
+    this.tell(this.on);
     if (!button()) return;
     button().closest(".deeds").hidden = !left;
     button().setAttribute("aria-pressed", String(this.on));
@@ -34,5 +36,6 @@ export class Chance {
   /** What was tried was refused: the reader sees to it. */
   stop() {
     this.on = false;
+    this.tell(false);
   }
 }

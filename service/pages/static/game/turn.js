@@ -16,6 +16,15 @@ export class Turn {
     /** What is planned, in words, null for nothing. */
     this.plan = null;
     this.told = null;
+    /** Whether what is left in hand is being placed by chance. */
+    this.placing = false;
+  }
+
+  /** Say, or say no longer, that the page places what is left in hand. */
+  placeRest(on, state) {
+    if (this.placing === on) return;
+    this.placing = on;
+    this.show(state);
   }
 
   /** Have something be said in the place of what there is to do, until the position changes. */
@@ -50,8 +59,9 @@ export class Turn {
 
   #task({ newest, follows, own, turn, plans, legal }) {
     const { tasks } = this.words;
-    if (newest.status === "choosing") return document.querySelector("form.choose") ? tasks.choose : "";
+    if (newest.status === "choosing") return own.some((side) => !newest.choices[side]?.commitment) ? tasks.choose : own.length ? tasks.chosen : "";
     if (!follows || own.length !== 1) return "";
+    if (this.placing) return tasks.placing;
     if (turn) return tasks[KINDS.find((kind) => legal.some((one) => one.kind === kind))] ?? "";
     return plans ? tasks.plan : "";
   }
