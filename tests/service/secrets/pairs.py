@@ -33,7 +33,7 @@ LOOKS = 7
 """Requests that are compared after each action, besides those always made."""
 UNASKED = 4
 """How many of them are to operations that nobody has asked in this game yet."""
-UNREAD = 2
+UNREAD = 3
 """Pages that nobody has read in this game yet, which are read beside any one."""
 
 
