@@ -170,7 +170,7 @@ def test_an_answer_that_was_overtaken_is_not_shown(
     old = reader.page.content()
     post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
     reader.plies(6)
-    module = "new URL('page.js', document.querySelector('script[src$=\"main.js\"]').src)"
+    module = "new URL('page.js', document.querySelector('script[data-modules]').src)"
     reader.page.evaluate(f"async (old) => (await import({module})).show(old)", old)
     assert reader.page.locator("#board .position").get_attribute("data-ply") == "6"
 

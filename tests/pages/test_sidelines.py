@@ -121,7 +121,7 @@ def test_a_variation_is_played_in_place(
     press(ada, ada.page.locator('#moves [data-ply="4"]'))
     ada.plies(4)
     expect(ada.page.locator("#sideline")).to_be_hidden()
-    expect(ada.page.locator("#board .turn")).to_contain_text("The end of the game")
+    expect(ada.page.locator("#board .turn")).to_contain_text("North has won: resignation")
 
 
 def test_the_analysis_board_goes_on_with_the_line(opened: Opened, server: WebServer) -> None:
