@@ -23,7 +23,8 @@ export class Chance {
     this.on &&= left;
     this.tell(this.on);
     if (!button()) return;
-    button().closest(".deeds").hidden = !left;
+    // It keeps its place to the end: nothing moves when the last piece is placed.
+    button().closest(".deeds").classList.toggle("away", !left);
     button().setAttribute("aria-pressed", String(this.on));
     if (this.on) queueMicrotask(() => this.#place());
   }
