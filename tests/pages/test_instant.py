@@ -149,6 +149,7 @@ def test_nothing_moves_as_the_turn_changes(
     first, second = begun(opened, variant, (shape, shape))
     if variant == "kerd":
         for player, square in zip((first, second), CHOICES[variant], strict=True):
+            expect(player.page.locator("#board .hint")).to_have_count(20)
             player.cell(square).click()
             player.press("Choose in secret")
             expect(player.page.locator(".choices")).to_contain_text(f": {square}")
