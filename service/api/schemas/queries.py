@@ -164,7 +164,7 @@ class TournamentListSchema(PageSchema):
     kind = choice_field(TournamentKind)
     status = choice_field(TournamentStatus)
     name = fields.String(validate=validate.Length(max=MAX_NAME))
-    player = fields.String(metadata=AN_ID)
+    player = pattern_field(rf"^{ONE_ID}\Z", "a player's id", metadata=AN_ID)
 
 
 class AsOfSchema(QuerySchema):
