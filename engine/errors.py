@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.described_error import DescribedError
+from engine.phrase import Say
 
 
 class EngineError(DescribedError):
@@ -28,7 +29,7 @@ class IllegalAction(EngineError):
     action: int
     ply: int | None = None
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
         where = "here" if self.ply is None else f"at ply {self.ply}"
         return f"action {self.action} is not legal {where}"
 
@@ -64,5 +65,8 @@ class UnknownVariant(EngineError):
     name: str
     known: Sequence[str]
 
-    def __str__(self) -> str:
-        return f"unknown variant {self.name!r}, expected one of {', '.join(self.known)}"
+    def describe(self, say: Say) -> str:
+        known = ", ".join(self.known)
+        return say("unknown variant {name!r}, expected one of {known}").format(
+            name=self.name, known=known
+        )

@@ -158,14 +158,14 @@ class RecordError(NotationError):
     token: str | None = None
     nearest: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
         where = [
             f"{name} {value}"
             for name, value in (("line", self.line), ("column", self.column), ("ply", self.ply))
             if value is not None
         ]
         place = f"{', '.join(where)}: " if where else ""
-        return f"{place}{self.reason}{_hint(self.nearest, str)}"
+        return f"{place}{translate(self.reason, say)}{_hint(self.nearest, say)}"
 
 
 def _hint(nearest: tuple[str, ...], say: Say) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.phrase import Say
 from service.errors import ServiceError
 
 
@@ -29,7 +30,7 @@ class BadOpenings(ServiceError):
     code = "bad-openings"
     lines: tuple[BadLine, ...]
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
         more = len(self.lines) - 1
         others = f" (and {more} more wrong line{'s' if more > 1 else ''})" if more else ""
         return f"{self.lines[0]}{others}; nothing was loaded"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.described_error import DescribedError
+from engine.phrase import Say
 
 
 class VerificationError(DescribedError):
@@ -49,7 +50,7 @@ class Wrong(VerificationError):
     reason: str
     place: Location = NOWHERE
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
         where = str(self.place)
         return f"{where}: {self.reason}" if where else self.reason
 

@@ -64,7 +64,9 @@ def test_all_that_the_rules_say_is_told(position: Position) -> None:
             told = KERAK.combat(position, start, BOARD.names[target])
             assert json.loads(json.dumps(told)) == told
             assert (told["legal"], told["detail"]) == (found.legal, found.reason)
-            assert [each["detail"] for each in told["assaults"]] == list(map(str, found.assaults))
+            assert [each["detail"] for each in told["assaults"]] == [
+                one.describe() for one in found.assaults
+            ]
             for each in told["assaults"]:
                 assert each["attack"] == sum(one["strength"] for one in each["attackers"])
                 assert each["defence"] == sum(one["strength"] for one in each["defenders"])

@@ -9,6 +9,7 @@ ServiceError
 
 from __future__ import annotations
 
+from engine.phrase import Say
 from service.errors import ServiceError
 
 
@@ -34,7 +35,7 @@ class Inconsistent(TrfError):
     round: int
     reason: str
 
-    def __str__(self) -> str:
+    def describe(self, say: Say) -> str:
         place = f"player {self.number}" + (f", round {self.round}" if self.round else "")
         return f"{place}: {self.reason}"
 

@@ -166,7 +166,7 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
 def correct_what_was_entered_wrong(shell: Shell, report: str) -> None:
     """Correct a tournament's data and entries, take a player out, and call another off."""
     assert "Autumn Open" in shell.run("amend", report, "--name", "Autumn Open")
-    assert report in shell.run("list", "--name", "autumn")
+    eventually(lambda: report in shell.run("list", "--name", "autumn"), "it is listed")
     shell.run("enter", report, "--name", "Eev")
     eva = shell.json("show", report)["players"][-1]["id"]
     players = shell.json("correct", report, eva, "--name", "Eva", "--rating", "1500")["players"]
@@ -174,7 +174,7 @@ def correct_what_was_entered_wrong(shell: Shell, report: str) -> None:
     assert "Eva" not in shell.run("remove", report, eva)
     other = shell.run("create", "Twice", "katruji", "swiss", "--rounds", "3").strip()
     assert ": cancelled" in shell.run("cancel", other)
-    assert other not in shell.run("list")
+    eventually(lambda: other not in shell.run("list"), "it is listed no more")
 
 
 def verify_exports(shell: Shell, id: str, folder: Path) -> None:
