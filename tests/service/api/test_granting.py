@@ -13,6 +13,7 @@ from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, code, error
 from tests.service.api.conftest import Configured
+from tests.service.expired_tokens import issue_expired
 
 
 def issued(api: Api, player: NewPlayer, seconds: int | None, *scopes: str) -> NewPlayer:
@@ -155,8 +156,8 @@ def test_the_last_admin_stays(api: Api, admin: NewPlayer) -> None:
 def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None:
     """One whose token was revoked or has expired is no admin any more."""
     other = api.player("Bea", "admin")
-    brief = api.service.players.issue(
-        api.player("Cem").id, ("admin",), Principal(admin.id, None), now() + 1
+    brief = issue_expired(
+        api.service.players, api.player("Cem").id, ("admin",), Principal(admin.id, None)
     )
     assert brief.token.expires
     path = f"/players/{other.id}/tokens/{other.token.token.id}"

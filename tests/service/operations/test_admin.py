@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +18,7 @@ from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.scopes import SCOPES
 from service.player.tokens import NewToken
+from tests.service.expired_tokens import issue_expired
 
 
 def written(service: Service) -> str:
@@ -97,8 +97,7 @@ def revoke_all(service: Service, admin: str) -> None:
 
 def expire_all(service: Service, admin: str) -> None:
     revoke_all(service, admin)
-    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 50)
-    time.sleep(0.06)
+    issue_expired(service.players, admin, SCOPES, Principal(OPERATOR, None))
 
 
 def erase(service: Service, admin: str) -> None:

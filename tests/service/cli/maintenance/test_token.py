@@ -17,6 +17,7 @@ from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.scopes import SCOPES
 from service.settings import Settings, read_settings
+from tests.service.expired_tokens import issue_expired
 from tests.service.redis_server import RedisServer
 
 Loss = Callable[[Service, str], object]
@@ -30,7 +31,7 @@ def revoked(service: Service, admin: str) -> None:
 
 def expired(service: Service, admin: str) -> None:
     revoked(service, admin)
-    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 1)
+    issue_expired(service.players, admin, SCOPES, Principal(OPERATOR, None))
 
 
 def erased(service: Service, admin: str) -> None:
