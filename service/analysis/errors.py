@@ -3,6 +3,7 @@
 ServiceError
 └── AnalysisError
     ├── AnalysisOver      it has ended, there is nothing to stop       analysis-over
+    ├── OwnGameRunning    a player's own game is not over              own-game-running
     └── TooManyAnalyses   a player waits for as many as one may       too-many-analyses
 """
 
@@ -21,6 +22,13 @@ class AnalysisOver(AnalysisError):
     code = "analysis-over"
     message = "the analysis is {status}, there is nothing to stop"
     status: str
+
+
+class OwnGameRunning(AnalysisError):
+    """Players get no analysis of a game that they play, whoever requested it, until it is over."""
+
+    code = "own-game-running"
+    message = "you play this game; you can have it analysed as soon as it is over"
 
 
 class TooManyAnalyses(AnalysisError):

@@ -17,6 +17,7 @@ from service.errors import BadValue
 from service.game.begin import find_initial_position
 from service.game.endings import agreement
 from service.game.evolve import at_ply
+from service.game.permissions import is_played_on
 from service.game.redaction import STRANGER, Viewer, mask
 from service.game.state import GameState
 
@@ -65,7 +66,12 @@ def may_have(view: AnalysisView, state: GameState, viewer: Viewer) -> bool:
 
 
 def list_views(state: GameState, viewer: Viewer) -> list[AnalysisView]:
-    """The views of a game that somebody may have, the one that tells most first."""
+    """The views of a game that somebody may have, the one that tells most first.
+
+    Whoever plays the game has none until it is over.
+    """
+    if viewer and is_played_on(state):
+        return []
     return [view for view in SIDES if may_have(view, state, viewer)]
 
 

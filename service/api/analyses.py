@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from engine.phrase import phrase
 from service.analysis.chart import STYLE, chart
+from service.analysis.errors import OwnGameRunning
 from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.refresh import read_progress, refresh
@@ -55,6 +56,7 @@ from service.api.server_sent_events import (
 )
 from service.api.subscriptions import Dropped, News, Subscription
 from service.errors import BadValue, NotFound
+from service.game.permissions import plays_on
 from service.game.redaction import STRANGER, viewer
 from service.game.state import GameState
 from service.jobs.job import Job
@@ -98,7 +100,10 @@ def get_analyses() -> Analyses:
 
 
 def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
-    """Return a request's subject; raises BadValue, NotFound, BadFen and UnknownVariant."""
+    """Return a request's subject.
+
+    Raises BadValue, NotFound, BadFen, UnknownVariant and OwnGameRunning.
+    """
     parameters = Parameters(
         **wish["limits"],
         lines=wish["lines"],
@@ -120,12 +125,19 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
     if parameters.draw_by_points:
         raise BadValue("draw_by_points", "for a position string; a game has its own agreement")
     state = get_service().games.load(wish["game"])
+    refuse_players(state, actor)
     if wish["variant"] not in (None, state.variant):
         raise BadValue("variant", phrase("the game is one of {variant}", variant=state.variant))
     seen = STRANGER if wish["view"] == AS_A_STRANGER else viewer(state, actor)
     if wish["ply"] is None:
         return make_game_subject(state, seen, parameters, get_analyses().build)
     return make_ply_subject(state, wish["ply"], seen, parameters, get_analyses().build)
+
+
+def refuse_players(game: GameState, actor: Actor | None) -> None:
+    """Raise OwnGameRunning for who plays in a game that is not over."""
+    if actor is not None and plays_on(game, actor):
+        raise OwnGameRunning
 
 
 @analyses.get("/analyses/<id:id>")
@@ -136,26 +148,23 @@ def read(id: str) -> Response:
 
 
 def load_analysis(id: str) -> AnalysisState:
-    """An analysis whose findings the request's principal may have; raises NotFound.
+    """An analysis whose findings the request's principal may have.
 
-    That is also said of one that others may have: that it exists would tell what they have chosen.
+    Raises OwnGameRunning for one of a game that they play, and NotFound also for one that others
+    may have: that it exists would tell what they have chosen.
     """
     state = get_analyses().load(id)
-    if not may_know(state):
+    begun, who = state.begun, find_bearer()
+    if begun.game is None:
+        if is_secret(begun) and (who is None or who.actor.player != state.by):
+            raise NotFound(KIND, id)
+        return state
+    game = get_service().games.load(begun.game)
+    actor = who.actor if who else None
+    if is_secret(begun) and not may_have(AnalysisView(begun.view), game, viewer(game, actor)):
         raise NotFound(KIND, id)
+    refuse_players(game, actor)
     return state
-
-
-def may_know(state: AnalysisState) -> bool:
-    """Whether the request's principal may have what an analysis tells."""
-    if not is_secret(state.begun):
-        return True
-    who = find_bearer()
-    if state.begun.game is None:
-        return who is not None and who.actor.player == state.by
-    game = get_service().games.load(state.begun.game)
-    seen = viewer(game, who.actor) if who else STRANGER
-    return may_have(AnalysisView(state.begun.view), game, seen)
 
 
 def view(state: AnalysisState) -> dict[str, Any]:
@@ -271,8 +280,13 @@ def draw_game_chart(id: str) -> Response:
 
 
 def load_newest_analysis(game: str) -> AnalysisState:
-    """The analysis of a whole game to show to the request's principal; raises NotFound."""
-    return find_newest_analysis(get_service().games.load(game))
+    """The analysis of a whole game to show to the request's principal.
+
+    Raises NotFound, and OwnGameRunning for its players until it is over.
+    """
+    state, who = get_service().games.load(game), find_bearer()
+    refuse_players(state, who.actor if who else None)
+    return find_newest_analysis(state)
 
 
 def find_newest_analysis(state: GameState) -> AnalysisState:

@@ -22,7 +22,7 @@ from engine.phrase import translate
 from notation import errors as notation_errors
 from service import errors
 from service.accounts import errors as account_errors
-from service.analysis.errors import AnalysisOver, TooManyAnalyses
+from service.analysis.errors import AnalysisOver, OwnGameRunning, TooManyAnalyses
 from service.api import errors as api_errors
 from service.api.field_messages import recognise_messages
 from service.api.responses import respond_json
@@ -111,6 +111,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     import_errors.TooManyImports: (429, mark("Too many imports")),
     import_errors.UploadQuotaUsed: (429, mark("Upload quota used")),
     AnalysisOver: (409, mark("Nothing to stop")),
+    OwnGameRunning: (409, mark("You still play this game")),
     TooManyAnalyses: (429, mark("Too many analyses")),
     webhook_errors.TooManyWebhooks: (409, mark("Too many webhooks")),
     mail_errors.BadAddress: (422, mark("Bad e-mail address")),

@@ -19,7 +19,7 @@ from service.game.errors import (
     StillPlayed,
 )
 from service.game.state import GameState
-from service.game.values import GameStatus, Mode
+from service.game.values import NOT_ACCEPTED, GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
@@ -163,6 +163,13 @@ class Annotated(Seated, Protocol):
 def is_played_on(game: Annotated) -> bool:
     """Whether two players play the game against each other, and it is not over."""
     return game.status is not GameStatus.FINISHED and game.mode is not Mode.SCRIBE
+
+
+def plays_on(game: Annotated, actor: Actor) -> bool:
+    """Whether the actor is one of two players whose game is not over: an engine must not help."""
+    if not is_played_on(game) or game.status in NOT_ACCEPTED - {GameStatus.OFFERED}:
+        return False
+    return any(may_act_for(game, actor, side) for side in Side)
 
 
 def belongs_to_annotators(game: Annotated, actor: Actor, own: bool) -> bool:

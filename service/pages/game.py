@@ -10,7 +10,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from engine.side import Side
-from service.game.permissions import is_played_on, may_act_for, officiates
+from service.game.permissions import may_act_for, officiates, plays_on
 from service.pages import api_client, session
 from service.pages.annotations import find_form, may_admit, read_annotation, read_people
 from service.pages.api_client import ApiRefused, get, get_actor
@@ -59,7 +59,7 @@ def render_page(
         ply=position["ply"],
         listed=choose_listed_plies(game["ply"], position["ply"]),
         sides=acting,
-        playing=plays_on(game),
+        playing=is_still_playing(game),
         rules=may_rule(game),
         note=find_form(game, position["ply"]),
         admits=may_admit(game),
@@ -128,9 +128,10 @@ def find_own_sides(game: Mapping[str, Any]) -> list[str]:
     return [name for side, name in zip(Side, SIDES, strict=True) if may_act_for(seats, actor, side)]
 
 
-def plays_on(game: Mapping[str, Any]) -> bool:
+def is_still_playing(game: Mapping[str, Any]) -> bool:
     """Whether the reader plays in the game and it is not over: then no analysis is offered."""
-    return bool(find_own_sides(game)) and is_played_on(read_people(game))
+    actor = get_actor()
+    return actor is not None and plays_on(read_people(game), actor)
 
 
 def may_rule(game: Mapping[str, Any]) -> bool:

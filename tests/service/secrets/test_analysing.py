@@ -13,11 +13,16 @@ from engine.side import Side
 from notation.kerd.names import SQUARE_OF
 from service.analysis.finding import Finding
 from service.analysis.search import search_position
+from service.computer.levels import LEVELS
+from service.computer.registration import register_computers
+from service.game.commands import AcceptChallenge
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
+from service.player.scopes import ARBITER, PLAY
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.api.client import NDJSON, Api, error
 from tests.service.api.test_analyses import ask, asked, shown, work
-from tests.service.secrets.kerd import chosen, infiltrators
+from tests.service.secrets.kerd import choose, chosen, infiltrators
 from tests.service.secrets.test_at_rest import stored
 from workers import analysis as analysing
 
@@ -44,18 +49,24 @@ def views(api: Api, id: str, *players: NewPlayer | None) -> list[int]:
     return [api.get(f"/analyses/{id}", player).status_code for player in players]
 
 
+def scribed(api: Api, scribe: NewPlayer) -> str:
+    """The path of a running game whose scribe has entered both choices."""
+    path = api.scribed(scribe, variant="kerd")
+    for side, square in OWN.items():
+        assert choose(api, path, scribe, square, side=side).status_code == 200
+    return path
+
+
 @pytest.mark.parametrize(("ply", "plies"), [(None, 2), (1, 1)])
 def test_each_viewer_has_an_analysis_of_what_they_know(
-    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, searched: list[Kerd],
-    ply: int | None, plies: int,
-) -> None:  # fmt: skip
-    path = chosen(api, ada, brahim)
+    api: Api, ada: NewPlayer, eve: NewPlayer, searched: list[Kerd], ply: int | None, plies: int
+) -> None:
+    path = scribed(api, ada)
     api.play(path, ada, "e4")
     game = path.removeprefix("/games/")
     found = {}
     for player, view, known in (
-        (ada, "first", (SQUARE_OF["f11"], UNKNOWN)),
-        (brahim, "second", (UNKNOWN, SQUARE_OF["d1"])),
+        (ada, "both", (SQUARE_OF["f11"], SQUARE_OF["d1"])),
         (eve, "stranger", (UNKNOWN, UNKNOWN)),
     ):
         told = asked(api, player, game=game, ply=ply)
@@ -64,18 +75,73 @@ def test_each_viewer_has_an_analysis_of_what_they_know(
         work(api, told["id"])
         assert [tuple(map(p.choice_of, Side)) for p in searched] == [known] * plies
         found[view] = told["id"]
-    everybody = (ada, brahim, eve, None)
-    assert views(api, found["first"], *everybody) == [200, 404, 404, 404]
-    assert views(api, found["second"], *everybody) == [404, 200, 404, 404]
-    assert views(api, found["stranger"], *everybody) == [200, 200, 200, 200]
+    assert views(api, found["both"], ada, eve, None) == [200, 404, 404]
+    assert views(api, found["stranger"], ada, eve, None) == [200, 200, 200]
     asked_as_stranger = asked(api, ada, game=game, ply=ply, view="stranger")
     assert asked_as_stranger["id"] == found["stranger"]
+
+
+def test_players_get_no_analysis_of_their_game_until_it_is_over(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
+) -> None:
+    arbiter = api.player("Anna", PLAY, ARBITER)
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "e4")
+    game = path.removeprefix("/games/")
+    id = asked(api, eve, game=game)["id"]
+    assert asked(api, arbiter, game=game)["id"] == id
+    work(api, id)
+    reading = [f"/analyses/{id}", f"/analyses/{id}/stream", f"{path}/analysis"]
+    reading.append(f"{path}/analysis.svg")
+    for player in (ada, brahim):
+        for wish in ({}, {"ply": 1}, {"view": "stranger"}):
+            assert error(ask(api, player, game=game, **wish)) == (409, "own-game-running")
+        for one in reading:
+            assert error(api.get(one, player)) == (409, "own-game-running")
+        assert shown(api, f"{path}/overview", player)["analysis"] is None
+    refused = api.get(f"{path}/analysis", ada).json
+    assert refused is not None
+    assert refused["detail"] == "you play this game; you can have it analysed as soon as it is over"
+    assert error(api.send("DELETE", f"/analyses/{id}", ada)) == (409, "own-game-running")
+    for looking in (eve, arbiter, None):
+        assert shown(api, f"{path}/analysis", looking)["id"] == id
+        assert shown(api, f"{path}/overview", looking)["analysis"]["id"] == id
+    api.command(path, ada, "resign")
+    assert shown(api, f"{path}/analysis", ada)["id"] == id
+    assert asked(api, ada, game=game)["view"] == "full"
+
+
+def test_an_arbiter_who_plays_is_a_player(api: Api, brahim: NewPlayer) -> None:
+    arbiter = api.player("Anna", PLAY, ARBITER)
+    game = api.running(arbiter, brahim).removeprefix("/games/")
+    assert error(ask(api, arbiter, game=game)) == (409, "own-game-running")
+
+
+def test_nobody_is_helped_against_the_computer(api: Api, ada: NewPlayer) -> None:
+    register_computers(api.service.players)
+    level = LEVELS[2].player
+    path = api.created({"variant": "katruji", "side": "first", "opponent": level}, ada)
+    wish = {"game": path.removeprefix("/games/")}
+    assert error(ask(api, ada, **wish)) == (409, "own-game-running")
+    api.service.games.execute(wish["game"], AcceptChallenge(), Actor(level, frozenset({PLAY})))
+    api.play(path, ada, "Pd1")
+    assert error(ask(api, ada, **wish)) == (409, "own-game-running")
+    api.command(path, ada, "resign")
+    assert ask(api, ada, **wish).status_code == 202
+
+
+def test_a_position_is_analysed_wherever_it_comes_from(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    fen = str(shown(api, path, ada)["fen"])
+    assert ask(api, ada, variant="katruji", fen=fen).status_code == 202
 
 
 def test_that_there_is_an_analysis_with_a_secret_is_told_to_nobody_else(
     api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer
 ) -> None:
-    path = chosen(api, ada, brahim)
+    path = scribed(api, ada)
     id = asked(api, ada, game=path.removeprefix("/games/"))["id"]
     work(api, id)
     none = "a" * 16
@@ -112,11 +178,10 @@ def test_a_guess_is_not_answered_by_what_the_opponent_has_had_analysed(
     assert public[0]["id"] == public[1]["id"]
 
 
-def test_what_is_found_with_a_secret_is_kept_sealed(
-    api: Api, ada: NewPlayer, brahim: NewPlayer
-) -> None:
-    path = chosen(api, ada, brahim)
+def test_what_is_found_with_a_secret_is_kept_sealed(api: Api, ada: NewPlayer) -> None:
+    path = scribed(api, ada)
     fen = str(shown(api, path, ada)["fen"])
+    assert infiltrators(api, path, ada) == "f11/d1"
     asking = ({"game": path.removeprefix("/games/")}, {"variant": "kerd", "fen": fen})
     for wish in asking:
         id = asked(api, ada, **wish)["id"]
@@ -141,13 +206,14 @@ def test_what_is_found_with_a_secret_is_kept_sealed(
 
 
 def test_at_the_end_everybody_may_have_it_all(
-    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, searched: list[Kerd]
+    api: Api, ada: NewPlayer, eve: NewPlayer, searched: list[Kerd]
 ) -> None:
-    path = chosen(api, ada, brahim)
+    path = scribed(api, ada)
     game = path.removeprefix("/games/")
     own = asked(api, ada, game=game)["id"]
     work(api, own)
-    api.command(path, brahim, "resign")
+    assert views(api, own, eve, None) == [404, 404]
+    api.command(path, ada, "resign", side="second")
     assert views(api, own, eve, None) == [200, 200]
     whole = asked(api, eve, game=game)
     assert whole["view"] == "full"
@@ -165,8 +231,8 @@ def test_a_webhook_for_everybody_is_not_told_of_a_secret(
         api.service.webhooks.register(who, "https://club.example/", (ANALYSIS_FINISHED,), every).id
         for who, every in ((ada.id, False), (admin.id, True))
     }
-    path = chosen(api, ada, brahim)
     for by, told in ((ada, 1), (brahim, 0)):
+        path = scribed(api, by)
         before = len(api.service.jobs.due())
         id = asked(api, by, game=path.removeprefix("/games/"))["id"]
         work(api, id)
@@ -175,15 +241,21 @@ def test_a_webhook_for_everybody_is_not_told_of_a_secret(
 
 
 def test_an_export_has_what_its_reader_may_have(
-    api: Api, ada: NewPlayer, brahim: NewPlayer
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
 ) -> None:
-    path = chosen(api, ada, brahim)
-    api.play(path, ada, "e4")
-    id = path.removeprefix("/games/")
-    work(api, asked(api, ada, game=id)["id"])
-    body = {"ids": [id], "analysis": True}
+    kept = scribed(api, ada)
+    api.play(kept, ada, "e4")
+    played = chosen(api, ada, brahim)
+    api.play(played, ada, "e4")
     told = {}
-    for name, by in (("ada", ada), ("brahim", brahim), ("nobody", None)):
-        raw = api.post("/export", body, by, Accept=NDJSON).text
-        told[name] = "[%eval" in raw
-    assert told == {"ada": True, "brahim": False, "nobody": False}
+    for path, asker in ((kept, ada), (played, eve)):
+        id = path.removeprefix("/games/")
+        work(api, asked(api, asker, game=id)["id"])
+        body = {"ids": [id], "analysis": True}
+        for name, by in (("ada", ada), ("brahim", brahim), ("eve", eve), ("nobody", None)):
+            raw = api.post("/export", body, by, Accept=NDJSON).text
+            told[asker.name, name] = "[%eval" in raw
+    readers = ("ada", "brahim", "eve", "nobody")
+    # The scribe's knows the choices; of the game that two play, a stranger's is kept from both.
+    assert [told["Ada", name] for name in readers] == [True, False, False, False]
+    assert [told["Eve", name] for name in readers] == [False, False, True, True]
