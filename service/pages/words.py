@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.registry import find_variant
+from engine.registry import VARIANTS, find_variant
 from engine.side import Side
 from service.languages.formats import format_number
 from service.languages.sentences import say_sentence
@@ -80,6 +80,20 @@ def say_first_side(variant: str) -> str:
     ('White', 'South')
     """
     return say_word(find_variant(variant).sides[Side.FIRST])
+
+
+@pages.app_template_global()
+def name_sides(variant: str | None = None) -> tuple[str, str]:
+    """What a game calls its first and its second side; all games' names where none is known.
+
+    >>> name_sides("katruji"), name_sides()
+    (('South', 'North'), ('South, Red, White', 'North, Blue, Black'))
+    """
+    games = VARIANTS.values() if variant is None else [find_variant(variant)]
+    first, second = (
+        ", ".join(dict.fromkeys(say_word(game.sides[side]) for game in games)) for side in Side
+    )
+    return first, second
 
 
 @pages.app_template_filter("size")

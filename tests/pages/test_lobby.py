@@ -261,10 +261,12 @@ def test_the_computer_is_played_from_the_first_page(opened: Opened, server: WebS
     ada = opened("Ada")
     ada.go("/")
     ada.page.get_by_label("Level of the computer").select_option("computer-1")
+    ada.page.get_by_label("My side").select_option("second (North, Blue, Black)")
     ada.page.get_by_role("button", name=re.compile("^Katruji")).click()
     ada.page.wait_for_url("**/games/*")
     game = server.service.games.load(ada.page.url.rpartition("/")[2])
     assert game.variant == "katruji"
+    assert server.service.players.names(game.seats)[game.seats[0] or ""] == "computer-1"
 
 
 def test_a_newcomer_takes_a_challenge_as_a_guest(opened: Opened, server: WebServer) -> None:

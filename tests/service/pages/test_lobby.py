@@ -114,23 +114,34 @@ def test_the_computer_plays_at_the_second_click(api: Api, ada: NewPlayer, path: 
     form = page.partition('<form class="computer"')[2].partition("</form>")[0]
     assert re.findall(r'name="variant" value="(.*?)"', form) == list(VARIANTS)
     assert '<option value="computer-2" selected>' in form
-    asked = {"variant": "kerak", "computer": "computer-2", "side": "random"}
-    answer = Visitor(api, ada).send("/games/new", **asked)
-    made = api.get(answer.headers["Location"]).json
-    assert made
-    assert "computer-2" in {seat["name"] for seat in made["players"].values()}
+    assert re.findall(r'<option value="(\w+)">([^<]*)</option>', form)[-3:] == [
+        ("random", "random"),
+        ("first", "first (South, Red, White)"),
+        ("second", "second (North, Blue, Black)"),
+    ]
+    for side in ("random", "first", "second"):
+        asked = {"variant": "kerak", "computer": "computer-2", "side": side}
+        answer = Visitor(api, ada).send("/games/new", **asked)
+        made = api.get(answer.headers["Location"]).json
+        assert made
+        names = {seat: one["name"] for seat, one in made["players"].items()}
+        assert set(names.values()) == {"Ada", "computer-2"}
+        assert side == "random" or names[side] == "Ada"
 
 
 @pytest.mark.parametrize("path", ["/", "/lobby"])
 def test_a_newcomer_plays_the_computer_at_the_second_click(api: Api, path: str) -> None:
+    """On either side: the choice is sent with the form of who is not signed in, too."""
     register_computers(api.service.players)
     form = Visitor(api).open(path).partition('<form class="computer"')[2].partition("</form>")[0]
     assert 'action="/guest"' in form
-    asked = {"variant": "kerak", "computer": "computer-2", "side": "first"}
-    made = api.get(Visitor(api).send("/guest", **asked).headers["Location"]).json
-    assert made
-    assert made["variant"] == "kerak"
-    assert made["players"]["second"]["name"] == "computer-2"
+    assert '<option value="second">second (North, Blue, Black)' in form
+    for side, other in (("first", "second"), ("second", "first")):
+        asked = {"variant": "kerak", "computer": "computer-2", "side": side}
+        made = api.get(Visitor(api).send("/guest", **asked).headers["Location"]).json
+        assert made
+        assert made["variant"] == "kerak"
+        assert made["players"][other]["name"] == "computer-2"
 
 
 def test_a_link_to_challenge_a_player_names_them_on_the_form(

@@ -121,3 +121,11 @@ def test_the_german_list_of_rules_is_german(api: Api) -> None:
     text = unescape(api.http.get("/rules", headers={"Accept-Language": "de"}).text)
     for variant in VARIANTS:
         assert load_page(variant, "de").lead in text
+
+
+def test_who_plays_the_computer_from_the_rules_chooses_a_side_by_its_name(api: Api) -> None:
+    for variant, names in (("kerak", ("Red", "Blue")), ("katruji", ("South", "North"))):
+        page = api.http.get(f"/rules/{variant}").text
+        form = page.partition('<form class="computer"')[2].partition("</form>")[0]
+        assert [f"({name})" in form for name in names] == [True, True]
+        assert "White" not in form
