@@ -18,6 +18,8 @@ SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
 SMTP_SCHEMES: Final = ("smtp", "smtps", "smtp+plain")
 DATABASE_SCHEMES: Final = ("postgresql", "postgres")
+OBJECTS: Final = "objects"
+"""The folder of the data directory that is the object store where no other is given."""
 
 PREFIX: Final = "MOVELOG_"
 RATE_LIMIT: Final = "MOVELOG_RATE_LIMIT"
@@ -44,7 +46,8 @@ class Settings:
 
     `redis_url` keeps the log, `queue_url` the job queue (which may lose all it has). Both default
     to the embedded server in `data_dir`. `database_url` keeps the read models: PostgreSQL, or
-    SQLite in `data_dir` where it is None.
+    SQLite in `data_dir` where it is None. `objects_url` is the object store
+    (`service.storage.objects`), a folder of `data_dir` unless another is given.
     `redis_connections` is how many connections to each of them a process holds at most.
     A request's first byte is waited for `idle_timeout` seconds, the rest of its head
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
@@ -70,6 +73,7 @@ class Settings:
     queue_url: str
     embedded_redis: bool
     database_url: str | None
+    objects_url: str
     redis_connections: int
     idle_timeout: int
     head_timeout: int
@@ -156,6 +160,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         queue_url=given.redis_url("QUEUE_URL") or redis_url,
         embedded_redis=not own,
         database_url=given.database_url("DATABASE_URL"),
+        objects_url=given.objects_url("OBJECTS_URL") or (data_dir / OBJECTS).as_uri(),
         redis_connections=given.number("REDIS_CONNECTIONS", 64, least=4, most=10_000),
         idle_timeout=given.number("IDLE_TIMEOUT", 75),
         head_timeout=given.number("HEAD_TIMEOUT", 10),
@@ -231,6 +236,18 @@ class _Variables:
             known = False
         if not known:
             reason = "a URL that begins with postgresql://, or empty for SQLite"
+            raise BadSetting(PREFIX + name, reason)
+        return url or None
+
+    def objects_url(self, name: str) -> str | None:
+        url = self.text(name, "")
+        parts = urlsplit(url)
+        folder = parts.scheme == "file" and not parts.netloc and len(parts.path) > 1
+        bucket = parts.scheme == "s3" and bool(parts.netloc)
+        if url and not ((folder or bucket) and not (parts.query or parts.fragment)):
+            reason = (
+                "a URL as file:///folder or s3://bucket/prefix, or empty for the data directory"
+            )
             raise BadSetting(PREFIX + name, reason)
         return url or None
 

@@ -32,7 +32,8 @@ from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
-from service.settings import Settings, unknown_settings
+from service.settings import OBJECTS, Settings, unknown_settings
+from service.storage.objects import ObjectStore
 
 ROOT: Final = Path(__file__).parents[2]
 """Where the packages are imported from."""
@@ -57,7 +58,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
 
     `started` is called with the settings in force and the address once the service answers.
     Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished,
-    OtherKeys, NoKeys.
+    OtherKeys, NoKeys, ObjectsAway.
     """
     if not settings.data_dir.exists():
         # None is made for a service that cannot listen, or that has its keys elsewhere.
@@ -69,6 +70,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
     with ExitStack() as held:
         lock = held.enter_context(lock_data_dir(settings.data_dir))
         listener = held.enter_context(listen(settings.host, settings.port))
+        check_objects(settings)
         layers = []
         if settings.embedded_redis:
             server = held.enter_context(prepare_redis_server(settings, say))
@@ -116,6 +118,15 @@ def check_store(settings: Settings) -> None:
         refuse_unfinished_restore(client)
         refuse_missing_keys(client, settings)
         check_keys(client, settings, Signer(settings.signing_key_file).key_ids)
+
+
+def check_objects(settings: Settings) -> None:
+    """Raise ObjectsAway for an object store of the operator's that cannot be written.
+
+    The data directory's own folder is not tried: on a full disk games can be read all the same.
+    """
+    if settings.objects_url != (settings.data_dir / OBJECTS).as_uri():
+        ObjectStore(settings.objects_url).check()
 
 
 def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:

@@ -1,7 +1,9 @@
-"""Errors of the machine's memory and disks.
+"""Errors of the machine's memory and disks, and of the object store.
 
 ServiceError
-└── StorageFull   memory or disk has no room; nothing was kept   storage-full
+├── StorageFull     memory or disk has no room; nothing was kept   storage-full
+├── ObjectsAway     the object store refuses or does not answer    objects-away
+└── ObjectMissing   the object store lacks what it was given       object-missing
 """
 
 from __future__ import annotations
@@ -19,3 +21,23 @@ class StorageFull(ServiceError):
         "the service has no room for more data; nothing of this request was kept,"
         " and reading still works: try again once the operator has made room"
     )
+
+
+class ObjectsAway(ServiceError):
+    """The object store at `url` refuses or does not answer, for a `reason`; for operators alone."""
+
+    code = "objects-away"
+    message = (
+        "the object store {url} cannot be used ({reason}); check MOVELOG_OBJECTS_URL, and that it"
+        " can be reached, read and written"
+    )
+    url: str
+    reason: str
+
+
+class ObjectMissing(ServiceError):
+    """The object store has no object of this `name`."""
+
+    code = "object-missing"
+    message = "the object store has no {name}; restore it from a backup"
+    name: str

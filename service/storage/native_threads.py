@@ -13,21 +13,26 @@ T = TypeVar("T")
 
 THREADS: Final = 8
 """Calls that run at a time in one process; others wait for their turn."""
-PROMPT_THREADS: Final = 2
-"""Threads for calls that nobody waits long for, behind no others."""
+PROMPT: Final = "prompt"
+"""The threads of calls that nobody waits long for, behind no others."""
+OBJECTS: Final = "objects"
+"""The threads of calls of the object store: while it hangs, those of the database go on."""
+POOLS: Final = {"": THREADS, PROMPT: 2, OBJECTS: THREADS}
 
-_pools: dict[tuple[int, bool], Any] = {}
+_pools: dict[tuple[int, str], Any] = {}
 
 
 class TookTooLong(Exception):
     """A call was not over in time; it goes on, and nobody waits for it any more."""
 
 
-def call_natively(call: Callable[[], T], patience: float | None = None) -> T:
+def call_natively(
+    call: Callable[[], T], patience: float | None = None, pool: str | None = None
+) -> T:
     """What `call` returns or raises; under gevent the other greenlets go on meanwhile.
 
     Such a call must not use what gevent has patched: no socket of Redis, no lock of a greenlet.
-    Under gevent it raises TookTooLong after `patience` seconds.
+    Under gevent it raises TookTooLong after `patience` seconds. `pool` names the threads, of POOLS.
     """
     if not _is_patched():
         return call()
@@ -36,8 +41,9 @@ def call_natively(call: Callable[[], T], patience: float | None = None) -> T:
     hub = get_hub()
     if hub is not _main_hub(hub):
         return call()
+    name = pool or ("" if patience is None else PROMPT)
     with Timeout(patience, TookTooLong):
-        outcome: _Outcome[T] = _pool(hub, patience is not None).apply(partial(_Outcome, call))
+        outcome: _Outcome[T] = _pool(hub, name).apply(partial(_Outcome, call))
     return outcome.unwrap()
 
 
@@ -99,13 +105,13 @@ def _main_hub(hub: Any) -> Any:
     return hub if hub.main_hub else None
 
 
-def _pool(hub: Any, prompt: bool) -> Any:
+def _pool(hub: Any, name: str) -> Any:
     """The threads of this process, begun after the fork."""
     from gevent.threadpool import ThreadPool
 
     pid = os.getpid()
-    if (pid, prompt) not in _pools:
+    if (pid, name) not in _pools:
         for other in [known for known in _pools if known[0] != pid]:
             del _pools[other]
-        _pools[pid, prompt] = ThreadPool(PROMPT_THREADS if prompt else THREADS, hub=hub)
-    return _pools[pid, prompt]
+        _pools[pid, name] = ThreadPool(POOLS[name], hub=hub)
+    return _pools[pid, name]

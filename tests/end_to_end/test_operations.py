@@ -76,6 +76,18 @@ def test_an_address_in_use_is_told(running: Running, tmp_path: Path) -> None:
     )
 
 
+def test_an_object_store_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    url = f"file://{tmp_path}/file/objects"
+    command = ("serve", "--port", "0", "--data-dir", tmp_path / "data")
+    refused = movelog(*command, MOVELOG_OBJECTS_URL=url)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith(f"movelog: the object store {url} cannot be used (")
+    assert refused.stderr.endswith(
+        "; check MOVELOG_OBJECTS_URL, and that it can be reached, read and written\n"
+    )
+
+
 def test_a_restart_keeps_everything(running: Running, data: Path) -> None:
     import_games(running, data)
     before, token = running.everything(), running.token

@@ -17,6 +17,7 @@ MISSING: dict[str, str] = {
     "katruji.md": "a page of the rules",
     "kerak.md": "a page of the rules",
     "archive/": "a folder of the data directory",
+    "objects/": "a folder of the data directory",
     "engine/compiled.sha256": "made by `make kernels`",
     "confusables.txt": "a file of Unicode",
     "PropertyValueAliases.txt": "a file of Unicode",
