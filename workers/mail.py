@@ -14,6 +14,7 @@ from service.composition.service import Service
 from service.errors import NotFound
 from service.game.news import list_to_act
 from service.game.state import GameState
+from service.languages.texts import use_language
 from service.mail.errors import CannotSend, MayBeSent
 from service.mail.links import LASTS
 from service.mail.outbox import HANDED_OVER, SENT, Item
@@ -21,7 +22,7 @@ from service.mail.smtp import parse_server, send_message
 from service.mail.subscription import Subscription, digest_address
 from service.reactions.mails import put_off, schedule_next_try
 from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED
-from workers.mail_message import (
+from workers.mails.message import (
     GameReport,
     report_game,
     stamp_message,
@@ -122,15 +123,17 @@ def write_message(task: Task) -> EmailMessage | None:
         if known.confirmed_at is not None or task.jobs.clock() >= known.asked_at + LASTS:
             return None
         name = service.players.names([known.player])[known.player]
-        return write_confirmation(known, name, sender, service.mail_links)
+        with use_language(known.language):
+            return write_confirmation(known, name, sender, service.mail_links)
     if not known.is_active:
         return None
     if arguments["what"] == "digest":
         items = service.outbox.take_digest(known.player, arguments["day"])
     else:
         items = arguments["items"]
-    reports = report_games(service, known, items)
-    return write_news(reports, known, sender, service.mail_links) if reports else None
+    with use_language(known.language):
+        reports = report_games(service, known, items)
+        return write_news(reports, known, sender, service.mail_links) if reports else None
 
 
 def write_account_message(service: Service, number: str, sender: str) -> EmailMessage | None:
@@ -142,7 +145,9 @@ def write_account_message(service: Service, number: str, sender: str) -> EmailMe
     assert link.player is not None
     name = service.players.names([link.player])[link.player]
     written = f"{PATHS[link.purpose]}{service.accounts.links.write(number)}"
-    return write_link(link.purpose, written, name, address, sender, service.mail_links.public_url)
+    url = service.mail_links.public_url
+    with use_language(link.language):
+        return write_link(link.purpose, written, name, address, sender, url)
 
 
 def report_games(service: Service, known: Subscription, items: Sequence[Item]) -> list[GameReport]:

@@ -77,7 +77,8 @@ class Addresses:
                 raise TooManyTries(wait)
             may_send = self._count_sent("links", key, visitor)[0]
         player = player if may_send else None
-        self.send(self.links.make(Link(Purpose.SIGN_IN, player, key)), player)
+        link = Link(Purpose.SIGN_IN, player, key, visitor.language)
+        self.send(self.links.make(link), player)
 
     def _count_sent(self, what: str, key: str, visitor: Visitor) -> tuple[bool, int]:
         """Count a link to an address; whether it may be sent, and after how many seconds again."""
@@ -103,7 +104,8 @@ class Addresses:
             raise TooManyTries(wait)
         pending = Address(address, self.clock())
         self.store.put_part(player, PENDING, pending.to_json())
-        self.send(self.links.make(Link(Purpose.CONFIRM, player, key)), player)
+        link = Link(Purpose.CONFIRM, player, key, visitor.language)
+        self.send(self.links.make(link), player)
 
     def check_own(self, written: str, player: str) -> None:
         """Raise AnothersLink unless a link confirms an address of this player, or BadSignInLink.

@@ -16,6 +16,7 @@ from typing import Final
 from service.accounts.errors import BadSignInLink
 from service.accounts.store import AccountStore
 from service.ids import keyed_digest
+from service.languages.catalogue import SOURCE
 
 
 class Purpose(StrEnum):
@@ -40,12 +41,13 @@ PATHS: Final = {
 class Link:
     """What a link does, for which player; nobody's, where nobody has the address it was asked for.
 
-    `address` is the key of the address that it was sent to.
+    `address` is the key of the address that it was sent to, `language` that of the mail.
     """
 
     purpose: Purpose
     player: str | None
     address: str | None = None
+    language: str = SOURCE
 
 
 class Links:

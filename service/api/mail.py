@@ -10,6 +10,7 @@ from service.api import request_data
 from service.api.context import get_service, require
 from service.api.responses import respond_json
 from service.api.schemas.mail import LinkSchema, SubscriptionSchema
+from service.languages.texts import get_language
 from service.log.chain import when
 from service.mail.address import parse_address
 from service.mail.subscription import EVENTS, Pace, Subscription
@@ -38,7 +39,11 @@ def subscribe() -> Response:
     wish = request_data.read_body(SUBSCRIPTION)
     service = get_service()
     known = service.subscriptions.subscribe(
-        player, parse_address(wish["address"]), wish["events"], Pace(wish["pace"])
+        player,
+        parse_address(wish["address"]),
+        wish["events"],
+        Pace(wish["pace"]),
+        wish["language"] or get_language(),
     )
     if known.confirmed_at is None:
         service.mail_announcer.ask_for_confirmation(known)
@@ -81,6 +86,7 @@ def answer(known: Subscription | None, status: int = 200) -> Response:
         "confirmed_at": None,
         "events": list(known.events) if known else list(EVENTS),
         "pace": known.pace if known else Pace.IMMEDIATELY,
+        "language": known.language if known else get_language(),
         "stopped": known and known.stopped,
     }
     if known is not None and known.confirmed_at is not None:

@@ -20,11 +20,18 @@ from babel.messages.pofile import write_po
 from service.languages.catalogue import LANGUAGES, NAME, SOURCE, read_catalogue
 
 ROOT: Final = Path(__file__).parents[2]
-FOLDERS: Final = ("engine", "notation", "service")
+FOLDERS: Final = ("engine", "notation", "service", "workers/mails")
 TEMPLATE: Final = Path(__file__).with_name("messages.pot")
-METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".js": "javascript"}
+TEMPLATES: Final = "jinja2.ext:babel_extract"
+METHODS: Final = {
+    ".py": "python",
+    ".html": TEMPLATES,
+    ".jinja": TEMPLATES,
+    ".js": "javascript",
+}
 OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
     ".html": {"trimmed": "true", "silent": "false"},
+    ".jinja": {"trimmed": "true", "silent": "false"},
     ".js": {"parse_template_string": True},
     ".py": {},
 }
@@ -32,6 +39,7 @@ COMMON: Final[Mapping[str, tuple[Any, ...] | None]] = {"gettext": None, "ngettex
 IN_PAGES: Final = {**COMMON, "_": None, "pgettext": ((1, "c"), 2)}
 KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
     ".html": IN_PAGES,
+    ".jinja": IN_PAGES,
     ".js": COMMON,
     ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None, "pattern_field": (2,)},
 }

@@ -36,6 +36,21 @@ def format_moment(moment: datetime) -> str:
     return f"{format_day(moment)} {write_time(moment, 'HH:mm', locale=get_language())}"
 
 
+def format_weekday(moment: datetime) -> str:
+    """A day in full, with its weekday.
+
+    >>> from service.languages.texts import use_language
+    >>> format_weekday(datetime(2027, 1, 15))
+    'Friday, 15 January 2027'
+    >>> with use_language("de"):
+    ...     format_weekday(datetime(2027, 1, 15))
+    'Freitag, 15. Januar 2027'
+    """
+    language = get_language()
+    form = "EEEE, d MMMM y" if language == SOURCE else "full"
+    return str(write_date(moment, form, locale=language))
+
+
 def format_day(moment: datetime) -> str:
     """A day; English, which is read everywhere, has it as the API does."""
     language = get_language()

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import redis
 
+from service.languages.catalogue import SOURCE
 from service.mail.errors import BadLink, MailUnavailable, TooManyConfirmations
 from service.mail.subscription import (
     EVENTS,
@@ -59,9 +60,16 @@ class Subscriptions:
         return frozenset(player.decode() for player in found)
 
     def subscribe(
-        self, player: str, address: str, events: Collection[str], pace: Pace
+        self,
+        player: str,
+        address: str,
+        events: Collection[str],
+        pace: Pace,
+        language: str = SOURCE,
     ) -> Subscription:
-        """Note a player's address and wishes; what was stopped goes on.
+        """Note a player's address and wishes, and the language of the mails.
+
+        What was stopped goes on.
 
         An address that is new has to be confirmed, and nothing is sent until then. Raises
         MailUnavailable, and TooManyConfirmations where one more would have to be sent.
@@ -75,7 +83,9 @@ class Subscriptions:
             self._count_confirmation(player)
             self._count_confirmation(digest_address(self.secret, address))
         wishes = tuple(event for event in EVENTS if event in events)
-        return self._keep(Subscription(player, address, wishes, pace, asked_at, confirmed))
+        return self._keep(
+            Subscription(player, address, wishes, pace, asked_at, confirmed, language=language)
+        )
 
     def confirm(self, player: str, digest: str) -> Subscription:
         """Send mail to a player from now on; raises BadLink if the address is another by now."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from service.ids import keyed_digest
+from service.languages.catalogue import SOURCE
 from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 
 EVENTS: Final = (YOUR_TURN, DRAW_OFFERED, CLOCK_LOW)
@@ -27,7 +28,8 @@ class Subscription:
     """A player's address and wishes; times are milliseconds since 1970 UTC.
 
     `confirmed_at` is None until somebody has followed the link that was sent to the address at
-    `asked_at`. `stopped` says why nothing is sent, None while it is.
+    `asked_at`. `stopped` says why nothing is sent, None while it is. `language` is
+    that of the mails.
     """
 
     player: str
@@ -37,6 +39,7 @@ class Subscription:
     asked_at: int
     confirmed_at: int | None = None
     stopped: str | None = None
+    language: str = SOURCE
 
     @property
     def is_active(self) -> bool:

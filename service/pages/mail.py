@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import render_template, request
 from werkzeug.wrappers import Response
 
-from service.languages.texts import mark
+from service.languages.texts import get_language, mark
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
 from service.pages.site import pages
@@ -44,6 +44,7 @@ def change_mail() -> tuple[str, int] | str:
             "address": request.form.get("address", "").strip(),
             "events": [name for name in EVENTS if request.form.get(name)],
             "pace": request.form.get("pace", "immediately"),
+            "language": request.form.get("language", get_language()),
         }
         api_client.ask("PUT", "/me/mail", {}, wish)
     except ApiRefused as refused:

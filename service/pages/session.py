@@ -18,6 +18,7 @@ from service.accounts.visitor import Visitor
 from service.api.context import address, get_service
 from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest
+from service.languages.texts import get_language
 from service.pages.browser import name_browser
 from service.pages.masking import mask, unmask
 from service.player.authentication import Bearer
@@ -52,7 +53,7 @@ def find_bearer() -> Bearer | None:
 def find_visitor() -> Visitor:
     """Who sends the request's form, as far as the browser tells."""
     agent = request.headers.get("User-Agent", "")
-    return Visitor(address(), name_browser(agent), read_cookie(DEVICE))
+    return Visitor(address(), name_browser(agent), read_cookie(DEVICE), get_language())
 
 
 def make_csrf_token() -> str:

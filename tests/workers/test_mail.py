@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from email.message import EmailMessage
 from typing import Any
 
@@ -186,6 +188,63 @@ def test_a_game_of_three_days_a_move(club: Club, mail: MailServer) -> None:
     ids = {message["Message-ID"] for _, message in mail.got}
     assert len(ids) == len(mail.got)
     assert all(id.endswith("@club.example>") for id in ids)
+
+
+def test_mails_are_in_the_language_that_was_set_with_the_address(
+    club: Club, mail: MailServer
+) -> None:
+    known = club.service.subscriptions.subscribe(
+        club.bob, BOB, EVENTS, Pace.IMMEDIATELY, language="de"
+    )
+    club.service.mail_announcer.ask_for_confirmation(known)
+    send(club)
+    ((_, message),) = mail.got
+    assert message["Subject"] == "Bestätige deine E-Mail-Adresse"
+    assert "Bob von https://club.example möchte" in text_of(message)
+    assert '<html lang="de">' in text_of(message, "html")
+    token = find_link(message, "confirm").removeprefix("/mail/confirm/")
+    assert f'href="{PUBLIC_URL}/mail/confirm/{token}"' in text_of(message, "html")
+    club.service.subscriptions.confirm(*club.service.mail_links.read_confirm(token))
+    subscribe(club, club.ann, "ann@home.example")
+    mail.got.clear()
+    state = club.begin(time_control=DAYS)
+    send(club)
+    state = club.play(state)
+    send(club)
+    by_address = dict(mail.got)
+    assert by_address["ann@home.example"]["Subject"] == "It is your turn against Bob (Katruji)"
+    message = by_address[BOB]
+    assert message["Subject"] == "Du bist gegen Ann am Zug (Katruji)"
+    for kind in ("plain", "html"):
+        text = text_of(message, kind)
+        assert "Spiel: Katruji, du spielst Nord." in text
+        assert f"Letzte Aktion: {state.played[-1].san}" in text
+        assert re.search(r"Deine Zeit läuft ab: \w+tag, 1\d\. Januar 2027, \d\d:00 UTC\.", text)
+        for english in ("You get", "Stop all", "Game:", "Go to", "Your time"):
+            assert english not in text
+
+
+def test_links_that_sign_in_come_in_the_language_of_the_page(club: Club, mail: MailServer) -> None:
+    german = replace(HERE, language="de")
+    addresses = club.service.accounts.addresses
+    addresses.add(club.bob, BOB, german)
+    send(club)
+    ((_, message),) = mail.got
+    assert message["Subject"] == "Bestätige deine E-Mail-Adresse"
+    assert "Bob von https://club.example möchte sich mit dieser Adresse" in text_of(message)
+    path = find_link(message, "address")
+    addresses.confirm(path.removeprefix("/account/address/"), club.bob)
+    for visitor, subject, told in (
+        (german, "Anmelden", "folge innerhalb von 20 Minuten"),
+        (HERE, "Sign in", "follow this link within 20 minutes"),
+    ):
+        mail.got.clear()
+        addresses.ask_for_link(BOB, visitor)
+        send(club)
+        ((_, message),) = mail.got
+        assert message["Subject"] == subject
+        assert told in text_of(message)
+        assert find_link(message, "link") in text_of(message, "html")
 
 
 def test_faster_games_and_other_wishes_are_not_told(club: Club, mail: MailServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
+from service.languages.catalogue import LANGUAGES
 from service.mail.address import LONGEST
 from service.mail.subscription import EVENTS, Pace
 
@@ -23,6 +24,7 @@ class SubscriptionSchema(Schema):
     pace = fields.String(
         validate=validate.OneOf([pace.value for pace in Pace]), load_default=Pace.IMMEDIATELY.value
     )
+    language = fields.String(validate=validate.OneOf(list(LANGUAGES)), load_default=None)
 
 
 class LinkSchema(Schema):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from service.cli.options import Command, add_player_options
+from service.languages.catalogue import LANGUAGES
 from service.mail.subscription import EVENTS, Pace
 
 if TYPE_CHECKING:
@@ -49,16 +50,24 @@ def show(as_json: bool, service: Client) -> int:
     "--event", "events", multiple=True, type=click.Choice(EVENTS), help="Tell of this [all]."
 )
 @click.option("--daily", is_flag=True, help="At most one mail a day [one for each, at once].")
+@click.option("--language", type=click.Choice(list(LANGUAGES)), help="Language of the mails [en].")
 @add_json_option
 @add_player_options
 def set_address(
-    address: str, events: tuple[str, ...], daily: bool, as_json: bool, service: Client
+    address: str,
+    events: tuple[str, ...],
+    daily: bool,
+    language: str | None,
+    as_json: bool,
+    service: Client,
 ) -> int:
     """Be told of your games at ADDRESS."""
     pace = Pace.DAILY if daily else Pace.IMMEDIATELY
     wish: dict[str, Any] = {"address": address, "pace": pace.value}
     if events:
         wish["events"] = list(events)
+    if language is not None:
+        wish["language"] = language
     print_subscription(service.put("/me/mail", wish), as_json)
     return 0
 

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from service.jobs.job_kinds import MAIL
 from service.mail.links import LASTS
 from service.mail.store import MOST
+from service.mail.subscription import Pace, Subscription, subscription_from_json
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Configured
@@ -60,6 +61,7 @@ def test_an_address_is_set_confirmed_stopped_and_removed(api: Api, ada: NewPlaye
         "confirmed_at": None,
         "events": ["your-turn", "draw-offered", "clock-low"],
         "pace": "immediately",
+        "language": "en",
         "stopped": None,
     }
     (job,) = api.service.jobs.due([MAIL])
@@ -83,6 +85,29 @@ def test_an_address_is_set_confirmed_stopped_and_removed(api: Api, ada: NewPlaye
     assert api.send("DELETE", "/me/mail", ada).status_code == 204
     assert api.get("/me/mail", ada).json == before
     assert ADDRESS.lower().encode() not in b"".join(api.snapshot().values()).lower()
+
+
+def test_the_language_of_the_mails_is_that_of_the_request_or_the_one_that_is_named(
+    api: Api, ada: NewPlayer
+) -> None:
+    body = json.dumps({"address": ADDRESS}).encode()
+    german = {"Accept-Language": "de-AT, en;q=0.5"}
+    answer = api.send("PUT", "/me/mail", ada, body, "application/json", headers=german)
+    assert answer.json is not None
+    assert answer.json["language"] == "de"
+    assert (api.get("/me/mail", ada).json or {})["language"] == "de"
+    named = put(api, ada, language="en").json
+    assert named is not None
+    assert named["language"] == "en"
+    assert error(put(api, ada, language="xx")) == (422, "invalid-request")
+
+
+def test_what_an_earlier_version_has_stored_is_in_english() -> None:
+    known = Subscription("ada", ADDRESS, ("your-turn",), Pace.DAILY, 1, language="de")
+    assert subscription_from_json(known.to_json()) == known
+    values = json.loads(known.to_json())
+    del values["language"]
+    assert subscription_from_json(json.dumps(values)).language == "en"
 
 
 def test_another_address_has_to_be_confirmed_anew(api: Api, ada: NewPlayer) -> None:

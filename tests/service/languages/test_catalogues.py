@@ -126,6 +126,6 @@ def test_browsers_get_the_texts_of_scripts_alone() -> None:
 def test_texts_are_found_in_every_kind_of_source() -> None:
     catalogue = collecting.collect_texts()
     places = {path.rpartition(".")[2] for one in catalogue for path, _ in one.locations}
-    assert places == {"html", "js", "py"}
+    assert places == {"html", "jinja", "js", "py"}
     read = read_catalogue(BytesIO(b'msgid "a"\nmsgstr "b"\n'))
     assert [one.string for one in read if one.id] == ["b"]

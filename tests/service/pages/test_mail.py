@@ -32,6 +32,22 @@ def test_a_player_sets_and_removes_an_address(api: Api, ada: NewPlayer) -> None:
     assert api.service.subscriptions.find(ada.id) is None
 
 
+def test_the_language_of_the_mails_is_chosen(api: Api, ada: NewPlayer) -> None:
+    api.http.set_cookie("language", "de")
+    visitor = Visitor(api, ada)
+    assert '<option value="de" lang="de" selected>Deutsch' in visitor.open("/mail")
+    visitor.send("/mail", address="ada@club.example", **{"your-turn": "yes"})
+    known = api.service.subscriptions.find(ada.id)
+    assert known is not None
+    assert known.language == "de"
+    wish = {"address": "ada@club.example", "your-turn": "yes", "language": "en"}
+    answer = visitor.send("/mail", **wish)
+    assert '<option value="en" lang="en" selected>English' in answer.text
+    known = api.service.subscriptions.find(ada.id)
+    assert known is not None
+    assert known.language == "en"
+
+
 def test_what_is_wrong_is_told_above_the_form(api: Api, ada: NewPlayer) -> None:
     answer = Visitor(api, ada).send("/mail", address="ada", **{"your-turn": "yes"})
     assert answer.status_code == 422

@@ -22,7 +22,7 @@ from tests.service.redis_server import RedisServer
 from tests.service.secrets.pairs import Pair
 from tests.service.secrets.twins import Twin, twins
 from workers.game_news import make_challenge_notice, make_notices, make_turn_notice
-from workers.mail_message import report_game, write_news
+from workers.mails.message import report_game, write_news
 
 PLIES = 16
 KNOWN = Subscription("player", "ada@club.example", MAILED, Pace.IMMEDIATELY, 0)
@@ -72,13 +72,13 @@ def test_alike_games_are_told_of_alike(
     assert compare(redis_server, tmp_path, monkeypatch, variant, games) > 20 * games
 
 
-@pytest.mark.parametrize("leak", ["game_news", "mail_message"])
+@pytest.mark.parametrize("leak", ["game_news", "mails.message"])
 def test_a_leak_is_found(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:
     monkeypatch.setattr(f"workers.{leak}.seen_position", lambda state, viewer: state.position)
     # The picture in a mail has no place for what is secret; the position string has.
-    monkeypatch.setattr("workers.mail_message.draw_text", lambda variant, fen: fen)
+    monkeypatch.setattr("workers.mails.message.draw_text", lambda variant, fen: fen)
     with pytest.raises(AssertionError):
         compare(redis_server, tmp_path, monkeypatch, "kerd", 4)
 

@@ -1,6 +1,7 @@
 """The messages that players are sent: what they say, as text and as HTML.
 
-They say what everybody may know of a game; see `service.game.redaction`.
+They say what everybody may know of a game; see `service.game.redaction`. Texts are in the language
+that is current (`service.languages.texts`).
 """
 
 from __future__ import annotations
@@ -23,29 +24,45 @@ from service.accounts.links import Purpose
 from service.boards.text import draw_text
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
+from service.languages.formats import format_weekday
+from service.languages.texts import choose_form, get_language, gettext, mark, ngettext
 from service.mail.links import Links
 from service.mail.subscription import Subscription
 from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 
 SENTENCES: Final = {
-    YOUR_TURN: "It is your turn against {opponent}.",
-    DRAW_OFFERED: "{opponent} offers you a draw.",
-    CLOCK_LOW: "Your clock runs low against {opponent}.",
+    YOUR_TURN: mark("It is your turn against %(opponent)s."),
+    DRAW_OFFERED: mark("%(opponent)s offers you a draw."),
+    CLOCK_LOW: mark("Your clock runs low against %(opponent)s."),
 }
 """What each event is called in a message."""
+SUBJECTS: Final = {
+    YOUR_TURN: mark("It is your turn against %(opponent)s (%(game)s)"),
+    DRAW_OFFERED: mark("%(opponent)s offers you a draw (%(game)s)"),
+    CLOCK_LOW: mark("Your clock runs low against %(opponent)s (%(game)s)"),
+}
+"""The subject of a message that tells of one event."""
+CONFIRM_ADDRESS: Final = mark("Confirm your e-mail address")
 LINK_MESSAGES: Final = {
-    Purpose.SIGN_IN: ("sign_in", "Sign in"),
-    Purpose.CONFIRM: ("sign_in_address", "Confirm your e-mail address"),
+    Purpose.SIGN_IN: ("sign_in", mark("Sign in")),
+    Purpose.CONFIRM: ("sign_in_address", CONFIRM_ADDRESS),
 }
 """Template and subject of the message for each purpose of a link that is sent."""
 TEMPLATES: Final = Environment(
-    loader=PackageLoader("workers", "mail_templates"),
+    loader=PackageLoader("workers.mails"),
+    extensions=["jinja2.ext.i18n"],
     autoescape=lambda name: name is not None and name.endswith(".html"),
     undefined=StrictUndefined,
     keep_trailing_newline=True,
     trim_blocks=True,
     lstrip_blocks=True,
 )
+TEMPLATES.install_gettext_callables(  # type: ignore[attr-defined]
+    gettext, choose_form, newstyle=True
+)
+TEMPLATES.globals["language"] = get_language
+KINDS: Final = {"plain": "txt.jinja", "html": "html"}
+"""The ending of a template for each form of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,7 @@ class GameReport:
 
     game: str
     variant: str
+    subject: str
     sentence: str
     side: str
     last_action: str | None
@@ -70,11 +88,13 @@ def report_game(
     fen = find_dialect(state.variant).write_fen(seen_position(state, STRANGER))
     due = None if state.clock is None or state.clock.running is not side else state.clock.due
     opponent = names.get(state.seats[side.other] or "", "?")
+    game = variant.name.replace("-", " ").title()
     return GameReport(
         game=state.id,
-        variant=variant.name.replace("-", " ").title(),
-        sentence=SENTENCES[event].format(opponent=opponent),
-        side=variant.sides[side],
+        variant=game,
+        subject=gettext(SUBJECTS[event], opponent=opponent, game=game),
+        sentence=gettext(SENTENCES[event], opponent=opponent),
+        side=gettext(variant.sides[side]),
         last_action=state.played[-1].san if state.played else None,
         until=None if due is None else format_time(due),
         board=draw_text(state.variant, fen),
@@ -86,10 +106,9 @@ def write_news(
     reports: Sequence[GameReport], subscription: Subscription, sender: str, links: Links
 ) -> EmailMessage:
     """The message that tells a player of these games."""
-    first = reports[0]
-    subject = f"{first.sentence.rstrip('.')} ({first.variant})"
+    subject = reports[0].subject
     if len(reports) > 1:
-        subject = f"{len(reports)} games wait for you"
+        subject = ngettext("%(num)s game waits for you", "%(num)s games wait for you", len(reports))
     message = begin_message(subject, subscription.address, sender)
     stop = links.stop_url(subscription)
     message["List-Unsubscribe"] = f"<{stop}>"
@@ -102,7 +121,7 @@ def write_confirmation(
     subscription: Subscription, name: str, sender: str, links: Links
 ) -> EmailMessage:
     """The message with the link that confirms an address."""
-    message = begin_message("Confirm your e-mail address", subscription.address, sender)
+    message = begin_message(gettext(CONFIRM_ADDRESS), subscription.address, sender)
     content = {"name": name, "link": links.confirm_url(subscription), "host": links.public_url}
     return fill_message(message, "confirmation", content)
 
@@ -113,7 +132,7 @@ def write_link(
     """The message with a link by which a player signs in, or confirms an address to do so."""
     template, subject = LINK_MESSAGES[purpose]
     content = {"name": name, "link": f"{public_url}{path}", "host": public_url}
-    return fill_message(begin_message(subject, address, sender), template, content)
+    return fill_message(begin_message(gettext(subject), address, sender), template, content)
 
 
 def begin_message(subject: str, address: str, sender: str) -> EmailMessage:
@@ -130,7 +149,7 @@ def begin_message(subject: str, address: str, sender: str) -> EmailMessage:
 def fill_message(message: EmailMessage, template: str, content: Mapping[str, Any]) -> EmailMessage:
     """The message with its text, and the same as HTML."""
     text, html = (
-        TEMPLATES.get_template(f"{template}.{kind}").render(content) for kind in ("txt", "html")
+        TEMPLATES.get_template(f"{template}.{ending}").render(content) for ending in KINDS.values()
     )
     message.set_content(text)
     message.add_alternative(html, subtype="html")
@@ -154,4 +173,4 @@ def format_time(at: int) -> str:
     'Friday, 15 January 2027, 08:00 UTC'
     """
     moment = datetime.fromtimestamp(at / 1000, UTC)
-    return f"{moment:%A}, {moment.day} {moment:%B %Y}, {moment:%H:%M} UTC"
+    return f"{format_weekday(moment)}, {moment:%H:%M} UTC"
