@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from typing import Any, Final
 
 from engine.registry import VARIANTS
@@ -119,8 +120,10 @@ def describe_time_control(control: str) -> str:
         return gettext("time control %(control)s", control=control)
     if parsed.days_a_move:
         return gettext("%(time)s for each action", time=describe_duration(parsed.stages[0].seconds))
-    then = gettext(", then ")
-    return then.join(map(_describe_stage, parsed.stages)) or gettext("no limit of time")
+    stages = [_describe_stage(stage) for stage in parsed.stages]
+    if not stages:
+        return gettext("no limit of time")
+    return reduce(lambda one, next: gettext("%(one)s, then %(next)s", one=one, next=next), stages)
 
 
 def _describe_stage(stage: Stage) -> str:

@@ -25,6 +25,8 @@ from service.languages.texts import gettext, ngettext, pgettext, use_language
 
 TRANSLATED: Final = [language for language in LANGUAGES if language != SOURCE]
 PERCENT: Final = re.compile(r"%\((\w+)\)s|%%")
+GLUED: Final = re.compile(r"^[\s,;.:)]|[\s,;(]$")
+"""How a text begins or ends that others are put before or behind."""
 TAG: Final = re.compile(r"</?\w+")
 
 
@@ -121,6 +123,17 @@ def test_browsers_get_the_texts_of_scripts_alone() -> None:
     assert '"Nothing found yet.":"' in script
     assert "Copy it now" not in script
     assert re.search(r'"\{num\} day":\["\{num\} Tag","\{num\} Tage"\]', script)
+
+
+def test_no_text_of_a_template_is_a_part_of_a_sentence(texts: Catalog) -> None:
+    """Other languages order words differently: what is glued together reads wrongly there."""
+    glued = [
+        one.id
+        for one in texts
+        for path, _ in one.locations
+        if path.endswith((".html", ".jinja")) and GLUED.search(str(one.id))
+    ]
+    assert glued == []
 
 
 def test_texts_are_found_in_every_kind_of_source() -> None:

@@ -35,6 +35,16 @@ def test_a_stranger_signs_in_first(api: Api) -> None:
     assert "/sign-in?next=/account" in answer.text
 
 
+def test_what_a_token_may_do_is_a_whole_sentence_in_german(api: Api) -> None:
+    register(api)
+    send(api, "issue-token", name="bot", **{"scope-play": "yes", "days": "30"})
+    send(api, "issue-token", name="other", **{"scope-play": "yes", "days": ""})
+    api.http.set_cookie("language", "de")
+    page = api.http.get("/account").text
+    assert re.search(r"Darf [^;<]+; ausgestellt am [\d.: ]+, gültig bis [\d.: ]+<", page)
+    assert re.search(r"Darf [^;<]+; ausgestellt am [\d.: ]+, gültig, bis du es widerrufst<", page)
+
+
 def test_a_player_is_renamed_and_signs_in_as_before(api: Api) -> None:
     register(api)
     assert send(api, "name", name="Zoë <i>Smith</i>").status_code == 303

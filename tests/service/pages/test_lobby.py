@@ -179,6 +179,20 @@ def test_the_lobby_lists_challenges_by_their_terms_with_the_answer_in_the_row(
     assert "No open challenge fits." in Visitor(api).open("/lobby?variant=kerak")
 
 
+def test_whom_one_challenges_is_a_whole_sentence_in_german(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    api.created({"variant": "katruji", "side": "first", "opponent": brahim.id}, ada)
+    api.created({"variant": "katruji", "side": "first"}, ada)
+    api.project()
+    api.http.set_cookie("language", "de")
+    lobby = Visitor(api, ada).open("/lobby")
+    link = f'<a href="/players/{brahim.id}">Brahim</a>'
+    assert f"Du forderst {link} heraus" in section(lobby, "yours")
+    assert "Du forderst jeden heraus, der mag" in section(lobby, "yours")
+    assert f'<a href="/players/{ada.id}">Ada</a> (du) spielt Süd' in section(lobby, "open")
+
+
 def test_a_challenge_is_accepted_declined_and_withdrawn_in_the_lobby(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:

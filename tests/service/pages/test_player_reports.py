@@ -51,6 +51,15 @@ def test_a_players_page_leads_to_opponents_openings_and_games(
     assert all(f"player={ada}&side=second" in one for one in links(explored, "/explorer?player"))
 
 
+def test_a_report_reads_well_in_german(api: Api, players: dict[str, str]) -> None:
+    api.http.set_cookie("language", "de")
+    visitor = Visitor(api)
+    page = texts(visitor.open(f"/players/{players['Dora']}?variant=katruji"))
+    assert f"{len(GAMES)} Partien : 3 gewonnen, 0 remis, 2 verloren. Ausbeute: " in page
+    assert "Längste Serie, Siege: 2" in page
+    assert "Von anderen gegen ihn, als Nord" in page
+
+
 def test_the_games_of_one_variant_are_told_alone(api: Api, players: dict[str, str]) -> None:
     text = texts(Visitor(api).open(f"/players/{players['Dora']}?variant=katruji"))
     assert f"{len(GAMES)} games : 3 won, 0 drawn, 2 lost" in text
