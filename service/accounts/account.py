@@ -16,6 +16,7 @@ PENDING: Final = "pending-address"
 PASSKEY: Final = "passkey:"
 IDENTITY: Final = "identity:"
 SESSION: Final = "session:"
+LINK_ERA: Final = "link-era"
 """The names, or the beginnings of names, under which the parts of an account are kept."""
 
 

@@ -135,6 +135,7 @@ class Accounts:
             self._release_unused_login(player, name)
             raise StaleSession
         self.store.put_part(player, LOGIN, name)
+        self.links.void(player)
         if self.players.names([player])[player] != name:
             self.players.rename(player, name, player)
 
@@ -197,7 +198,8 @@ class Accounts:
     def choose_password(self, player: str, login: str, password: str, visitor: Visitor) -> None:
         """Let a player sign in by this name and password, and no longer by another.
 
-        Raises BadValue, WeakPassword, NameInUse and TooBusy.
+        Links that would sign them in, and were not used, are void. Raises BadValue, WeakPassword,
+        NameInUse and TooBusy.
         """
         login = chosen_name(login)
         check_password(password, login)
@@ -206,6 +208,7 @@ class Accounts:
         if old is None or fold_login(old) != fold_login(login):
             self._claim_login(player, login)
         self._put_password(player, login, hash)
+        self.links.void(player)
         if old is not None and fold_login(old) != fold_login(login):
             self.store.release(Index.LOGINS, fold_login(old), player)
 
@@ -216,6 +219,7 @@ class Accounts:
         if account.login is not None:
             self.store.release(Index.LOGINS, fold_login(account.login), player)
         self.store.remove_parts(player, LOGIN, PASSWORD)
+        self.links.void(player)
 
     def remove_address(self, player: str) -> None:
         """Let a player sign in by e-mail no more; raises LastWayIn."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from service.accounts.account import LINK_ERA
 from service.accounts.errors import BadSignInLink
 from service.accounts.store import AccountStore
 from service.ids import keyed_digest
@@ -29,6 +30,8 @@ class Purpose(StrEnum):
 
 LASTS_S: Final = {Purpose.SIGN_IN: 20 * 60, Purpose.CONFIRM: 24 * 3600, Purpose.RECOVER: 24 * 3600}
 """Seconds for which a link is good."""
+SIGNS_IN: Final = (Purpose.SIGN_IN, Purpose.RECOVER)
+"""The links that sign in, and end with the password that there was."""
 PATHS: Final = {
     Purpose.SIGN_IN: "/sign-in/link/",
     Purpose.CONFIRM: "/account/address/",
@@ -41,13 +44,15 @@ PATHS: Final = {
 class Link:
     """What a link does, for which player; nobody's, where nobody has the address it was asked for.
 
-    `address` is the key of the address that it was sent to, `language` that of the mail.
+    `address` is the key of the address that it was sent to, `language` that of the mail. A link
+    that signs in is good in its `era`, until the player changes the password.
     """
 
     purpose: Purpose
     player: str | None
     address: str | None = None
     language: str = SOURCE
+    era: str = ""
 
 
 class Links:
@@ -60,7 +65,7 @@ class Links:
     def make(self, link: Link) -> str:
         """Keep what a link is for; returns its number."""
         number = secrets.token_hex(16)
-        text = json.dumps(asdict(link))
+        text = json.dumps(asdict(replace(link, era=self._find_era(link))))
         self.store.put_once(f"link:{number}", text, LASTS_S[link.purpose])
         return number
 
@@ -69,9 +74,15 @@ class Links:
         return f"{number}-{keyed_digest(self.secret, 'account link', number)[:32]}"
 
     def find(self, number: str) -> Link | None:
-        """What a link is for that is still good; None for one that was used or has expired."""
-        text = self.store.find_once(f"link:{number}")
-        return None if text is None else _read(text)
+        """What a link is for that is still good.
+
+        None for one that was used, has expired, or signs in and is older than the password.
+        """
+        return self._read_good(self.store.find_once(f"link:{number}"))
+
+    def void(self, player: str) -> None:
+        """Have no link sign a player in any more that was made until now."""
+        self.store.put_part(player, LINK_ERA, secrets.token_hex(8))
 
     def read(self, written: str, *purposes: Purpose) -> Link:
         """What a link is for, without using it; raises BadSignInLink."""
@@ -84,7 +95,17 @@ class Links:
         """
         self.read(written, *purposes)
         text = self.store.take_once(f"link:{self._read_number(written)}")
-        return self._check(None if text is None else _read(text), purposes)
+        return self._check(self._read_good(text), purposes)
+
+    def _read_good(self, text: str | None) -> Link | None:
+        link = None if text is None else _read(text)
+        if link is None or (link.purpose in SIGNS_IN and link.era != self._find_era(link)):
+            return None
+        return link
+
+    def _find_era(self, link: Link) -> str:
+        """The era of a link's player; nobody's is looked up as well, as time would tell."""
+        return self.store.find_part(link.player or "", LINK_ERA) or ""
 
     def _read_number(self, written: str) -> str:
         number = written.partition("-")[0]

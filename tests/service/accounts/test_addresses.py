@@ -236,3 +236,37 @@ def test_nobody_confirms_an_address_for_somebody_else(parts: Parts) -> None:
     assert parts.store.load(eve).address is None
     parts.addresses.add(ada, ADA, HOME)
     parts.addresses.confirm(last_link(parts), ada)
+
+
+def test_links_that_were_not_used_end_with_the_password(parts: Parts) -> None:
+    """Whoever has read an old mail has no way in once its player has chosen a new password."""
+    ada = with_address(parts)
+
+    def choose() -> None:
+        parts.accounts.choose_password(ada, "Ada", "staple and something", HOME)
+
+    def remove() -> None:
+        parts.accounts.remove_password(ada)
+
+    for change in (choose, remove):
+        parts.addresses.ask_for_link(ADA, HOME)
+        sent, number = last_link(parts), parts.sent[-1][0]
+        recovering = parts.accounts.make_recovery_link(ada, Principal("root", None))
+        assert parts.links.read(sent, Purpose.SIGN_IN).player == ada
+        change()
+        for link in (sent, recovering):
+            with pytest.raises(BadSignInLink):
+                parts.addresses.follow(link)
+        # Nor is it sent, if that had still to be done.
+        assert parts.addresses.find_recipient(number) is None
+    parts.addresses.ask_for_link(ADA, HOME)
+    assert parts.addresses.follow(last_link(parts)) == (ada, Purpose.SIGN_IN)
+
+
+def test_an_address_is_confirmed_after_a_new_password(parts: Parts) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    parts.addresses.add(ada, ADA, HOME)
+    parts.accounts.choose_password(ada, "Ada", "staple and something", HOME)
+    parts.addresses.confirm(last_link(parts), ada)
+    parts.addresses.ask_for_link(ADA, HOME)
+    assert parts.addresses.follow(last_link(parts)) == (ada, Purpose.SIGN_IN)
