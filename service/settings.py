@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -27,6 +27,30 @@ USUAL_LIMIT: Final = "6000/minute"
 
 OTHERS: Final = ("MOVELOG_URL", "MOVELOG_TOKEN", "MOVELOG_PURE", "MOVELOG_LISTEN_FD")
 """Variables that are read elsewhere: by commands, by the engine, by a web process of `serve`."""
+
+SECRET_KEY: Final = "secret.key"
+CHOICE_KEY: Final = "choice.key"
+SIGNING_KEY: Final = "signing.key"
+GIVEN_KEYS: Final = {
+    SECRET_KEY: "SECRET_KEY",
+    CHOICE_KEY: "CHOICE_KEYS",
+    SIGNING_KEY: "SIGNING_KEYS",
+}
+"""The variable that gives the content of each key file, without PREFIX."""
+
+SECRETS: Final = (
+    *GIVEN_KEYS.values(),
+    "REDIS_URL",
+    "QUEUE_URL",
+    "DATABASE_URL",
+    "SMTP_URL",
+    "OIDC_SECRET",
+)
+"""The variables that may hold a secret: one that ends with _FILE names a file with the value."""
+
+FILE: Final = "_FILE"
+LONGEST_FILE: Final = 1 << 16
+"""Bytes that such a file has at most."""
 
 ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 """An origin as browsers send it, or `*` for all of them."""
@@ -66,6 +90,8 @@ class Settings:
     `public_url`; none where `smtp_url` is None.
     People can sign in by the OpenID Connect provider of `oidc_issuer`, called `oidc_name`, where
     this service is known as `oidc_client_id`.
+    `given_keys` are the service's keys where the operator gives them: by the name of the file that
+    would have each, what messages call it, and its content. None where they lie in `data_dir`.
     """
 
     data_dir: Path
@@ -102,6 +128,7 @@ class Settings:
     oidc_client_id: str | None
     oidc_secret: str | None
     oidc_name: str | None
+    given_keys: Mapping[str, tuple[str, bytes]] | None = field(repr=False)
 
     @property
     def sends_mail(self) -> bool:
@@ -116,17 +143,17 @@ class Settings:
     @property
     def secret_file(self) -> Path:
         """The service's key: made on first start, mode 0600, in every backup."""
-        return self.data_dir / "secret.key"
+        return self.data_dir / SECRET_KEY
 
     @property
     def choice_key_file(self) -> Path:
         """The keys of secret choices: made on first start, mode 0600, in every backup."""
-        return self.data_dir / "choice.key"
+        return self.data_dir / CHOICE_KEY
 
     @property
     def signing_key_file(self) -> Path:
         """The key that signs exports: made on first start, mode 0600, in every backup."""
-        return self.data_dir / "signing.key"
+        return self.data_dir / SIGNING_KEY
 
     @property
     def admin_token_file(self) -> Path:
@@ -135,7 +162,9 @@ class Settings:
 
     @property
     def key_files(self) -> tuple[Path, ...]:
-        """The keys of the service, all of which are made on first start."""
+        """The keys of the service, all of which are made on first start; none that are given."""
+        if self.given_keys is not None:
+            return ()
         return (self.secret_file, self.choice_key_file, self.signing_key_file)
 
     @property
@@ -189,6 +218,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         oidc_client_id=given.text("OIDC_CLIENT_ID", "") or None,
         oidc_secret=given.text("OIDC_SECRET", "") or None,
         oidc_name=given.text("OIDC_NAME", "") or None,
+        given_keys=given.keys(),
     )
 
 
@@ -199,7 +229,48 @@ class _Variables:
         self._environ = environ
 
     def text(self, name: str, default: str) -> str:
+        if name in SECRETS and (content := self._content(name + FILE)) is not None:
+            if self._environ.get(PREFIX + name):
+                raise BadSetting(PREFIX + name + FILE, f"not with {PREFIX}{name}: give one of them")
+            try:
+                return content.decode().strip() or default
+            except UnicodeDecodeError:
+                raise BadSetting(PREFIX + name + FILE, "the file is not UTF-8") from None
         return self._environ.get(PREFIX + name) or default
+
+    def _content(self, name: str) -> bytes | None:
+        """What is in the file that a variable names; None where it is not set."""
+        path = self._environ.get(PREFIX + name)
+        if not path:
+            return None
+        try:
+            with Path(path).open("rb") as file:
+                content = file.read(LONGEST_FILE + 1)
+        except OSError as error:
+            reason = f"{path} cannot be read: {error.strerror}"
+            raise BadSetting(PREFIX + name, reason) from error
+        if not 0 < len(content) <= LONGEST_FILE:
+            raise BadSetting(PREFIX + name, f"{path} is empty, or has over {LONGEST_FILE} bytes")
+        return content
+
+    def keys(self) -> Mapping[str, tuple[str, bytes]] | None:
+        """The service's keys where they are given, all of them or none."""
+        given = {name: self._key(variable) for name, variable in GIVEN_KEYS.items()}
+        found = {name: key for name, key in given.items() if key is not None}
+        if found and (missing := [name for name in given if name not in found]):
+            variable, other = (PREFIX + GIVEN_KEYS[names[0]] for names in (missing, list(found)))
+            reason = f"needed in the environment or as a file ({variable}{FILE}), as {other} is"
+            raise BadSetting(variable, f"{reason}: give all keys, or none")
+        return found or None
+
+    def _key(self, variable: str) -> tuple[str, bytes] | None:
+        text, path = (self._environ.get(PREFIX + variable + end) for end in ("", FILE))
+        if text and path:
+            raise BadSetting(PREFIX + variable + FILE, f"not with {PREFIX}{variable}")
+        if text:
+            return PREFIX + variable, text.encode()
+        content = self._content(variable + FILE)
+        return None if content is None else (f"{PREFIX}{variable}{FILE} ({path})", content)
 
     def number(self, name: str, default: int, least: int = 1, most: int = 2**31) -> int:
         text = self.text(name, str(default))
@@ -338,8 +409,10 @@ def check_rate_limit(text: str) -> str:
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:
     """Yield each MOVELOG_ variable that means nothing, with the known one that is nearest to it."""
-    own = {field.name.upper() for field in fields(Settings)} - {"EMBEDDED_REDIS"}
-    known = sorted(own.union(name.removeprefix(PREFIX) for name in OTHERS))
+    own = {field.name.upper() for field in fields(Settings)} - {"EMBEDDED_REDIS", "GIVEN_KEYS"}
+    files = {name + FILE for name in SECRETS}
+    others = (name.removeprefix(PREFIX) for name in OTHERS)
+    known = sorted(own.union(others, files, GIVEN_KEYS.values()))
     for name in sorted(environ):
         word = name.removeprefix(PREFIX)
         if word != name and environ[name] and word not in known:

@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "repair": Listed("maintenance.repair", "Check a damaged log, and cut off what cannot be read"),
     "prune": Listed("maintenance.prune", "Remove the uploaded files of old imports"),
     "token": Listed("maintenance.token", "Replace a lost admin token"),
-    "key": Listed("maintenance.key", "Rotate the keys of secret choices and of signatures"),
+    "key": Listed("maintenance.key", "Make, rotate and list the service's keys"),
     "api": Listed("queries.api", "Send one request to the HTTP API and print the answer"),
     "search": Listed("queries.search", "Find games of a running service"),
     "players": Listed("queries.players", "Find players of a running service"),

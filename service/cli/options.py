@@ -82,13 +82,14 @@ def make_settings(**options: object) -> Settings:
 def load_existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
     """The settings of an existing service, for commands that must not create one.
 
-    Raises BadSetting; NoService if the data directory holds none of a service's keys. With
-    `first_start` that is not checked if the Redis is an external one, which needs no `serve`.
+    Raises BadSetting; NoService if the data directory holds none of a service's files. If the Redis
+    is an external one, which needs no `serve`, that is not checked with `first_start`, nor where
+    the keys are given.
     """
     from service.operations.errors import NoService
 
     settings = make_settings(data_dir=data_dir)
-    may_be_new = first_start and not settings.embedded_redis
+    may_be_new = not settings.embedded_redis and (first_start or settings.given_keys is not None)
     if not may_be_new and not any(file.exists() for file in settings.kept_files):
         raise NoService(settings.data_dir)
     return settings

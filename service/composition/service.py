@@ -73,9 +73,11 @@ from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
+from service.secrets.key_source import find_key_sources
 from service.secrets.nonces import EVENTS as NONCE_EVENTS
 from service.secrets.nonces import Nonces
 from service.secrets.service_secret import read_service_secret
+from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault
 from service.settings import Settings
 from service.storage.connections import connect
@@ -170,14 +172,15 @@ def find_provider(settings: Settings) -> Provider | None:
 def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together; the database may be away.
 
-    Raises OtherKeys where the store was begun with other keys than the data directory has, NoKeys
-    where that has none; BadSetting as `open_database` does.
+    Raises OtherKeys where the store was begun with other keys than these settings name, NoKeys
+    where they name none, KeyStillNeeded; BadSetting as `open_database` does.
     """
     store = connect(settings.redis_url, settings)
-    refuse_missing_keys(store, settings)
-    secret = read_service_secret(settings)
-    signer = Signer(settings.signing_key_file)
-    check_keys(store, settings, signer.key_ids)
+    keys, stored_keys = find_key_sources(settings), StoredKeys(store)
+    refuse_missing_keys(store, keys)
+    secret = read_service_secret(keys.secret)
+    signer = Signer(keys.signing, partial(stored_keys.find_in_use, keys.signing.name))
+    check_keys(store, keys, signer.key_ids)
     log = RedisEventLog(store, CODEC)
     database = open_database(settings.data_dir, settings.database_url)
     checkpoints = Checkpoints(database)
@@ -194,7 +197,7 @@ def compose(settings: Settings) -> Service:
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
     guesses = Guesses(store, secret, time.sleep)
-    vault = Vault(settings.choice_key_file)
+    vault = Vault(keys.choice, partial(stored_keys.find_in_use, keys.choice.name))
     tournaments = Tournaments(log, now, secret, players)
     heartbeat = Heartbeat(store)
     nonces = Nonces(log, secret)

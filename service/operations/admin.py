@@ -11,7 +11,7 @@ from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
-from service.operations.data_dir import write_private
+from service.operations.data_dir import make_private, write_private
 from service.player.admins import OPERATOR
 from service.player.commands import Principal
 from service.player.scopes import SCOPES
@@ -36,6 +36,7 @@ def make_first_admin(service: Service) -> bool:
     key = keyed_digest(service.secret, "first-admin")
     receipt = Receipt(key, fingerprint="", status=201, first=0, last=0)
     if service.log.version(stream_of(id)) == 0:
+        make_private(file.parent)
         write_private(file, b"")
     elif not _is_empty(file):
         return False
@@ -97,6 +98,7 @@ def find_admin(service: Service, number: int) -> str:
 
 
 def _write(service: Service, made: NewToken) -> None:
+    make_private(service.settings.data_dir)
     write_private(service.settings.admin_token_file, f"{made.secret}\n".encode())
 
 

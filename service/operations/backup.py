@@ -30,7 +30,9 @@ from service.log.values import Pointer, StreamId
 from service.mail.store import export_subscriptions
 from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
+from service.operations.backup_keys import describe_given_keys
 from service.player import state as player
+from service.secrets.key_source import find_key_sources
 from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import join_keys, read_keys
 from service.settings import Settings
@@ -59,25 +61,30 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     """
     with redis.Redis.from_url(settings.redis_url) as client:
         log = RedisEventLog(client, CODEC)
-        made_at = datetime.now(UTC).isoformat(timespec="seconds")
-        with write_archive(path, {"partitions": log.partitions, "made_at": made_at}) as archive:
+        keys = find_key_sources(settings)
+        about = {
+            "partitions": log.partitions,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            **describe_given_keys(keys),
+        }
+        with write_archive(path, about) as archive:
             for file in settings.kept_files:
                 # Whoever has no admin token in the directory has taken it away.
                 if file == settings.secret_file or file.exists():
                     archive.add(make_file_line(file, file.read_bytes()))
-            before = read_keys(settings.choice_key_file)
+            before = read_keys(keys.choice)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
             for line in upload_lines(Uploads(settings.data_dir, settings.max_upload), versions):
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
             archive.add({"mail": export_subscriptions(client)})
-            for of_player, parts in AccountStore(client, read_service_secret(settings)).export():
+            for of_player, parts in AccountStore(client, read_service_secret(keys.secret)).export():
                 archive.add({"account": of_player, "parts": parts})
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
-            keys = dict.fromkeys([*read_keys(settings.choice_key_file), *before])
-            if keys:
-                archive.add(make_file_line(settings.choice_key_file, join_keys(list(keys))))
+            choice = list(dict.fromkeys([*read_keys(keys.choice), *before]))
+            if choice and not keys.choice.given:
+                archive.add(make_file_line(settings.choice_key_file, join_keys(choice)))
             return len(versions)
 
 

@@ -1,8 +1,11 @@
 """Rotates the key that seals secret choices, while the service runs.
 
-The new key is put in front first, so that nothing more is sealed with the old ones; then whatever
-they have sealed is sealed anew; the old ones go last. Broken off anywhere, all secrets can be
-opened, and the rotation can be begun again.
+The new key is put in front first and named to the store, so that nothing more is sealed with the
+old ones; then whatever they have sealed is sealed anew; the old ones go last. Broken off anywhere,
+all secrets can be opened, and the rotation can be begun again.
+
+Where the operator gives the keys, they put the new one in front, in every process, and later take
+the old ones away: the step between is `seal_with_newest`.
 """
 
 from __future__ import annotations
@@ -18,7 +21,11 @@ from service.log.interface import EventLog
 from service.log.values import Append, StreamId
 from service.operations.errors import KeyBusy
 from service.secrets import keyfile
+from service.secrets.errors import KeysGiven
+from service.secrets.fingerprints import list_choice_keys
+from service.secrets.key_source import KeyFile
 from service.secrets.private_fields import parse_private_version
+from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault
 
 PAUSE: Final = 5.0
@@ -34,35 +41,48 @@ Progress = Callable[[int, int], None]
 
 
 def rotate(
-    log: EventLog,
-    vault: Vault,
-    progress: Progress,
-    pause: float = PAUSE,
-    note: Callable[[], None] = lambda: None,
+    log: EventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
 ) -> int:
     """Replace the key of secret choices; returns how many were sealed anew.
 
-    `note` is called once the new key is in the file, and before the old ones go.
     Raises KeyBusy where another process does so, CannotUnseal for a secret that no key opens:
-    then every key is kept.
+    then every key is kept. Raises KeysGiven.
     """
+    source = vault.source
+    if not isinstance(source, KeyFile):
+        raise KeysGiven(source.origin)
     try:
-        with keyfile.hold_file(vault.file):
+        with keyfile.hold_file(source.path):
             vault.add_key()
-            note()
-            resealed = reseal_all(log, vault, progress)
-            time.sleep(pause)
-            while found := reseal_all(log, vault, progress):
-                resealed += found
-                time.sleep(pause)
+            resealed = seal_with_newest(log, vault, progress, stored, pause)
             vault.drop_old_keys()
     except BlockingIOError as error:
-        raise KeyBusy(vault.file) from error
+        raise KeyBusy(source.path) from error
+    return resealed
+
+
+def seal_with_newest(
+    log: EventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
+) -> int:
+    """Have every process seal with the newest key, and seal anew what others have sealed.
+
+    Returns how many secrets that was. Every process must have the key already. Raises CannotUnseal
+    as `rotate` does.
+    """
+    (newest, *_) = list_choice_keys(vault.source)
+    stored.note_sealing([newest])
+    stored.note({vault.source.name: newest})
+    resealed = reseal_all(log, vault, progress)
+    time.sleep(pause)
+    while found := reseal_all(log, vault, progress):
+        resealed += found
+        time.sleep(pause)
+    stored.keep_sealing(newest)
     return resealed
 
 
 def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
-    """Seal with the newest key what another has sealed; returns how many secrets that was."""
+    """Seal with the key in use what another has sealed; returns how many secrets that was."""
     streams = [stream for kind in KINDS for stream in log.streams(kind)]
     resealed = 0
     for done, stream in enumerate(streams, 1):

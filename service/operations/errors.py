@@ -14,7 +14,8 @@ OperationsError
 ├── DamagedBackup      the file is truncated, altered or no backup
 ├── NotEmpty           the store to restore into is not empty
 ├── RestoreUnfinished  a restore into the store was not finished
-└── KeyBusy            another process is rotating the key
+├── KeyBusy            another process is rotating the key
+└── KeyInUse           a key that is to be dropped is still needed
 """
 
 from __future__ import annotations
@@ -187,3 +188,14 @@ def describe_ending(status: int) -> str:
     ('exit status 1', 'killed by SIGKILL')
     """
     return f"exit status {status}" if status >= 0 else f"killed by {signal.Signals(-status).name}"
+
+
+class KeyInUse(OperationsError):
+    """The service still needs the key with this fingerprint, which `file` shall drop."""
+
+    message = (
+        "the service still needs the key {key} of {file}: run `movelog key rotate`"
+        " (`rotate-signing` for signatures) with the new key, then drop this one"
+    )
+    file: Path
+    key: str

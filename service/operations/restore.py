@@ -19,12 +19,14 @@ from service.mail.store import restore_subscriptions
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import restore_piece
+from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.player import state as player
 from service.projection.database.opening import open_database
-from service.secrets.fingerprints import KEYS
+from service.secrets.key_source import find_key_sources
 from service.secrets.service_secret import read_service_secret
+from service.secrets.stored_keys import KEYS, SEALED
 from service.settings import Settings
 from service.webhooks.store import Webhooks
 
@@ -41,11 +43,13 @@ def restore(
     """Put a backup into the store and the data directory; returns the number of its streams.
 
     The projections are not in it: those of the database are emptied and must be rebuilt. Raises
-    DamagedBackup before anything is changed, NotEmpty, PartitionMismatch, DatabaseError. One that
-    was broken off can be begun again. `checked` is what `check` has said of the file, where it has
-    been asked.
+    DamagedBackup, NoKeys and OtherKeys before anything is changed, NotEmpty, PartitionMismatch,
+    DatabaseError. One that was broken off can be begun again. `checked` is what `check` has said of
+    the file, where it has been asked.
     """
     about, total = checked or check(path)
+    keys = find_key_sources(settings)
+    check_restored_keys(keys, about, read_lines(path))
     with redis.Redis.from_url(settings.redis_url) as client:
         remove_unfinished(client)
         log = RedisEventLog(client, CODEC, about["partitions"])
@@ -57,7 +61,7 @@ def restore(
         database.close()
         client.set(RESTORING_KEY, path.name)
         # An empty store may have been begun with other keys than the backup brings.
-        client.delete(KEYS)
+        client.delete(KEYS, SEALED)
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline()
@@ -78,7 +82,7 @@ def restore(
                 restore_subscriptions(client, line["mail"])
             elif "account" in line:
                 # By what players are found depends on the service's secret, restored before.
-                accounts = AccountStore(client, read_service_secret(settings))
+                accounts = AccountStore(client, read_service_secret(keys.secret))
                 accounts.restore(line["account"], line["parts"])
             else:
                 Webhooks(client, now).restore(line["webhooks"])
@@ -112,7 +116,9 @@ def refuse_a_used_log(log: RedisEventLog) -> None:
 
 
 def restore_file(settings: Settings, line: Line) -> None:
-    """Put one of the data directory's files back."""
+    """Put one of the data directory's files back; keys that the operator gives are none of them."""
+    if settings.given_keys is not None and line["file"] in settings.given_keys:
+        return
     known = {file.name: file for file in settings.kept_files}
     make_private(settings.data_dir)
     write_private(known[line["file"]], base64.b64decode(line["data"]))

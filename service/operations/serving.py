@@ -32,7 +32,8 @@ from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
-from service.settings import OBJECTS, Settings, unknown_settings
+from service.secrets.key_source import find_key_sources
+from service.settings import FILE, OBJECTS, Settings, unknown_settings
 from service.storage.objects import ObjectStore
 
 ROOT: Final = Path(__file__).parents[2]
@@ -66,7 +67,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
             pass
         if not settings.embedded_redis:
             with redis.Redis.from_url(settings.redis_url) as client:
-                refuse_missing_keys(client, settings)
+                refuse_missing_keys(client, find_key_sources(settings))
     with ExitStack() as held:
         lock = held.enter_context(lock_data_dir(settings.data_dir))
         listener = held.enter_context(listen(settings.host, settings.port))
@@ -116,8 +117,9 @@ def check_store(settings: Settings) -> None:
     """Raise RestoreUnfinished for part of a backup, OtherKeys or NoKeys for another's store."""
     with redis.Redis.from_url(settings.redis_url) as client:
         refuse_unfinished_restore(client)
-        refuse_missing_keys(client, settings)
-        check_keys(client, settings, Signer(settings.signing_key_file).key_ids)
+        keys = find_key_sources(settings)
+        refuse_missing_keys(client, keys)
+        check_keys(client, keys, Signer(keys.signing).key_ids)
 
 
 def check_objects(settings: Settings) -> None:
@@ -185,6 +187,7 @@ def make_child_environment(settings: Settings) -> dict[str, str]:
     }
     # What means nothing has been told once, and is not told again by each part.
     known = os.environ.keys() - {name for name, _ in unknown_settings()}
+    known -= {name + FILE for name in given}
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     inherited = {name: os.environ[name] for name in known}
     return inherited | given | {"PYTHONPATH": os.pathsep.join(paths)}

@@ -38,7 +38,7 @@ class Signatures:
         digests = [bytes.fromhex(hash) for hash in hashes]
         kept: Any = self.store.hmget(f"{PREFIX}{key}", digests)
         found = [
-            self.signer.sign(record_statement(hash))
+            self.signer.sign(record_statement(hash), key)
             if value is None
             else Signature(key, encode_base64url(value))
             for hash, value in zip(hashes, kept, strict=True)

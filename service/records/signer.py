@@ -1,19 +1,19 @@
 """The key that signs exports (Ed25519).
 
-Its file (mode 0600, in every backup) is a JSON Web Key Set: the key in use with its private part
-first, then the public parts of those used before.
+It stands in a JSON Web Key Set: the newest key with its private part first, then the public parts
+of those used before. Where the operator gives the keys, several may have private parts; then the
+one that the store names signs, so that all processes change to another at the same moment.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.secrets import keyfile
+from service.secrets.key_source import KeySource
 from service.settings import BadSetting
 from service.verification.errors import BadKeys
 from service.verification.keys import (
@@ -28,70 +28,116 @@ from service.verification.keys import (
 
 @dataclass(frozen=True, slots=True)
 class SigningKeys:
-    """The keys of a file: the one in use, its id, the public keys, and their JSON members."""
+    """The keys of a source: the private ones by id, the newest first, the public ones, and the JSON
+    members of all."""
 
-    private: Ed25519PrivateKey
-    id: str
+    private: Mapping[str, Ed25519PrivateKey]
     public: PublicKeys
     members: Sequence[Mapping[str, str]]
 
+    def choose(self, named: str | None) -> str:
+        """The id of the key that signs: the one that is named, or the newest."""
+        return named if named is not None and named in self.private else next(iter(self.private))
+
 
 class Signer:
-    """Signs statements; the key is made where there is none yet.
+    """Signs statements; the key is made where there is none yet and none is given.
 
     Raises BadSetting for a damaged file. A key that another process has put in is taken up.
     """
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        keyfile.make_once(file, written(Ed25519PrivateKey.generate(), []))
-        self._kept: tuple[tuple[int, int], SigningKeys] | None = None
+    def __init__(
+        self, source: KeySource, find_in_use: Callable[[], str | None] = lambda: None
+    ) -> None:
+        """`find_in_use` finds the id of the key that signs; None for the newest."""
+        self.source = source
+        self._find_in_use = find_in_use
+        source.make_once(make_signing_keys)
+        self._kept: tuple[Hashable, SigningKeys] | None = None
         self._ring()
 
     @property
     def key(self) -> str:
         """The id of the key in use."""
-        return self._ring().id
+        named = self._find_in_use()
+        return self._ring().choose(named)
 
     @property
     def public_keys(self) -> PublicKeys:
-        """The public keys, the one in use first."""
+        """The public keys, the newest first."""
         return self._ring().public
 
     @property
     def key_ids(self) -> list[str]:
-        """The ids of the public keys, the one in use first."""
+        """The ids of the public keys, the newest first."""
         return [key["kid"] for key in self.public_keys.as_json()["keys"]]
 
-    def sign(self, statement: Mapping[str, object]) -> Signature:
-        """Sign a statement (`service.verification.statement`) with the key in use."""
+    def sign(self, statement: Mapping[str, object], key: str | None = None) -> Signature:
+        """Sign a statement (`service.verification.statement`) with the key in use.
+
+        `key` is its id where it is known.
+        """
+        named = key or self._find_in_use()
         ring = self._ring()
-        value = ring.private.sign(make_signed_bytes(statement, ring.id))
-        return Signature(ring.id, encode_base64url(value))
+        id = ring.choose(named)
+        value = ring.private[id].sign(make_signed_bytes(statement, id))
+        return Signature(id, encode_base64url(value))
 
     def rotate(self) -> str:
-        """Replace the key by a new one and return its id; the old one's private part is gone."""
+        """Replace the key by a new one and return its id; the old one's private part is gone.
+
+        Raises KeysGiven.
+        """
         members = self._ring().members
-        keyfile.replace_file(self.file, written(Ed25519PrivateKey.generate(), members))
-        return self.key
+        self.source.replace(written(Ed25519PrivateKey.generate(), members))
+        return self._ring().choose(None)
 
     def _ring(self) -> SigningKeys:
-        status = self.file.stat()
-        seen = (status.st_ino, status.st_mtime_ns)
+        seen = self.source.stamp()
         if self._kept is None or self._kept[0] != seen:
-            self._kept = seen, read_ring(self.file)
+            self._kept = seen, read_ring(self.source)
         return self._kept[1]
 
 
-def read_ring(file: Path) -> SigningKeys:
-    """The keys of a file; raises BadSetting for a damaged one."""
-    text = file.read_bytes()
+def read_ring(source: KeySource) -> SigningKeys:
+    """The keys of a source; raises BadSetting for a damaged one."""
+    text = source.read()
     try:
         members = json.loads(text)["keys"]
-        private = Ed25519PrivateKey.from_private_bytes(decode_base64url(members[0]["d"]))
-        return SigningKeys(private, public_part(private).id, PublicKeys.parse(text), members)
+        # The newest one must sign; those behind it may.
+        private = [read_private(members[0])]
+        private += [read_private(key) for key in members[1:] if "d" in key]
+        by_id = {public_part(key).id: key for key in private}
+        return SigningKeys(by_id, PublicKeys.parse(text), members)
     except (ValueError, LookupError, TypeError, BadKeys) as error:
-        raise BadSetting(str(file), "damaged; restore it from a backup") from error
+        hint = "not a JSON Web Key Set" if source.given else "damaged; restore it from a backup"
+        raise BadSetting(source.origin, hint) from error
+
+
+def read_private(member: Mapping[str, str]) -> Ed25519PrivateKey:
+    """The private key of a JSON Web Key; raises ValueError, LookupError or TypeError."""
+    return Ed25519PrivateKey.from_private_bytes(decode_base64url(member["d"]))
+
+
+def make_signing_keys() -> bytes:
+    """Make a new key: the content of a file that has no other."""
+    return written(Ed25519PrivateKey.generate(), [])
+
+
+def add_signing_key(source: KeySource) -> str:
+    """Put a new key in front of those of a source, which keep their private parts; its id.
+
+    Raises BadSetting for a damaged source, and KeysGiven.
+    """
+    new, members = Ed25519PrivateKey.generate(), read_ring(source).members
+    source.replace(_join([_private_member(new), *members]))
+    return public_part(new).id
+
+
+def keep_newest_private(source: KeySource) -> None:
+    """Forget the private parts of all keys but the newest; raises BadSetting and KeysGiven."""
+    first, *older = read_ring(source).members
+    source.replace(_join([first, *map(_forget_private, older)]))
 
 
 def public_part(private: Ed25519PrivateKey) -> PublicKey:
@@ -100,7 +146,17 @@ def public_part(private: Ed25519PrivateKey) -> PublicKey:
 
 
 def written(private: Ed25519PrivateKey, older: Sequence[Mapping[str, str]]) -> bytes:
-    """The content of the key's file with this key in use."""
-    first = {**public_part(private).as_json(), "d": encode_base64url(private.private_bytes_raw())}
-    retired = [{name: value for name, value in key.items() if name != "d"} for key in older]
-    return json.dumps({"keys": [first, *retired]}, indent=1).encode() + b"\n"
+    """The content of the key's file with this key as the only one that signs."""
+    return _join([_private_member(private), *map(_forget_private, older)])
+
+
+def _private_member(key: Ed25519PrivateKey) -> Mapping[str, str]:
+    return {**public_part(key).as_json(), "d": encode_base64url(key.private_bytes_raw())}
+
+
+def _forget_private(member: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in member.items() if name != "d"}
+
+
+def _join(members: Sequence[Mapping[str, str]]) -> bytes:
+    return json.dumps({"keys": members}, indent=1).encode() + b"\n"

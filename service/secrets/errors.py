@@ -1,10 +1,12 @@
 """Errors of keys, nonces and sealed values.
 
 ServiceError
-├── NoKeys          the data directory has no keys, and the store has       no-keys
-├── OtherKeys       the data directory's keys are not the store's           other-keys
-├── NonceUsed       a nonce that came with another choice                   nonce-used
-└── CannotUnseal    a sealed value that no key opens                        cannot-unseal
+├── NoKeys          a key is missing, and the store has one                  no-keys
+├── OtherKeys       the process's keys are not the store's                   other-keys
+├── KeyStillNeeded  a key that was dropped has sealed something              key-still-needed
+├── KeysGiven       a key that the operator gives, not the service           keys-given
+├── NonceUsed       a nonce that came with another choice                    nonce-used
+└── CannotUnseal    a sealed value that no key opens, or a key to seal with  cannot-unseal
 """
 
 from __future__ import annotations
@@ -13,29 +15,52 @@ from service.errors import ServiceError
 
 
 class OtherKeys(ServiceError):
-    """The keys in `file` are not the store's: `stored` and `own` are the fingerprints."""
+    """The key of `origin` is not the store's: `stored` and `own` are the fingerprints."""
 
     code = "other-keys"
     message = (
-        "{file} is not the key of this store (fingerprint {own}, the store has"
+        "{origin} is not the key of this store (fingerprint {own}, the store has"
         " {stored}): copy secret.key, choice.key and signing.key from a data"
-        " directory of the same service, or name another store in MOVELOG_REDIS_URL"
+        " directory of the same service, or give their contents in MOVELOG_SECRET_KEY_FILE,"
+        " MOVELOG_CHOICE_KEYS_FILE and MOVELOG_SIGNING_KEYS_FILE, or name another store in"
+        " MOVELOG_REDIS_URL"
     )
-    file: str
+    origin: str
     stored: str
     own: str
 
 
 class NoKeys(ServiceError):
-    """The data directory `data_dir` has no keys, and the store is that of a service with keys."""
+    """There is no key at `origin`, and the store is that of a service that has one."""
 
     code = "no-keys"
     message = (
-        "{data_dir} has no keys, but the store belongs to a service that has: name its data"
-        " directory in MOVELOG_DATA_DIR, or copy secret.key, choice.key and signing.key from it"
-        " (nothing was made)"
+        "there is no {origin}, but the store belongs to a service that has keys: name its data"
+        " directory in MOVELOG_DATA_DIR, or copy secret.key, choice.key and signing.key from it,"
+        " or name such files in MOVELOG_SECRET_KEY_FILE, MOVELOG_CHOICE_KEYS_FILE and"
+        " MOVELOG_SIGNING_KEYS_FILE (nothing was made)"
     )
-    data_dir: str
+    origin: str
+
+
+class KeyStillNeeded(ServiceError):
+    """A choice key with the fingerprint `key` may have sealed something, and `origin` lacks it."""
+
+    code = "key-still-needed"
+    message = (
+        "{origin} lacks the key {key}, with which secret choices may still be sealed: put it back"
+        " behind the others, run `movelog key rotate`, and drop it then"
+    )
+    origin: str
+    key: str
+
+
+class KeysGiven(ServiceError):
+    """The operator gives the key of `origin`: the service cannot change it."""
+
+    code = "keys-given"
+    message = "{origin} is given by the operator, and cannot be changed by the service"
+    origin: str
 
 
 class NonceUsed(ServiceError):
@@ -46,8 +71,8 @@ class NonceUsed(ServiceError):
 
 
 class CannotUnseal(ServiceError):
-    """A sealed value that no key opens, or that belongs elsewhere."""
+    """A sealed value that no key opens, or that belongs elsewhere; or no key that may seal one."""
 
     code = "cannot-unseal"
-    message = "{where} cannot be unsealed; is the key file the one it was sealed with?"
+    message = "{where} cannot be sealed or unsealed; has this process all keys of the service?"
     where: str

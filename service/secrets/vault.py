@@ -1,24 +1,23 @@
 """Encrypts secret choices at rest with the service's own keys.
 
-The keys are in a file (mode 0600, in every backup), one a line, the newest first: new secrets are
-sealed with the first, all of them open. `service.operations.choice_key_rotation` puts a new one in
-front.
+There may be several, one a line, the newest first: all of them open what is sealed. The store names
+the one that seals, so that all processes change to another at the same moment; where it names none,
+the newest does. `service.operations.choice_key_rotation` puts a new one in front.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from service.log.values import StreamId
-from service.secrets import keyfile
 from service.secrets.errors import CannotUnseal
+from service.secrets.key_source import KeySource, compute_fingerprint
+from service.settings import BadSetting
 
 SMALLEST: Final = 256
 """Bytes that a choice is filled up to: all have the same length."""
@@ -27,35 +26,32 @@ LARGER: Final = 4096
 analysis have the same length, though one line of play is longer than another."""
 
 
-Stamp = tuple[int, int]
-
-
 @dataclass(frozen=True, slots=True)
 class ChoiceKeys:
-    """The keys that a file held when it had this stamp, the newest first."""
+    """The keys that a source had at this stamp, by fingerprint, the newest first."""
 
-    stamp: Stamp
-    keys: tuple[Fernet, ...]
+    stamp: Hashable
+    keys: Mapping[str, Fernet]
 
     @property
-    def newest(self) -> Fernet:
-        """The key that seals."""
-        return self.keys[0]
+    def newest(self) -> str:
+        """The fingerprint of the newest key."""
+        return next(iter(self.keys))
 
     @property
     def all(self) -> MultiFernet:
         """The keys that open."""
-        return MultiFernet(self.keys)
+        return MultiFernet(list(self.keys.values()))
 
 
-def make_stamp(status: os.stat_result) -> Stamp:
-    """Make the stamp of a key file, which changes when the file does."""
-    return status.st_ino, status.st_mtime_ns
+def read_keys(source: KeySource) -> list[bytes]:
+    """Read the keys of a source, the newest first; none if there is no file yet."""
+    return source.read().split() if source.exists() else []
 
 
-def read_keys(file: Path) -> list[bytes]:
-    """Read the keys of a file, the newest first; none if there is no file yet."""
-    return file.read_bytes().split() if file.exists() else []
+def make_choice_key() -> bytes:
+    """Make a new key."""
+    return Fernet.generate_key()
 
 
 def join_keys(keys: Sequence[bytes]) -> bytes:
@@ -75,29 +71,53 @@ def pad_size(size: int) -> int:
 class Vault:
     """Seals and opens the private parts of events, each bound to its place in the log."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        keyfile.make_once(file, Fernet.generate_key() + b"\n")
+    def __init__(
+        self, source: KeySource, find_in_use: Callable[[], str | None] = lambda: None
+    ) -> None:
+        """`find_in_use` finds the fingerprint of the key that seals; None for the newest.
+
+        Raises BadSetting for a damaged source.
+        """
+        self.source = source
+        self._find_in_use = find_in_use
+        source.make_once(lambda: join_keys([make_choice_key()]))
         self._ring = self._read()
 
     def _read(self) -> ChoiceKeys:
-        with self.file.open("rb") as file:
-            return ChoiceKeys(
-                make_stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split()))
-            )
+        # The stamp first: a change between the two is read again the next time.
+        stamp = self.source.stamp()
+        try:
+            keys = {compute_fingerprint(key): Fernet(key) for key in read_keys(self.source)}
+        except ValueError as error:
+            raise BadSetting(self.source.origin, f"not a choice key: {error}") from error
+        if not keys:
+            raise BadSetting(self.source.origin, "there is no choice key in it")
+        return ChoiceKeys(stamp, keys)
 
     def _keys(self) -> ChoiceKeys:
         """The keys of this moment: read again where another process has changed them."""
         ring = self._ring
-        if ring.stamp != make_stamp(self.file.stat()):
+        if ring.stamp != self.source.stamp():
             ring = self._ring = self._read()
         return ring
 
+    def _sealing_key(self, where: str) -> Fernet:
+        """The key that seals; raises CannotUnseal where this process does not have it."""
+        named = self._find_in_use()
+        ring = self._keys()
+        if named is not None and named not in ring.keys:
+            # A rotation may have come to its end since the store was asked.
+            named = self._find_in_use()
+        if named is not None and named not in ring.keys:
+            raise CannotUnseal(where)
+        return ring.keys[named or ring.newest]
+
     def seal(self, stream: StreamId, version: int, private: Mapping[str, str]) -> str:
-        """The private part of an event, sealed."""
+        """The private part of an event, sealed; raises CannotUnseal."""
         place = {"stream": str(stream), "version": version, "private": dict(private)}
         text = json.dumps(place, separators=(",", ":")).encode()
-        return self._keys().newest.encrypt(text.ljust(pad_size(len(text)))).decode()
+        key = self._sealing_key(f"{stream} at version {version}")
+        return key.encrypt(text.ljust(pad_size(len(text)))).decode()
 
     def open(self, stream: StreamId, version: int, sealed: str) -> dict[str, str]:
         """The private part of the event at this place; raises CannotUnseal."""
@@ -111,23 +131,20 @@ class Vault:
         return dict(place["private"])
 
     def reseal(self, stream: StreamId, version: int, sealed: str) -> str | None:
-        """The same secret sealed with the newest key, None where it is already.
+        """The same secret sealed with the key in use, None where it is already.
 
         Raises CannotUnseal.
         """
         try:
-            self._keys().newest.decrypt(sealed)
+            self._sealing_key(f"{stream} at version {version}").decrypt(sealed)
         except InvalidToken:
             return self.seal(stream, version, self.open(stream, version, sealed))
         return None
 
     def add_key(self) -> None:
-        """Put a new key in front of the others."""
-        self._write([Fernet.generate_key(), *read_keys(self.file)])
+        """Put a new key in front of the others; raises KeysGiven."""
+        self.source.replace(join_keys([make_choice_key(), *read_keys(self.source)]))
 
     def drop_old_keys(self) -> None:
         """Drop all keys but the newest; what was sealed with them cannot be opened any more."""
-        self._write(read_keys(self.file)[:1])
-
-    def _write(self, keys: Sequence[bytes]) -> None:
-        keyfile.replace_file(self.file, join_keys(keys))
+        self.source.replace(join_keys(read_keys(self.source)[:1]))

@@ -23,7 +23,7 @@ from service.log import errors as log_errors
 from service.mail.errors import CannotSend, MayBeSent
 from service.openings.errors import BadOpenings, NotOpenings
 from service.projection.errors import DatabaseSlow, RebuildStopped, RebuildSuperseded
-from service.secrets.errors import NoKeys, OtherKeys
+from service.secrets.errors import KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
 from service.storage.errors import ObjectMissing, ObjectsAway
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
@@ -56,6 +56,8 @@ ELSEWHERE = {
     DatabaseSlow: "names are marked without it",
     RebuildStopped: "ends a command or a projector's try",
     RebuildSuperseded: "ends a command or a projector's try",
+    KeyStillNeeded: "refused at start",
+    KeysGiven: "a command is refused",
     NoKeys: "refused at start",
     ObjectMissing: "who reads the object says what was lost with it",
     ObjectsAway: "refused at start",

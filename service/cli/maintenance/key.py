@@ -1,18 +1,81 @@
-"""`movelog key`: rotate the keys that seal secret choices and sign exports."""
+"""`movelog key`: make, rotate and look at the service's keys."""
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 
 import click
 
 from service.cli.options import data_dir, load_existing_settings
 from service.cli.progress import show_progress
 
+FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 
-@click.group(short_help="Rotate the keys of secret choices and of signatures.")
+
+@click.group(short_help="Make, rotate and list the service's keys.")
 def key() -> None:
-    """Rotate the keys that seal secret choices and sign exports."""
+    """Make, rotate and list the service's keys.
+
+    A service whose keys lie in its data directory needs only `rotate` and `rotate-signing`. Where
+    the keys are given (MOVELOG_CHOICE_KEYS_FILE and so on), `add` a key and give the file to every
+    process, `rotate`, then `drop` the old key.
+    """
+
+
+@key.command(short_help="Make the three key files for a new service.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def make(folder: Path) -> None:
+    """Make secret.key, choice.key and signing.key in FOLDER, to be given to every process.
+
+    Nothing is replaced.
+    """
+    from service.operations.given_key_files import make_key_files
+
+    for file in make_key_files(folder):
+        click.echo(str(file))
+
+
+@key.command(name="list", short_help="List the service's keys by their fingerprints.")
+@data_dir
+def list_(data_dir: str | None) -> None:
+    """List the service's keys by their fingerprints, and what each is for."""
+    from service.composition.service import compose
+    from service.operations.key_list import list_keys
+    from service.operations.reachable_store import reach_store
+
+    with reach_store(load_existing_settings(data_dir)) as settings:
+        service = compose(settings)
+        for name, fingerprint, state in list_keys(service.store, settings, service.signer):
+            click.echo(f"{name:<12}{fingerprint:<45}{state}")
+
+
+@key.command(short_help="Put a new key in front of a file's others.")
+@FILE
+def add(file: Path) -> None:
+    """Put a new key in front of the others in FILE, a choice.key or signing.key that is given.
+
+    No process uses it before `movelog key rotate` or `rotate-signing`.
+    """
+    from service.operations.given_key_files import add_key
+
+    click.echo(f"the key {add_key(file)} was put in front: give the file to every process now")
+
+
+@key.command(short_help="Drop a file's old keys.")
+@FILE
+@data_dir
+def drop(file: Path, data_dir: str | None) -> None:
+    """Drop all keys but the first from FILE, a choice.key or signing.key that is given.
+
+    Refused as long as the service needs one of them. Public parts of signing keys stay, so that
+    older signatures can be verified.
+    """
+    from service.operations.given_key_files import drop_old_keys
+    from service.operations.reachable_store import reach_store
+
+    with reach_store(load_existing_settings(data_dir)) as settings:
+        dropped = drop_old_keys(file, settings)
+    click.echo(f"{dropped} old keys were dropped: give the file to every process now")
 
 
 @key.command(short_help="Seal all secret choices with a new key.")
@@ -20,20 +83,24 @@ def key() -> None:
 def rotate(data_dir: str | None) -> None:
     """Seal all secret choices with a new key, and forget the old one.
 
-    The service may be running or stopped; if interrupted, run it again. Older backups still hold
-    the old key with what it sealed.
+    Where the keys are given, the new key is the first in MOVELOG_CHOICE_KEYS, which every process
+    must have already, and the old one is forgotten when you drop it. The service may be running
+    or stopped; if interrupted, run it again. Older backups still hold what the old key sealed.
     """
     from service.composition.service import compose
     from service.operations.choice_key_rotation import rotate as rotate_key
+    from service.operations.choice_key_rotation import seal_with_newest
     from service.operations.reachable_store import reach_store
-    from service.secrets.fingerprints import note_keys
+    from service.secrets.key_source import find_key_sources
+    from service.secrets.stored_keys import StoredKeys
     from service.secrets.vault import Vault
 
     with reach_store(load_existing_settings(data_dir)) as settings, show_progress("game") as show:
-        vault = Vault(settings.choice_key_file)
+        sources = find_key_sources(settings)
         service = compose(settings)
-        note = partial(note_keys, service.store, settings, service.signer.key_ids)
-        resealed = rotate_key(service.log, vault, show, note=note)
+        carry_out = seal_with_newest if sources.choice.given else rotate_key
+        stored = StoredKeys(service.store)
+        resealed = carry_out(service.log, Vault(sources.choice), show, stored)
     click.echo(f"{resealed} secrets sealed with a new key")
 
 
@@ -42,15 +109,18 @@ def rotate(data_dir: str | None) -> None:
 def rotate_signing(data_dir: str | None) -> None:
     """Sign exports with a new key, and forget the old private key.
 
-    Older signatures stay verifiable: the old public key is still served. A running service picks
-    up the new key by itself.
+    Where the keys are given, the new key is the first in MOVELOG_SIGNING_KEYS, which every process
+    must have already. Older signatures stay verifiable: the old public key is still served. A
+    running service picks up the new key by itself.
     """
     from service.composition.service import compose
     from service.operations.reachable_store import reach_store
-    from service.secrets.fingerprints import note_keys
+    from service.secrets.key_source import find_key_sources
+    from service.secrets.stored_keys import StoredKeys
 
     with reach_store(load_existing_settings(data_dir)) as settings:
         service = compose(settings)
-        key = service.signer.rotate()
-        note_keys(service.store, settings, service.signer.key_ids)
+        source = find_key_sources(settings).signing
+        key = service.signer.key_ids[0] if source.given else service.signer.rotate()
+        StoredKeys(service.store).note({source.name: key})
     click.echo(f"exports are signed with the key {key}")

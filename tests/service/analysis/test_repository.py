@@ -16,6 +16,7 @@ from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import stream_ids
 from service.operations.choice_key_rotation import rotate
+from service.secrets.stored_keys import StoredKeys
 from tests.service.analysis.support import SMALL, found, game, position, start_fen
 from tests.service.projection.support import create, play
 from tests.service.redis_server import RedisServer
@@ -115,6 +116,11 @@ def test_what_a_backup_copies_holds_all_of_it(service: Service) -> None:
     assert {StreamId(KIND, id), StreamId(OF_GAME, "g")} <= stream_ids(service.log)
 
 
+def rotate_key(service: Service) -> int:
+    stored = StoredKeys(service.store)
+    return rotate(service.log, service.analyses.vault, lambda done, total: None, stored, pause=0)
+
+
 def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
     analyses = service.analyses
     fen = start_fen("kerd").replace("?/?", "f11/?")
@@ -123,7 +129,7 @@ def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
     state = analyses.ask(subject, "ada", batch=False)
     state = analyses.record(state, found())
     assert state.begun.fen is None
-    assert rotate(service.log, analyses.vault, lambda done, total: None, pause=0) == 2
+    assert rotate_key(service) == 2
     assert analyses.load(state.id) == state
     assert state.begun.secret_fen == fen
 
@@ -137,5 +143,5 @@ def test_a_note_sealed_with_a_key_that_is_gone_is_no_note(service: Service) -> N
     assert job is not None
     service.jobs.heartbeat(job, 0, 1, analyses.note(state, found()))
     assert analyses.read_partial_finding(state, service.jobs.get(state.id)) == found()
-    rotate(service.log, analyses.vault, lambda done, total: None, pause=0)
+    rotate_key(service)
     assert analyses.read_partial_finding(state, service.jobs.get(state.id)) is None

@@ -13,6 +13,7 @@ from service.operations.data_dir import lock_data_dir
 from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
 from service.operations.reachable_store import reach_store
 from service.operations.server_program import find_server_program
+from service.secrets.key_source import KeyFile
 from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
@@ -27,7 +28,7 @@ def written(embedded: Settings) -> Settings:
     with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         for number in range(KEYS):
             client.set(f"k{number}", "v" * 50)
-    read_service_secret(embedded)
+    read_service_secret(KeyFile(embedded.secret_file))
     return embedded
 
 

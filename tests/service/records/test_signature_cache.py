@@ -8,6 +8,7 @@ import pytest
 
 from service.records.signature_cache import KEPT, PREFIX, Signatures
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.verification.keys import Signature
 from service.verification.statement import record_statement
 from tests.service.redis_server import RedisServer
@@ -17,7 +18,7 @@ HASHES = [f"{number:064x}" for number in range(3)]
 
 @pytest.fixture
 def signer(tmp_path: Path) -> Signer:
-    return Signer(tmp_path / "signing.key")
+    return Signer(KeyFile(tmp_path / "signing.key"))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.settings import BadSetting
 
 STATEMENT = {"type": "test"}
@@ -15,17 +16,17 @@ STATEMENT = {"type": "test"}
 
 def test_the_key_is_made_once_and_private(tmp_path: Path) -> None:
     file = tmp_path / "data" / "signing.key"
-    first = Signer(file)
+    first = Signer(KeyFile(file))
     content = file.read_bytes()
     assert file.stat().st_mode & 0o777 == 0o600
-    again = Signer(file)
+    again = Signer(KeyFile(file))
     assert (again.key, file.read_bytes()) == (first.key, content)
     assert again.sign(STATEMENT) == first.sign(STATEMENT)
 
 
 def test_rotation_is_taken_up_by_running_processes(tmp_path: Path) -> None:
     file = tmp_path / "signing.key"
-    one, other = Signer(file), Signer(file)
+    one, other = Signer(KeyFile(file)), Signer(KeyFile(file))
     before, signature = one.key, one.sign(STATEMENT)
     private = json.loads(file.read_text())["keys"][0]["d"]
     after = other.rotate()
@@ -46,14 +47,14 @@ def test_a_damaged_key_is_refused(tmp_path: Path, content: str) -> None:
     file = tmp_path / "signing.key"
     file.write_text(content)
     with pytest.raises(BadSetting, match="damaged; restore it from a backup"):
-        Signer(file)
+        Signer(KeyFile(file))
 
 
 def test_a_key_without_its_public_part_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "signing.key"
-    Signer(file)
+    Signer(KeyFile(file))
     keys = json.loads(file.read_text())
     del keys["keys"][0]["x"]
     file.write_text(json.dumps(keys))
     with pytest.raises(BadSetting):
-        Signer(file)
+        Signer(KeyFile(file))

@@ -19,6 +19,7 @@ from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
 from service.log.values import Append, StreamId
 from service.secrets.errors import CannotUnseal, OtherKeys
+from service.secrets.key_source import KeyFile
 from service.secrets.vault import Vault, read_keys
 from service.settings import Settings, read_settings
 from tests.service.api.client import Api
@@ -136,7 +137,7 @@ def test_the_key_file_is_private_and_made_once(settings: Settings) -> None:
         compose(settings).store.close()
     file = settings.choice_key_file
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    (key,) = read_keys(file)
+    (key,) = read_keys(KeyFile(file))
     Fernet(key)
     assert file in settings.kept_files
 
@@ -149,8 +150,10 @@ def test_without_its_key_a_secret_cannot_be_opened(api: Api) -> None:
     stream = next(iter(api.service.log.streams("game")))
     sealed = api.service.log.attributes([(stream, "private:3")])[0]
     assert sealed is not None
-    with pytest.raises(CannotUnseal, match=f"game:{stream.id} at version 3 cannot be unsealed"):
-        Vault(settings.choice_key_file).open(stream, 3, sealed)
+    with pytest.raises(
+        CannotUnseal, match=f"game:{stream.id} at version 3 cannot be sealed or unsealed"
+    ):
+        Vault(KeyFile(settings.choice_key_file)).open(stream, 3, sealed)
     # A process that was running cannot open it any more, and none is started with other keys.
     assert api.get(path).status_code == 503
     with pytest.raises(OtherKeys):
@@ -158,7 +161,7 @@ def test_without_its_key_a_secret_cannot_be_opened(api: Api) -> None:
 
 
 def test_secrets_of_any_length_look_alike(tmp_path: Path, api: Api) -> None:
-    vault = Vault(tmp_path / "choice.key")
+    vault = Vault(KeyFile(tmp_path / "choice.key"))
     ada, brahim = api.player("Ada"), api.player("Brahim")
     kerd(api, ada, brahim)
     stream = next(iter(api.service.log.streams("game")))
@@ -172,7 +175,7 @@ def test_secrets_of_any_length_look_alike(tmp_path: Path, api: Api) -> None:
 
 def test_findings_of_any_length_come_in_few_sizes(tmp_path: Path) -> None:
     """What is best for the side that knows more has longer lines of play, and more of them."""
-    vault = Vault(tmp_path / "choice.key")
+    vault = Vault(KeyFile(tmp_path / "choice.key"))
     stream = StreamId("analysis", "a" * 16)
 
     def sealed(length: int) -> str:

@@ -11,13 +11,15 @@ import redis
 
 from service.cli.commands import main
 from service.composition.service import compose
+from service.operations.choice_key_rotation import rotate
+from service.operations.given_key_files import make_key_files
 from service.operations.serving import check_store
 from service.records.signer import Signer
-from service.secrets import fingerprints
-from service.secrets.errors import NoKeys, OtherKeys
-from service.secrets.fingerprints import KEYS, check_keys
-from service.secrets.service_secret import read_service_secret
-from service.secrets.vault import Vault
+from service.secrets.errors import KeyStillNeeded, NoKeys, OtherKeys
+from service.secrets.fingerprints import check_keys, compute_fingerprints
+from service.secrets.key_source import KeyFile, find_key_sources
+from service.secrets.stored_keys import KEYS, StoredKeys
+from service.secrets.vault import Vault, read_keys
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
 
@@ -28,12 +30,17 @@ def settings_at(folder: Path, server: RedisServer) -> Settings:
     return read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_REDIS_URL": server.url})
 
 
+def check(store: redis.Redis, settings: Settings) -> None:
+    sources = find_key_sources(settings)
+    check_keys(store, sources, Signer(sources.signing).key_ids)
+
+
 @pytest.fixture
 def mine(tmp_path: Path, redis_server: RedisServer) -> Settings:
     """A data directory whose keys the store has."""
     settings = settings_at(tmp_path / "mine", redis_server)
     with redis_server.client() as store:
-        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
+        check(store, settings)
     return settings
 
 
@@ -44,11 +51,15 @@ def copied(tmp_path: Path, mine: Settings, redis_server: RedisServer) -> Setting
     return settings_at(tmp_path / "copied", redis_server)
 
 
+def silent(done: int, total: int) -> None:
+    assert 0 <= done <= total
+
+
 def accepts(server: RedisServer, settings: Settings) -> bool:
     with server.client() as store:
         try:
-            check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
-        except OtherKeys:
+            check(store, settings)
+        except (OtherKeys, KeyStillNeeded):
             return False
     return True
 
@@ -57,7 +68,7 @@ def test_two_data_directories_on_one_store_are_refused(
     mine: Settings, tmp_path: Path, redis_server: RedisServer
 ) -> None:
     other = settings_at(tmp_path / "other", redis_server)
-    read_service_secret(other)
+    make_key_files(other.data_dir)
     for begin in (compose, check_store):
         with pytest.raises(OtherKeys) as refused:
             begin(other)
@@ -74,8 +85,8 @@ def test_each_key_counts(
     assert accepts(redis_server, copied)
     (copied.data_dir / name).unlink()
     with redis_server.client() as store, pytest.raises(OtherKeys) as refused:
-        check_keys(store, copied, Signer(copied.signing_key_file).key_ids)
-    assert refused.value.file == str(copied.data_dir / name)
+        check(store, copied)
+    assert refused.value.origin == str(copied.data_dir / name)
 
 
 COMMANDS = pytest.mark.parametrize(
@@ -112,7 +123,7 @@ def test_every_command_refuses(
     redis_server: RedisServer,
     command: list[str],
 ) -> None:
-    read_service_secret(settings_at(tmp_path / "other", redis_server))
+    make_key_files(tmp_path / "other")
     assert "secret.key is not the key of this store" in refusal(command, "other")
 
 
@@ -121,7 +132,7 @@ def test_no_command_makes_a_mistyped_directory(
     refusal: Callable[[list[str], str], str], tmp_path: Path, command: list[str]
 ) -> None:
     told = refusal(command, "mistyped").splitlines()[-1]
-    assert "mistyped has no keys, but the store belongs to a service that has" in told or (
+    assert "mistyped/secret.key, but the store belongs to a service that has keys" in told or (
         told.startswith(f"movelog: there is no service in {tmp_path / 'mistyped'}")
     )
     assert not (tmp_path / "mistyped").exists()
@@ -140,11 +151,21 @@ def test_a_store_with_keys_refuses_a_directory_without(
 def test_rotated_keys_replace_the_old_ones_and_those_alone_are_refused(
     mine: Settings, copied: Settings, redis_server: RedisServer
 ) -> None:
-    Vault(mine.choice_key_file).add_key()
-    Signer(mine.signing_key_file).rotate()
+    Vault(KeyFile(mine.choice_key_file)).add_key()
+    Signer(KeyFile(mine.signing_key_file)).rotate()
     assert accepts(redis_server, mine)
     assert not accepts(redis_server, copied)
-    Vault(mine.choice_key_file).drop_old_keys()
+    whole = mine.choice_key_file.read_bytes()
+    Vault(KeyFile(mine.choice_key_file)).drop_old_keys()
+    # Nobody has sealed anew what the old key has sealed.
+    with redis_server.client() as store:
+        with pytest.raises(KeyStillNeeded, match="put it back behind the others"):
+            check(store, mine)
+        mine.choice_key_file.write_bytes(whole)
+        rotate(
+            compose(mine).log, Vault(KeyFile(mine.choice_key_file)), silent, StoredKeys(store), 0
+        )
+    assert len(read_keys(KeyFile(mine.choice_key_file))) == 1
     assert accepts(redis_server, mine)
 
 
@@ -171,11 +192,11 @@ def test_a_store_without_room_is_begun_all_the_same(
     with redis_server.client() as store:
         store.config_set("maxmemory", 1)
         try:
-            check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
+            check(store, settings)
         finally:
             store.config_set("maxmemory", 0)
         assert not store.exists(KEYS)
-        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
+        check(store, settings)
         assert store.hlen(KEYS) == len(FILES)
 
 
@@ -186,9 +207,8 @@ def test_the_store_holds_no_key(mine: Settings, redis_server: RedisServer) -> No
         key = file.read_bytes().strip()
         assert key not in told
         assert key.hex().encode() not in told
-    assert len(
-        fingerprints.compute_fingerprints(mine, Signer(mine.signing_key_file).key_ids)
-    ) == len(FILES)
+    sources = find_key_sources(mine)
+    assert len(compute_fingerprints(sources, Signer(sources.signing).key_ids)) == len(FILES)
 
 
 def test_another_store_is_begun_with_any_keys(tmp_path: Path, redis_server: RedisServer) -> None:

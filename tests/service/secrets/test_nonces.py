@@ -14,6 +14,7 @@ from service.log.errors import AlreadyDone
 from service.log.memory import MemoryEventLog
 from service.player.actor import Actor
 from service.secrets.errors import NonceUsed
+from service.secrets.key_source import KeyFile
 from service.secrets.nonces import NonceReserved, Nonces
 from service.secrets.vault import Vault
 from tests.service.game.support import NO_TOURNAMENTS
@@ -60,7 +61,7 @@ def test_what_is_kept_tells_nothing_of_the_nonce(nonces: Nonces) -> None:
 
 
 def test_a_repeated_choice_reserves_no_second_nonce(tmp_path: Path) -> None:
-    log, vault = MemoryEventLog(CODEC), Vault(tmp_path / "choice.key")
+    log, vault = MemoryEventLog(CODEC), Vault(KeyFile(tmp_path / "choice.key"))
     first, other = (
         Games(log, lambda: 1000, NO_TOURNAMENTS, vault, Nonces(log, b"secret")) for _ in range(2)
     )

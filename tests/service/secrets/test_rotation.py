@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from service.composition.service import Service, compose
+from service.composition.service import compose
 from service.log.values import Append
 from service.operations.backup import back_up
 from service.operations.choice_key_rotation import reseal, reseal_all, rotate
@@ -19,8 +17,9 @@ from service.operations.restore import restore
 from service.player.repository import NewPlayer
 from service.secrets import keyfile
 from service.secrets.errors import CannotUnseal
-from service.secrets.fingerprints import note_keys
+from service.secrets.key_source import KeyFile
 from service.secrets.private_fields import PrivateFields
+from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault, read_keys
 from service.settings import read_settings
 from tests.service.api.client import Api
@@ -33,15 +32,14 @@ def silent(done: int, total: int) -> None:
     assert 0 <= done <= total
 
 
-def noting(service: Service) -> Callable[[], None]:
-    """How a rotation names the new key to the store."""
-    return partial(note_keys, service.store, service.settings, service.signer.key_ids)
+def stored(api: Api) -> StoredKeys:
+    return StoredKeys(api.service.store)
 
 
 @pytest.fixture
 def vault(api: Api) -> Vault:
     """The same keys as another process has them."""
-    return Vault(api.service.settings.choice_key_file)
+    return Vault(KeyFile(api.service.settings.choice_key_file))
 
 
 def sealed(api: Api) -> dict[str, str]:
@@ -59,13 +57,13 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
 ) -> None:
     path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
     choose(api, other, brahim, "e2")
-    before, (old,) = sealed(api), read_keys(vault.file)
-    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 3
-    after, (new,) = sealed(api), read_keys(vault.file)
+    before, (old,) = sealed(api), read_keys(vault.source)
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 3
+    after, (new,) = sealed(api), read_keys(vault.source)
     assert new != old
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in after)
-    assert vault.file.stat().st_mode & 0o777 == 0o600
+    assert api.service.settings.choice_key_file.stat().st_mode & 0o777 == 0o600
     # The process that was running, and a new one, which has to open what is kept.
     for running in (api, Api(compose(api.service.settings))):
         assert infiltrators(running, path, ada) == "f11/?"
@@ -74,7 +72,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     api.play(other, ada, "e4")
     log = api.service.log
     assert [log.version(stream) for stream in log.streams("game")].count(5) == 1
-    assert rotate(log, vault, silent, pause=0, note=noting(api.service)) == 4
+    assert rotate(log, vault, silent, stored(api), pause=0) == 4
 
 
 def test_a_rotation_that_is_broken_off_is_begun_again(
@@ -89,12 +87,12 @@ def test_a_rotation_that_is_broken_off_is_begun_again(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rotate(api.service.log, vault, breaks, pause=0, note=noting(api.service))
-    assert len(read_keys(vault.file)) == 2
+        rotate(api.service.log, vault, breaks, stored(api), pause=0)
+    assert len(read_keys(vault.source)) == 2
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
-    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 4
-    assert len(read_keys(vault.file)) == 1
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 4
+    assert len(read_keys(vault.source)) == 1
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
 
@@ -103,7 +101,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
     api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, late = chosen(api, ada, brahim), kerd(api, ada, brahim)
-    (old,) = read_keys(vault.file)
+    (old,) = read_keys(vault.source)
     slow = Path(api.service.settings.data_dir) / "as it was"
     slow.write_bytes(old + b"\n")
 
@@ -112,13 +110,14 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
         monkeypatch.setattr(
             "service.operations.choice_key_rotation.time.sleep", lambda seconds: None
         )
-        quick, api.service.games.private = api.service.games.private, PrivateFields(Vault(slow))
+        late_fields = PrivateFields(Vault(KeyFile(slow)))
+        quick, api.service.games.private = api.service.games.private, late_fields
         choose(api, late, ada, "e11")
         api.service.games.private = quick
 
     monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", arrives)
-    assert rotate(api.service.log, vault, silent, note=noting(api.service)) == 3
-    assert len(read_keys(vault.file)) == 1
+    assert rotate(api.service.log, vault, silent, stored(api)) == 3
+    assert len(read_keys(vault.source)) == 1
     fresh = Api(compose(api.service.settings))
     assert infiltrators(fresh, late, ada) == "e11/?"
     assert infiltrators(fresh, path, ada) == "f11/?"
@@ -150,14 +149,14 @@ def test_games_that_go_on_meanwhile_are_sealed_anew_as_well(
 
 
 def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
-    before = read_keys(vault.file)
+    before = read_keys(vault.source)
     with (
-        keyfile.hold_file(vault.file),
+        keyfile.hold_file(api.service.settings.choice_key_file),
         pytest.raises(KeyBusy, match=r"another movelog is rotating .*choice\.key"),
     ):
-        rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
-    assert read_keys(vault.file) == before
-    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 0
+        rotate(api.service.log, vault, silent, stored(api), pause=0)
+    assert read_keys(vault.source) == before
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 0
 
 
 def test_a_secret_that_no_key_opens_keeps_every_key(
@@ -176,8 +175,8 @@ def test_a_secret_that_no_key_opens_keeps_every_key(
     )
     api.service.log.append(damage)
     with pytest.raises(CannotUnseal):
-        rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
-    assert len(read_keys(vault.file)) == 2
+        rotate(api.service.log, vault, silent, stored(api), pause=0)
+    assert len(read_keys(vault.source)) == 2
 
 
 def test_players_play_and_choose_while_keys_are_rotated(
@@ -200,15 +199,15 @@ def test_players_play_and_choose_while_keys_are_rotated(
 
     player = threading.Thread(target=play)
     player.start()
-    vault = Vault(settings.choice_key_file)
+    vault = Vault(KeyFile(settings.choice_key_file))
     log = compose(settings).log
     eventually(lambda: played or not player.is_alive(), "a game is played")
     assert played
     for _ in range(5):
-        rotate(log, vault, silent, pause=0.1, note=noting(apis[0].service))
+        rotate(log, vault, silent, stored(apis[0]), pause=0.1)
     done.set()
     join(player)
-    assert len(read_keys(vault.file)) == 1
+    assert len(read_keys(vault.source)) == 1
     assert not reseal_all(log, vault, silent)
     fresh = Api(compose(settings))
     assert {infiltrators(fresh, path, ada) for path in played} == {"f11/?"}
@@ -226,9 +225,7 @@ def test_a_backup_holds_the_keys_of_what_it_holds(
 
     def halfway(done: int, total: int) -> None:
         if not rotated:
-            rotated.append(
-                rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
-            )
+            rotated.append(rotate(api.service.log, vault, silent, stored(api), pause=0))
 
     back_up(settings, archive, halfway)
     assert rotated

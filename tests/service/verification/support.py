@@ -31,6 +31,7 @@ from service.log.values import GENESIS
 from service.player.actor import Actor
 from service.records.export import sign_record, write_part_of_log, write_whole_log
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.secrets.nonces import Nonces
 from service.secrets.vault import Vault
 from service.verification.errors import Wrong
@@ -75,11 +76,11 @@ class Archive:
 
 def archive(folder: Path) -> Archive:
     """An archive without a game."""
-    vault = Vault(folder / "choice.key")
+    vault = Vault(KeyFile(folder / "choice.key"))
     log = MemoryEventLog(CODEC)
     clock = count(1_700_000_000_000).__next__
     games = Games(log, clock, NO_TOURNAMENTS, vault, Nonces(log, b"secret"))
-    return Archive(games, Signer(folder / "signing.key"))
+    return Archive(games, Signer(KeyFile(folder / "signing.key")))
 
 
 def played(folder: Path) -> Archive:

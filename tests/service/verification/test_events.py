@@ -13,6 +13,7 @@ from service.game.values import Mode
 from service.log.chain import canonical, digest
 from service.log.values import GENESIS
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.events import verify_events
 from service.verification.report import UNSIGNED, VerificationResult
@@ -181,7 +182,7 @@ def test_a_chain_made_anew_is_caught_by_its_signature(
     forged = rechained(lines)
     assert verify_events(forged, None).status == 0
     assert fault(forged, katruji.keys).reason == "the signature is not of what it stands for"
-    other = Signer(tmp_path / "other.key")
+    other = Signer(KeyFile(tmp_path / "other.key"))
     wrong = fault(rechained(lines, other), katruji.keys)
     assert wrong.reason == f"signed with the key {other.key!r}, which is not among those given"
     assert wrong.place == Location(line=LINES + 1)

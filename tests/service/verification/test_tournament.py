@@ -18,6 +18,7 @@ from service.player.names.shown import ShownName
 from service.player.scopes import PLAY
 from service.records.export import write_whole_log
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.tournament import commands as c
 from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.legality import find_swiss_fault
@@ -35,7 +36,7 @@ STREAM = StreamId("tournament", ID)
 
 @pytest.fixture
 def signer(tmp_path: Path) -> Signer:
-    return Signer(tmp_path / "signing.key")
+    return Signer(KeyFile(tmp_path / "signing.key"))
 
 
 def export(competition: Competition, signer: Signer) -> bytes:
@@ -272,7 +273,7 @@ def test_a_log_forged_without_a_trace_fails_by_its_signature(
     assert verify_events(rechained(lines), None).error is None
     reason = "the signature is not of what it stands for"
     assert fault(rechained(lines), signer.public_keys).reason == reason
-    other = Signer(tmp_path / "other.key")
+    other = Signer(KeyFile(tmp_path / "other.key"))
     assert "not among those given" in fault(rechained(lines, other), signer.public_keys).reason
 
 

@@ -11,6 +11,7 @@ from service.cli import main
 from service.composition.service import compose
 from service.game.values import Mode
 from service.records.signer import Signer
+from service.secrets.key_source import KeyFile
 from service.settings import read_settings
 from tests.service.game.support import SCRIBE, new_game
 from tests.service.redis_server import RedisServer
@@ -99,7 +100,7 @@ def directory(folder: Path) -> dict[str, str]:
 
 
 def test_the_signing_key_is_rotated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    signer = Signer(tmp_path / "signing.key")
+    signer = Signer(KeyFile(tmp_path / "signing.key"))
     before = signer.key
     assert main(["key", "rotate-signing", "--data-dir", str(tmp_path)]) == 0
     assert capsys.readouterr().out == f"exports are signed with the key {signer.key}\n"

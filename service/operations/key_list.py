@@ -1,0 +1,40 @@
+"""The service's keys as operators see them: by fingerprint, and what each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import redis
+
+from service.records.signer import Signer
+from service.secrets.fingerprints import compute_fingerprints
+from service.secrets.key_source import find_key_sources
+from service.secrets.stored_keys import StoredKeys
+from service.settings import CHOICE_KEY, Settings
+
+IN_USE: Final = "in use"
+NEXT: Final = "to be used next: rotate when every process has it"
+NEEDED: Final = "needed: rotate before you drop it"
+FREE: Final = "not needed any more"
+PUBLIC: Final = "verifies what it has signed"
+
+
+def list_keys(
+    store: redis.Redis, settings: Settings, signer: Signer
+) -> Iterator[tuple[str, str, str]]:
+    """Each key of these settings: the name of its file, its fingerprint, and what it is for."""
+    stored = StoredKeys(store)
+    needed = stored.find_sealing()
+    for source, own in compute_fingerprints(find_key_sources(settings), signer.key_ids):
+        in_use = stored.find_in_use(source.name) or own[0]
+        for place, key in enumerate(own):
+            if key == in_use:
+                state = IN_USE
+            elif place < own.index(in_use):
+                state = NEXT
+            elif source.name != CHOICE_KEY:
+                state = PUBLIC
+            else:
+                state = NEEDED if key in needed else FREE
+            yield source.name, key, state
