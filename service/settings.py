@@ -84,6 +84,7 @@ class Settings:
     `upload_quota` is how many bytes of such files a player may send in a day, and
     `imports_per_player` how many imports of one may come in, wait and run. `cors_origins` are the
     origins browsers may call from.
+    Guests who have left nothing are removed `guest_days` after their last visit, never with 0.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.
     Mail is sent as `mail_from` through the server of `smtp_url`, with links that begin with
@@ -119,6 +120,7 @@ class Settings:
     imports_per_player: int
     cors_origins: tuple[str, ...]
     open_registration: bool
+    guest_days: int
     private_webhooks: bool
     rating_period: int
     smtp_url: str | None
@@ -209,6 +211,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         imports_per_player=given.number("IMPORTS_PER_PLAYER", 100),
         cors_origins=given.origins("CORS_ORIGINS"),
         open_registration=given.choice("OPEN_REGISTRATION", ("yes", "no")) == "yes",
+        guest_days=given.number("GUEST_DAYS", 30, least=0, most=36_500),
         private_webhooks=given.choice("PRIVATE_WEBHOOKS", ("no", "yes")) == "yes",
         rating_period=given.number("RATING_PERIOD", 7 * 24 * 3600),
         smtp_url=smtp_url,

@@ -117,6 +117,7 @@ class Accounts:
         """
         id = new_id()
         self.players.register_person(id, name or choose_guest_name())
+        self.store.note_guest(id, self.clock())
         return id
 
     def keep_guest(self, player: str, name: str, password: str, visitor: Visitor) -> None:

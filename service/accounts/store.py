@@ -4,6 +4,7 @@ movelog:{accounts}:player:<id>     hash: the parts of an account (`service.accou
 movelog:{accounts}:logins          hash: folded name → player who signs in by it
 movelog:{accounts}:addresses       hash: digest of a confirmed address → player
 movelog:{accounts}:identities      hash: digest of issuer and subject → player
+movelog:{accounts}:guests          sorted set: guests by when they came, or were here last
 movelog:{accounts}:once:<what>     what is good for one use, such as a challenge, until it expires
 movelog:{accounts}:tries:<whose>   how often passwords were tried
 """
@@ -18,6 +19,7 @@ import redis
 
 from service.accounts.account import (
     Account,
+    Way,
     fold_login,
     read_account,
 )
@@ -26,6 +28,7 @@ from service.mail.subscription import digest_address
 
 PREFIX: Final = "movelog:{accounts}:"
 PLAYER: Final = f"{PREFIX}player:"
+GUESTS: Final = f"{PREFIX}guests"
 ONCE: Final = f"{PREFIX}once:"
 
 REPLACE: Final = """
@@ -109,8 +112,22 @@ class AccountStore:
         found: Any = self.store.get(f"{ONCE}{what}")
         return None if found is None else str(found.decode())
 
+    def note_guest(self, player: str, at: int) -> None:
+        """Note when a guest came, or was here last; milliseconds since 1970 UTC."""
+        self.store.zadd(GUESTS, {player: at})
+
+    def list_guests(self, until: int, most: int) -> list[str]:
+        """Guests noted until then, up to so many, the earliest first."""
+        found: Any = self.store.zrangebyscore(GUESTS, "-inf", until, start=0, num=most)
+        return [player.decode() for player in found]
+
+    def forget_guest(self, player: str) -> None:
+        """Note a player as a guest no more."""
+        self.store.zrem(GUESTS, player)
+
     def erase(self, player: str) -> None:
         """Remove all of a player's account."""
+        self.forget_guest(player)
         for index, key in self._keys(self.load(player)):
             self.release(index, key, player)
         self.store.delete(f"{PLAYER}{player}")
@@ -148,5 +165,8 @@ class AccountStore:
         self.store.delete(f"{PLAYER}{player}")
         values: dict[Any, Any] = dict(parts)
         self.store.hset(f"{PLAYER}{player}", mapping=values)
-        for index, key in self._keys(read_account(player, parts)):
+        account = read_account(player, parts)
+        for index, key in self._keys(account):
             self.store.hset(f"{PREFIX}{index}", key, player)
+        if not account.ways and any(one.way == Way.GUEST for one in account.sessions):
+            self.note_guest(player, max(one.used_at for one in account.sessions))

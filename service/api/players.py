@@ -23,6 +23,7 @@ from service.api.responses import make_page, respond_json
 from service.api.schemas.players import NewPlayerSchema, NewTokenSchema
 from service.api.schemas.queries import PlayerListSchema
 from service.api.views import render_person
+from service.composition.erasing import erase_player, forget_player
 from service.composition.service import now
 from service.errors import NotFound
 from service.log.chain import when
@@ -123,22 +124,13 @@ def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
     who = require_proof(require_owner_or_admin(id))
     try:
-        get_service().players.erase(id, load_principal(who))
+        erase_player(get_service(), id, load_principal(who))
     except NotFound:
         # What an erasure that was cut short has left is forgotten by the next.
         if get_service().players.load(id).erased:
-            forget(id)
+            forget_player(get_service(), id)
         raise
-    forget(id)
     return Response(status=204)
-
-
-def forget(id: str) -> None:
-    """Remove what is kept of a player beside the log."""
-    get_service().accounts.erase(id)
-    get_service().webhooks.remove_of(id)
-    get_service().subscriptions.remove(id)
-    get_service().outbox.forget(id)
 
 
 @players.get("/players/<id:id>/tokens")

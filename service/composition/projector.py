@@ -8,10 +8,13 @@ from functools import partial
 
 import redis
 
+from service.accounts.guests import GuestRemoval
+from service.composition.erasing import erase_player
 from service.composition.service import Service, now
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
+from service.player.commands import Principal
 from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
 from service.projection.imports import ImportProjection
 from service.projection.mergers import MergerProjection
@@ -24,6 +27,7 @@ from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentProjection
+from service.projection.traces import has_left_traces
 from service.projection.updates import Projection, Reaction
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
@@ -147,6 +151,19 @@ def compose_projector_process(
         watch,
         prepare,
         Classification(service.database).run,
+        compose_guest_removal(service).run,
+    )
+
+
+def compose_guest_removal(service: Service) -> GuestRemoval:
+    """What removes the guests who never came back and have left nothing."""
+    return GuestRemoval(
+        service.accounts.store,
+        service.accounts.proofs.is_guest,
+        partial(has_left_traces, service.database),
+        lambda player: erase_player(service, player, Principal(player, None)),
+        now,
+        service.settings.guest_days,
     )
 
 

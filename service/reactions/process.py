@@ -26,6 +26,8 @@ WATCH: Final = 1.0
 """Seconds between two looks at how far the lists are."""
 CLOSE: Final = 1.0
 """Seconds between two checks for rating periods that are over."""
+TIDY: Final = 3600.0
+"""Seconds between two removals of what nobody needs any more."""
 BACKOFF: Final = (0.1, 5.0)
 """Seconds until the first attempt to reach a lost store again, and the longest such delay."""
 
@@ -64,6 +66,7 @@ class ProjectorProcess:
         watch: Callable[[], None] = lambda: None,
         prepare: Callable[[Callable[[], bool]], Building | None] = lambda stopping: None,
         classify: Callable[[float], bool] = lambda seconds: False,
+        tidy: Callable[[], object] = lambda: None,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
@@ -71,7 +74,8 @@ class ProjectorProcess:
         each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
         and `watch` are called at intervals. `prepare` is called before `start`, with the same
         function, and says what has to be built first, if anything. `classify` goes on classifying
-        games by their openings for so many seconds, and returns whether some are left.
+        games by their openings for so many seconds, and returns whether some are left. `tidy`
+        removes what nobody needs any more; it is called about once an hour, and may fail.
         """
         self.start = start
         self.close_periods = close_periods
@@ -80,6 +84,7 @@ class ProjectorProcess:
         self.watch = watch
         self.prepare = prepare
         self.classify = classify
+        self.tidy = tidy
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while a store is away, wait for it.
@@ -88,6 +93,7 @@ class ProjectorProcess:
         """
         reconciling = Interval(self._try_to_reconcile, RECONCILE)
         watching = Interval(self.watch, WATCH)
+        tidying = Interval(self._try_to_tidy, TIDY)
         delay = BACKOFF[0]
         while not stop.is_set():
             try:
@@ -105,6 +111,7 @@ class ProjectorProcess:
                     watching.run_if_due()
                     delay = BACKOFF[0]
                     reconciling.run_if_due()
+                    tidying.run_if_due()
             except self.outages as error:
                 log.warning("the store is away (%s), trying again in %.1f s", error, delay)
                 stop.wait(delay)
@@ -123,6 +130,12 @@ class ProjectorProcess:
                     wait([built], BACKOFF[0])
                 reconciling.run_if_due()
         built.result()
+
+    def _try_to_tidy(self) -> None:
+        try:
+            self.tidy()
+        except self.outages:
+            log.warning("what nobody needs any more could not be removed", exc_info=True)
 
     def _try_to_reconcile(self) -> None:
         try:
