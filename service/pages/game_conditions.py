@@ -46,7 +46,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     ['at most 200 actions', 'no infiltrators']
     >>> terms |= {"rated": False, "infiltrators": None, "ply_limit": None}
     >>> describe_conditions(game)
-    ['15 minutes a side and 10 seconds for each action', 'casual']
+    ['15 minutes a side and 10 seconds for each action', 'casual (not rated)']
     """
     terms = game["terms"]
     found = []
@@ -77,7 +77,7 @@ def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]
     if terms["rated"] and (offered or "kind" in game):
         yield gettext("rated")
     if not terms["rated"] and game.get("mode") not in UNRATED:
-        yield gettext("casual")
+        yield gettext("casual (not rated)")
     if terms.get("no_show_minutes") is not None:
         minutes = describe_duration(int(60 * terms["no_show_minutes"]))
         yield gettext("who has not come %(time)s after it could act loses", time=minutes)

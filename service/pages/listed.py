@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from service.languages.texts import gettext, mark
 from service.pages.site import FIRST_STRONG, POP_ISOLATE, pages
+from service.pages.words import say_word
 from service.player.names.shown import shown_name
 
 Game = Mapping[str, Any]
@@ -96,7 +97,7 @@ def _describe_end(game: Game) -> Markup:
         said = fill(gettext("{name} won"), name=name_seat(game, SIDES[scores.index("1")]))
     if not game["termination"]:
         return said
-    return Markup("{}: {}").format(said, gettext(game["termination"]))
+    return Markup("{}: {}").format(said, say_word(game["termination"]))
 
 
 def fill(text: str, **values: Markup) -> Markup:

@@ -29,7 +29,7 @@ WORDS: Final = (
     *(mark("no captor left"), mark("no move"), mark("yara"), mark("yemubus"), mark("alka")),
     *(mark("points"), mark("resignation"), mark("agreement"), mark("adjudication")),
     *(mark("time forfeit"), mark("forfeit"), mark("rules infraction"), mark("abandoned")),
-    *(mark("unterminated"), mark("death"), mark("emergency"), mark("normal")),
+    *(mark("death"), mark("emergency"), mark("normal")),
     # what comes of captures
     *(mark("succeeds"), mark("no piece"), mark("empty target"), mark("own piece")),
     *(mark("immobile"), mark("no captor"), mark("no path"), mark("too weak")),
@@ -57,15 +57,19 @@ WORDS: Final = (
 """What the API has words for, collected for translation."""
 
 
+PLAINER: Final = {"unterminated": mark("the record ends before the game does")}
+"""Words of records that a reader would have to look up, in plain words."""
+
+
 @pages.app_template_filter("word")
 def say_word(word: object) -> str:
     """A word of the API or of a table in the reader's language; one that is not known stays.
 
-    >>> say_word("White"), say_word("by rules of 1887")
-    ('White', 'by rules of 1887')
+    >>> say_word("White"), say_word("by rules of 1887"), say_word("unterminated")
+    ('White', 'by rules of 1887', 'the record ends before the game does')
     """
     # The text "" is what a catalogue has its own head under.
-    return gettext(str(word)) if word else ""
+    return gettext(PLAINER.get(str(word), str(word))) if word else ""
 
 
 pages.add_app_template_filter(format_number, "number")

@@ -12,6 +12,7 @@ from engine.registry import VARIANTS
 from service.boards.registry import find_board
 from service.boards.scene import map_cells
 from service.player.repository import NewPlayer
+from tests.engine.kerak_support import KERAK, at
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.hands import place
@@ -230,3 +231,17 @@ def test_an_arrow_goes_to_the_next_row_of_hexagons(opened: Opened, server: WebSe
         reader.page.keyboard.press("ArrowUp")
         at = reader.page.evaluate("document.activeElement.dataset.cell")
         assert "abcdefghi".index(at[0]) + 1 + int(at[1]) == row
+
+
+def test_a_pass_in_the_list_of_actions_is_told_in_words(opened: Opened, server: WebServer) -> None:
+    """As it comes by the stream, and on the page that the service renders."""
+    stuck = KERAK.write_fen(at("Ia5 nb5 na6 ib4 ic4"))
+    reader = scribed(opened, server, variant="kerak", fen=stuck)
+    live(reader)
+    reader.page.get_by_label("Your action").fill("--")
+    reader.press("Play")
+    reader.plies(1)
+    passed = reader.page.locator("#moves li").first
+    expect(passed).to_contain_text("-- pass")
+    reader.page.reload()
+    expect(passed).to_contain_text("-- pass")

@@ -1,5 +1,6 @@
 // A page that keeps up: with a tournament by its event stream, else by asking again.
 
+import { tellConnection } from "./connection.js";
 import { gettext } from "./language.js";
 import { announce, load, show } from "./page.js";
 
@@ -31,7 +32,7 @@ class Follower {
     // A tournament that is over may be taken up again on this page: then there is something to come again.
     document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
-    addEventListener("offline", () => say(gettext("You are offline. The page continues when you are back online.")));
+    addEventListener("offline", () => tellConnection(gettext("You are offline. The page continues when you are back online.")));
     addEventListener("online", () => this.connect());
   }
 
@@ -64,7 +65,7 @@ class Follower {
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
       this.wait = 500;
-      say(this.over() ? "" : gettext("live"));
+      tellConnection(this.over() ? "" : gettext("live"));
       this.news(Number(event.lastEventId));
     });
     this.source.onerror = () => this.again();
@@ -72,7 +73,7 @@ class Follower {
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   again() {
-    if (navigator.onLine) say(gettext("reconnecting…"));
+    if (navigator.onLine) tellConnection(gettext("reconnecting…"));
     if (this.source.readyState !== EventSource.CLOSED) return;
     this.timer = setTimeout(() => this.renew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);
@@ -92,7 +93,7 @@ class Follower {
       this.done = this.over();
       if (this.done) {
         this.rest();
-        say("");
+        tellConnection("");
       }
       return;
     }
@@ -104,13 +105,9 @@ class Follower {
     } finally {
       this.loading = false;
     }
-    if (this.over()) say("");
+    if (this.over()) tellConnection("");
     this.news(this.wanted);
   }
-}
-
-function say(text) {
-  document.getElementById("connection").textContent = text;
 }
 
 /** Ask again as long as a part of the page says how often (in milliseconds). */

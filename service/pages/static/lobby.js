@@ -1,5 +1,6 @@
 // The lobby: open challenges as they come and go, and the reader's own.
 
+import { tellConnection } from "./connection.js";
 import { drop, want } from "./keep-up.js";
 import { gettext } from "./language.js";
 import { followBoards } from "./live-boards.js";
@@ -29,12 +30,8 @@ function catchUp() {
 
 followBoards((game, version) => want("#played", game, version));
 
-function say(text) {
-  document.getElementById("connection").textContent = text;
-}
-
 // An older page of the list is what it was when it was asked for.
 if (!new URLSearchParams(location.search).has("cursor")) {
   const events = { challenge: come, gone: ({ game }) => drop(OPEN, game), caught_up: catchUp };
-  openWhileSeen(new Stream(`challenges/stream?${filters}`, events, say));
+  openWhileSeen(new Stream(`challenges/stream?${filters}`, events, tellConnection));
 }

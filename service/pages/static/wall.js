@@ -1,5 +1,6 @@
 // A wall of boards that keeps up by one stream.
 
+import { tellConnection } from "./connection.js";
 import { followBoards } from "./live-boards.js";
 import { load, show } from "./page.js";
 
@@ -23,5 +24,5 @@ function refresh(tries = 0) {
 
 followBoards(
   () => refresh(),
-  (text) => (document.getElementById("connection").textContent = text),
+  tellConnection,
 );

@@ -72,7 +72,7 @@ def test_the_terms_of_a_challenge_are_shown_before_and_after_accepting(
             assert opponent.send(f"{path}/commands", type="accept").status_code == 303
             api.project()
         # A position that the challenger sets up makes the game casual.
-        rated = ["casual"] if "fen" in form else [] if accepted else ["rated"]
+        rated = ["casual (not rated)"] if "fen" in form else [] if accepted else ["rated"]
         said = "; ".join([words, *rated])
         assert told(opponent.open(path)) == [f"Terms: {said}."]
         for listing in ("/", f"/games?variant={form['variant']}"):

@@ -33,7 +33,7 @@ def test_a_player_is_challenged_by_name_and_finds_it_at_home(
     assert path in Visitor(api, brahim).open("/")
     assert path not in Visitor(api).open("/")
     shown = Visitor(api, brahim).open(path)
-    assert "3 days for each action; casual; private" in shown
+    assert "3 days for each action; casual (not rated); private" in shown
     assert "expires on" in shown
 
 

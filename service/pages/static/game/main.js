@@ -2,6 +2,7 @@
 // stream; the page itself is asked for again only when something else has changed (an offer, the end, an annotation).
 
 import { mountBoard } from "../board/board.js";
+import { tellConnection } from "../connection.js";
 import { gettext } from "../language.js";
 import { announce, load, show } from "../page.js";
 import { Acting } from "./acting.js";
@@ -79,7 +80,7 @@ class GamePage {
       heard: (message) => this.hear(message),
       over: () => !OPEN.includes(state.newest.status),
       renew: () => this.renew(),
-      say: (text) => (part("connection").textContent = text),
+      say: tellConnection,
     });
     this.stream.connect();
     repeatEarlyClicks(this.place);

@@ -1,5 +1,10 @@
 // The list of a game's actions.
 
+import { gettext } from "../language.js";
+
+/** How every notation writes that a side does nothing; the template of the list says what it means, too. */
+const PASS = "--";
+
 const list = () => document.querySelector("#moves ol");
 
 /** The entry of an action, if it is in the part of the list that the page has. */
@@ -23,6 +28,12 @@ export function append(before, position) {
     link.append(number, " ");
   }
   link.append(position.san);
+  if (position.san === PASS) {
+    const said = document.createElement("span");
+    said.className = "quiet";
+    said.textContent = gettext("pass");
+    link.append(" ", said);
+  }
   entry.append(link);
   list().append(entry);
 }

@@ -1,0 +1,10 @@
+// The line of a page that tells of the connection.
+
+import { gettext } from "./language.js";
+
+/** Say how the connection is; what "live" means is told where the line is pointed at. */
+export function tellConnection(text) {
+  const line = document.getElementById("connection");
+  line.textContent = text;
+  line.title = text === gettext("live") ? gettext("What happens appears on this page by itself.") : "";
+}
