@@ -22,7 +22,7 @@ from service.pages import api_client, session
 from service.pages.annotations import SIDES, find_form
 from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
-from service.pages.line_trees import describe_line
+from service.pages.line_trees import describe_game, describe_line
 from service.pages.site import DEFAULT_VARIANT, pages
 from service.pages.words import say_first_side
 
@@ -56,11 +56,8 @@ class Subject:
         """The actions of the game, or of the record, with what is written beside them."""
         if self.game is None:
             return [dict(one) for one in self.record]
-        # A game's variations are movetext, which stays as it is.
-        return [
-            {**one, "kept": one.get("variations", []), "variations": []}
-            for one in self.game["actions"]
-        ]
+        position = find_dialect(self.variant).read_fen(self.first)
+        return describe_game(find_dialect(self.variant), position, self.game["actions"])
 
 
 @pages.get("/analysis")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.position import Position
+from notation.agreement import Agreement
 from notation.dialect import Dialect
+from notation.errors import NotationError
 from notation.game import Move
+from notation.record import read_variation
+from notation.replay import Replay
 
 
 def describe_line(
@@ -33,3 +37,33 @@ def describe_line(
         found.append(one)
         position.play(move.action)
     return found
+
+
+def describe_game(
+    written: Dialect, position: Position, actions: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The actions of a game as the API tells them, with `variations` as `describe_line` has them.
+
+    Those are kept with the game: `kept` has their movetexts, and the first action of each its
+    index there. The position is the game's first, and is played on.
+    """
+    found: list[dict[str, Any]] = []
+    noted = max((at for at, one in enumerate(actions, 1) if one.get("variations")), default=0)
+    for at, action in enumerate(actions, 1):
+        texts = action.get("variations", [])
+        lines = [_read_kept(written, position, text, index) for index, text in enumerate(texts)]
+        found.append({**action, "kept": texts, "variations": [line for line in lines if line]})
+        if at < noted:
+            position.play(written.resolve(position, action["action"]))
+    return found
+
+
+def _read_kept(written: Dialect, position: Position, text: str, index: int) -> list[dict[str, Any]]:
+    """A variation that is kept as movetext; nothing of one that an earlier version could read."""
+    record = read_variation(text)
+    try:
+        moves, _ = Replay(record, written, Agreement()).play(record.line, position.copy())
+    except NotationError:
+        return []
+    line = describe_line(written, position.copy(), moves)
+    return [line[0] | {"kept": index}, *line[1:]]

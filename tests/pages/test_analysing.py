@@ -204,6 +204,40 @@ def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> No
     expect(ada.page.locator("#moves")).to_contain_text("(1... Pa6)")
 
 
+def test_variations_that_are_kept_with_a_game_are_in_the_tree(
+    ada: Reader, server: WebServer
+) -> None:
+    assert ada.player
+    path = ended_game(server, ada.player)
+    told = get(server, path)
+    body = {
+        "type": "annotate",
+        "ply": 2,
+        "annotation": {"nags": [], "comments": [], "comments_before": []},
+        "variations": ["1... Pa6 {slow} (1... Pb5) 2. Pd2", "1... Pa5"],
+        "expected_version": told["version"],
+    }
+    assert post(server, f"{path}/commands", body, ada.player).status_code == 200
+    ada.expected = ("404",)
+    ada.go(f"/analysis?game={path.removeprefix('/games/')}&ply=2")
+    ada.plies(2)
+    expect(tree(ada)).to_contain_text("Pa6")
+    for action in ("Pb5", "Pa5", "slow"):
+        expect(tree(ada)).to_contain_text(action)
+    keep = ada.page.get_by_role("button", name="Keep this variation with the game")
+    tree(ada).get_by_role("button", name="Pa5").click()
+    expect(ada.page.locator("#remove")).to_be_visible()
+    expect(keep).to_be_hidden()
+    # What is added to it is kept in its place.
+    play(ada, "Pd2")
+    ada.plies(3)
+    keep.click()
+    expect(ada.page.locator("#problem")).to_have_text("The variation is kept with the game.")
+    expect(keep).to_be_hidden()
+    kept = get(server, path)["actions"][1]["variations"]
+    assert kept == ["1... Pa6 {slow} (1... Pb5) 2. Pd2", "1... Pa5 2. Pd2"]
+
+
 @pytest.mark.parametrize("variant", ["kerd", "kerak"])
 def test_other_boards_are_played_on_too(ada: Reader, server: WebServer, variant: str) -> None:
     begin(ada, variant)

@@ -10,10 +10,11 @@ import { Chart } from "./chart.js";
 import { Editor } from "./editor.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, signOf } from "./found.js";
+import { isToKeep, keepVariation, noteKept } from "./keeping.js";
 import { showLines } from "./lines.js";
 import { Remarks } from "./remarks.js";
 import { letTake } from "./taking.js";
-import { Tree, writeMovetext } from "./tree.js";
+import { Tree } from "./tree.js";
 import { TreeView } from "./tree_view.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
@@ -30,6 +31,7 @@ class AnalysisPage {
     this.below = told.below;
     this.tree = new Tree();
     this.tree.addTree(this.tree.root, told.main);
+    noteKept(this.tree);
     this.tree.current = this.tree.addLine(this.tree.main(told.ply), told.line);
     this.gameFound = new Found(() => this.showFound());
     /** What was found of positions beside the game, by position string. */
@@ -220,7 +222,8 @@ class AnalysisPage {
     else part("found").replaceChildren();
     this.chart?.show(gameFound.chances, gameFound.actions);
     this.chart?.mark(current.branch ? current.branch.parent.ply : current.ply);
-    const keeps = current.branch && current.branch.ply <= told.main.length;
+    const { branch } = current;
+    const keeps = branch && branch.ply <= told.main.length && isToKeep(branch);
     if (part("keep")) part("keep").hidden = !keeps;
     part("remove").hidden = !current.branch;
     part("promote").hidden = !this.#promotable;
@@ -262,19 +265,8 @@ class AnalysisPage {
 
   /** Keep the variation shown beside the action of the game that it replaces. */
   async keep() {
-    const { told, tree } = this;
-    const { branch } = tree.current;
-    const noted = told.main[branch.ply - 1];
-    const text = writeMovetext(branch);
-    const variations = [...(noted.kept ?? []), text];
-    const annotation = { comments_before: noted.comments_before ?? [], comments: noted.comments ?? [], nags: noted.nags ?? [] };
-    const body = JSON.stringify({ type: "annotate", ply: branch.ply, annotation, variations, expected_version: told.version });
-    const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
-    const answer = await fetch(`/api/v1/games/${told.game}/commands`, { method: "POST", headers, body }).catch(() => null);
-    const done = await answer?.json();
-    if (!answer?.ok) return this.refuse(done?.detail ?? gettext("No answer. Try again."));
-    told.version = done.version;
-    noted.kept = variations;
+    const refused = await keepVariation(this.told, this.tree.current.branch);
+    if (refused) return this.refuse(refused);
     part("keep").hidden = true;
     announce(gettext("The variation is kept with the game."));
     part("problem").textContent = gettext("The variation is kept with the game.");
