@@ -48,7 +48,7 @@ def list_projections(service: Service) -> list[Projection]:
     return [
         TournamentProjection(service.tournaments),
         ImportProjection(service.imports),
-        MergerProjection(service.log),
+        MergerProjection(service.log, service.tournaments),
         PlayerProjection(service.log),
         OpeningProjection(service.openings),
     ]

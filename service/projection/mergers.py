@@ -1,4 +1,4 @@
-"""Players who are one person: their games stand in the lists of each they were merged into."""
+"""Players who are one person: what they play stands in the lists of each they were merged into."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from service.player.events import PlayerMerged, PlayerParted
 from service.player.mergers import survivors
 from service.player.state import KIND
 from service.projection.games.writer import write_seats
+from service.projection.tournaments import list_entered, load_readable, write_entrants
 from service.projection.updates import Change
+from service.tournament.repository import Tournaments
 
 log = logging.getLogger(__name__)
 
 
 class MergerProjection:
-    """Lists the games of those anew who were merged into others, or parted from them."""
+    """Lists what those have played anew who were merged into others, or parted from them."""
 
     kind: Final = KIND
 
-    def __init__(self, events: EventLog) -> None:
+    def __init__(self, events: EventLog, tournaments: Tournaments) -> None:
         self.events = events
+        self.tournaments = tournaments
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Look for mergers among what these pointers name."""
@@ -35,8 +38,11 @@ class MergerProjection:
 
         def change(connection: Connection) -> None:
             # Those of others who were merged into this one stand in the list already.
+            merged = partial(survivors, self.events)
             for player in found:
-                write_seats(connection, player, partial(survivors, self.events))
+                write_seats(connection, player, merged)
+                entered = load_readable(self.tournaments, list_entered(connection, player))
+                write_entrants(connection, entered, merged)
 
         return change
 

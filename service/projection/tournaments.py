@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import redis
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from service.log.values import Pointer
+from service.player.mergers import survivors
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import ENTRANT, TOURNAMENT
@@ -24,6 +26,9 @@ from service.tournament.values import TournamentStatus
 log = logging.getLogger(__name__)
 
 CHUNK: Final = 200
+
+Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+"""Whom players were merged into, by id (`service.player.mergers`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +137,27 @@ class TournamentProjection:
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Read the tournaments that these pointers name; one that cannot be read is left out."""
-        states = []
-        for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
-            try:
-                states.append(self.tournaments.load(id))
-            except redis.RedisError:
-                raise
-            except Exception:
-                log.exception("tournament %s cannot be read", id)
-        return lambda connection: write_tournaments(connection, states)
+        states = load_readable(self.tournaments, (pointer.stream.id for pointer in pointers))
+        merged = partial(survivors, self.tournaments.log)
+        return lambda connection: write_tournaments(connection, states, merged)
 
 
-def write_tournaments(connection: Connection, states: Sequence[TournamentState]) -> None:
+def load_readable(tournaments: Tournaments, ids: Iterable[str]) -> list[TournamentState]:
+    """The tournaments of these ids, but for those that cannot be read."""
+    states = []
+    for id in dict.fromkeys(ids):
+        try:
+            states.append(tournaments.load(id))
+        except redis.RedisError:
+            raise
+        except Exception:
+            log.exception("tournament %s cannot be read", id)
+    return states
+
+
+def write_tournaments(
+    connection: Connection, states: Sequence[TournamentState], survivors: Survivors
+) -> None:
     """Write tournaments that are newer than what is known of them."""
     rows = {state.id: _row(summarise(state)) for state in states}
     chosen = select(TOURNAMENT.c.id, TOURNAMENT.c.version)
@@ -160,14 +174,29 @@ def write_tournaments(connection: Connection, states: Sequence[TournamentState])
     if newer:
         connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == bindparam("at")), newer)
     changed = {str(row["id"]) for row in [*new, *newer]}
-    write_entrants(connection, [state for state in states if state.id in changed])
+    write_entrants(connection, [state for state in states if state.id in changed], survivors)
 
 
-def write_entrants(connection: Connection, states: Iterable[TournamentState]) -> None:
-    """Write who has entered these tournaments, in the place of what was known."""
+def list_entered(connection: Connection, player: str) -> list[str]:
+    """The ids of the tournaments that stand in a player's list."""
+    chosen = select(ENTRANT.c.tournament).where(ENTRANT.c.player == player)
+    return [row.tournament for row in connection.execute(chosen)]
+
+
+def write_entrants(
+    connection: Connection, states: Iterable[TournamentState], survivors: Survivors
+) -> None:
+    """Write who has entered these tournaments, in the place of what was known.
+
+    Those who were merged into others stand there with each of them.
+    """
     for state in states:
         connection.execute(delete(ENTRANT).where(ENTRANT.c.tournament == state.id))
-        rows = [{"player": player, "tournament": state.id} for player in state.entries]
+        merged = survivors(state.entries)
+        players = dict.fromkeys(
+            who for player in state.entries for who in (player, *merged.get(player, ()))
+        )
+        rows = [{"player": player, "tournament": state.id} for player in players]
         if rows:
             connection.execute(insert(ENTRANT), rows)
 

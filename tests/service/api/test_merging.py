@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.composition.projector import rebuild
 from service.log.values import StreamId
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
@@ -124,3 +125,31 @@ def test_a_report_whose_players_were_merged_makes_no_tournament(
     refused = api.send("POST", "/tournaments/trf", arbiter, report, "text/plain", query=query)
     assert error(refused) == (422, "bad-value")
     assert "one player, by a merger" in (refused.json or {})["detail"]
+
+
+def test_tournaments_of_the_merged_are_the_survivors_too(
+    api: Api, ada: NewPlayer, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    """In the list and on the player's page, until they are parted; after a rebuild as well."""
+    ids = [seats(api, item["game"])[0][0] for item in imported(api, ada, "\n".join(SPELT))["items"]]
+    one, other = ids
+    before, after = Desk(api, arbiter, name="Spring"), Desk(api, arbiter, name="Autumn")
+    before.do("enter", player=one)
+    api.project()
+
+    def entered(player: str) -> list[str]:
+        api.project()
+        found = api.get("/tournaments", query={"player": player}).json
+        assert found
+        return sorted(each["name"] for each in found["items"])
+
+    assert (entered(one), entered(other)) == (["Spring"], [])
+    assert api.post(f"/players/{one}/merge", {"into": other}, admin).status_code == 200
+    assert (entered(one), entered(other)) == (["Spring"], ["Spring"])
+    assert f'href="{before.path}"' in api.http.get(f"/players/{other}").text
+    after.do("enter", player=one)
+    assert entered(other) == ["Autumn", "Spring"]
+    rebuild(api.service)
+    assert entered(other) == ["Autumn", "Spring"]
+    assert api.send("DELETE", f"/players/{one}/merge", admin).status_code == 200
+    assert (entered(one), entered(other)) == (["Autumn", "Spring"], [])
