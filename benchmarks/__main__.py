@@ -27,6 +27,7 @@ from benchmarks import (
     replaying,
     scoring,
     searching,
+    spectators,
     submitting,
     tables,
     watching,
@@ -102,8 +103,8 @@ BENCHMARKS: dict[str, Benchmark] = {
         lambda: following.figures(ROUNDS),
     ),
     "watching": Benchmark(
-        "What one of 200 watchers costs the web at each ply, against an earlier revision.",
-        lambda: watching.figures(rounds=3),
+        "What a watcher costs at each ply: of 200, against an earlier revision, and of 2,000.",
+        lambda: [*watching.figures(rounds=3), *spectators.figures()],
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",

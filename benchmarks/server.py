@@ -76,11 +76,15 @@ class Redis:
 class GunicornServer:
     """An application behind gunicorn with one gevent worker, as the service runs.
 
-    `folder` is the checkout that it is of, by default this one.
+    `folder` is the checkout that it is of, by default this one. With `settings`, a module of it,
+    the worker is the service's own.
     """
 
-    def __init__(self, application: str, store: Redis, folder: Path | None = None) -> None:
+    def __init__(
+        self, application: str, store: Redis, folder: Path | None = None, settings: str = ""
+    ) -> None:
         self.application = application
+        self.settings = ["-c", f"python:{settings}"] if settings else ["-k", "gevent"]
         self.folder = folder or ROOT
         self.store = store
         self.port = free_port()
@@ -93,7 +97,7 @@ class GunicornServer:
             "MOVELOG_RATE_LIMIT": "1000000/second",
             "PYTHONPATH": str(self.folder),
         }
-        command = [sys.executable, "-m", "gunicorn", "-k", "gevent", "--keep-alive", "75"]
+        command = [sys.executable, "-m", "gunicorn", *self.settings, "--keep-alive", "75"]
         self.process = subprocess.Popen(
             [
                 *command,

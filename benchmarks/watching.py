@@ -105,7 +105,8 @@ def run_both() -> Iterator[Sequence[WatchedService]]:
         services = []
         for place in (None, folder):
             store = stack.enter_context(Redis())
-            web = GunicornServer("service.operations.wsgi:app", store, place)
+            own = "service.operations.gunicorn_settings"
+            web = GunicornServer("service.operations.wsgi:app", store, place, own)
             services.append(WatchedService(stack.enter_context(web)))
         yield services
 

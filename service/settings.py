@@ -78,6 +78,9 @@ class Settings:
     go, with `min_rate` bytes a second.
     A web process holds `streams_per_address` event streams for one address, and takes
     `connections_per_address` connections of one.
+    With `streams_apart`, processes of their own answer event streams. A process that is told to
+    stop says for `drain_notice` seconds that it is not ready, and then ends its requests within
+    `drain_timeout` seconds.
     What `trusted_proxies` say of the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes.
@@ -108,6 +111,9 @@ class Settings:
     min_rate: int
     streams_per_address: int
     connections_per_address: int
+    streams_apart: bool
+    drain_notice: int
+    drain_timeout: int
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     host: str
     port: int
@@ -199,6 +205,9 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         min_rate=given.number("MIN_RATE", 1024),
         streams_per_address=given.number("STREAMS_PER_ADDRESS", 500),
         connections_per_address=given.number("CONNECTIONS_PER_ADDRESS", 1000),
+        streams_apart=given.choice("STREAMS_APART", ("no", "yes")) == "yes",
+        drain_notice=given.number("DRAIN_NOTICE", 1, least=0, most=3600),
+        drain_timeout=given.number("DRAIN_TIMEOUT", 20, most=3600),
         host=given.text("HOST", "127.0.0.1"),
         port=given.number("PORT", 8320, least=0, most=65535),
         web_workers=given.number("WEB_WORKERS", 1),

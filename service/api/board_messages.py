@@ -3,54 +3,91 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from redis.exceptions import RedisError
 
 from service.api.lasting_rights import Lasts
-from service.api.schemas.queries import BOARD, CAUGHT_UP
+from service.api.player_stream import RETRY
+from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
-from service.api.shared_boards import SharedBoard, ToldBoard
+from service.api.shared_boards import SharedBoard, ToldBoard, write_board
 from service.api.subscriptions import Dropped, News, Subscription
+from service.languages.texts import get_language, use_language
 from service.player.actor import Actor
 
 logger = logging.getLogger(__name__)
 
 
-def stream_board_messages(
-    board: SharedBoard,
-    actor: Actor | None,
-    lasts: Lasts,
-    subscription: Subscription[News],
-    ends: bool,
-) -> Iterator[str | bytes]:
-    """How a game stands for a viewer, at once and after each append that changes it.
+class BoardMessages:
+    """What a client is sent of a game: how it stands for them, at once and when that changes.
 
-    Several appends that come together are told as one. Nothing has to be resumed: the first message
-    is whole, like all others. A player's stream ends once their rights do.
+    `version` is what the client was told last. Several appends that come together are told as one.
+    Nothing has to be resumed: the first message is whole, like all others. The stream of a viewer
+    who is told more than everybody ends once their rights do.
     """
-    board.load()
-    told = board.tell(actor)
-    yield write_board(told, str(told.version))
-    if ends:
-        yield write_event(CAUGHT_UP, {"version": told.version}, str(told.version))
-        return
-    version = told.version
-    try:
+
+    def __init__(
+        self,
+        board: SharedBoard,
+        actor: Actor | None,
+        lasts: Lasts,
+        subscription: Subscription[News],
+    ) -> None:
+        self.board = board
+        self.actor = actor
+        self.lasts = lasts
+        self.subscription = subscription
+        self.version = 0
+        self.language = get_language()
+
+    def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
+        """Yield how the game stands, then each change."""
+        self.board.load()
+        told = self.board.tell(self.actor)
+        self.version = told.version
+        yield told.message
+        if ends:
+            yield write_event(CAUGHT_UP, {"version": told.version}, str(told.version))
+            return
+        try:
+            while True:
+                news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
+                if news is None:
+                    yield KEEP_ALIVE_COMMENT
+                elif change := self._tell_change(news):
+                    if change.own and not self.lasts():
+                        return
+                    self.version = change.version
+                    yield change.message
+        except Dropped:
+            return
+
+    def _tell_change(self, news: News) -> ToldBoard | None:
+        """What news are to the client; a store that is away is waited for."""
         while True:
-            news = subscription.wait_for_news(KEEP_ALIVE)
-            if news is None:
-                yield KEEP_ALIVE_COMMENT
-            elif change := board.tell_change(actor, version, news):
-                if board.is_own(actor) and not lasts():
-                    return
-                version = change.version
-                yield write_board(change, str(version))
-    except Dropped:
-        return
+            try:
+                return self.board.tell_change(self.actor, self.version, news)
+            except RedisError:
+                time.sleep(RETRY)
 
+    def _write_shared(self, news: News | None) -> bytes | None:
+        """The message that news are to everybody; None for a viewer whose rights are asked for.
 
-def write_board(told: ToldBoard, id: str) -> bytes:
-    """The message that tells how a game stands."""
-    return b"id: %b\nevent: %b\ndata: %b\n\n" % (id.encode(), BOARD.encode(), told.data)
+        Raises what reading the game raises.
+        """
+        if news is None:
+            return KEEP_ALIVE_COMMENT.encode()
+        with use_language(self.language):
+            change = self.board.tell_change(self.actor, self.version, news)
+        if change is None:
+            return b""
+        if change.own:
+            return None
+        self.version = change.version
+        return change.message
 
 
 class BoardsMessages:
@@ -69,6 +106,7 @@ class BoardsMessages:
         self.boards = {board.id: board for board in boards}
         self.known = dict(zip(self.boards, known, strict=True))
         self.subscription = subscription
+        self.language = get_language()
 
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
         """Yield the boards that are others than the client knows, then each that changes."""
@@ -77,7 +115,7 @@ class BoardsMessages:
         yield write_event(CAUGHT_UP, {"games": len(self.boards)}, self._write_place())
         try:
             while not ends:
-                news = self.subscription.wait_for_news(KEEP_ALIVE)
+                news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
                 if news is None:
                     yield KEEP_ALIVE_COMMENT
                 else:
@@ -85,11 +123,27 @@ class BoardsMessages:
         except Dropped:
             return
 
+    def _write_shared(self, news: News | None) -> bytes:
+        """The message that news are to everybody; raises what reading the game raises."""
+        if news is None:
+            return KEEP_ALIVE_COMMENT.encode()
+        board = self.boards[news.pointer.stream.id]
+        with use_language(self.language):
+            told = board.tell_change(None, self.known[board.id], news)
+        if told is None:
+            return b""
+        self.known[board.id] = told.version
+        return write_board(told.data, self._write_place())
+
     def _tell(self, board: SharedBoard, news: News | None) -> Iterator[str | bytes]:
         """Tell of a game, if the client knows another version of it."""
         before = self.known[board.id]
         try:
-            told = board.tell_change(None, before, news) if news else board.tell(None)
+            while True:
+                with suppress(RedisError):
+                    told = board.tell_change(None, before, news) if news else board.tell(None)
+                    break
+                time.sleep(RETRY)
         except Exception:
             # One game that cannot be read must not end the stream of the others.
             logger.exception("game %s cannot be watched", board.id)
@@ -97,7 +151,7 @@ class BoardsMessages:
             return
         if told is not None and told.version != before:
             self.known[board.id] = told.version
-            yield write_board(told, self._write_place())
+            yield write_board(told.data, self._write_place())
 
     def _write_place(self) -> str:
         """What the client knows by now, as the id of a message: a version for each game."""

@@ -18,6 +18,7 @@ import zstandard
 from flask import Flask, Response, request
 
 from service.api.responses import JSON, NDJSON, PGN, PROBLEM, TEXT
+from service.api.server_sent_events import MessageStream
 
 STREAM: Final = "text/event-stream"
 COMPRESSED: Final = frozenset(
@@ -145,12 +146,13 @@ def compress_kept(coding: str, data: bytes) -> bytes:
 
 def code_stream(response: Response) -> None:
     """Compress an answer that is made as it is sent, without holding anything back."""
-    chunks = response.iter_encoded()
-    close = getattr(response.response, "close", None)
-    shared = response.mimetype == STREAM
-    response.response = compress_messages(chunks) if shared else compress_chunks(chunks)
-    if close is not None:
-        response.call_on_close(close)
+    if isinstance(response.response, MessageStream):
+        response.response.coder = GzipMessages()
+    else:
+        close = getattr(response.response, "close", None)
+        response.response = compress_chunks(response.iter_encoded())
+        if close is not None:
+            response.call_on_close(close)
     response.headers["Content-Encoding"] = "gzip"
     weaken_tag(response)
 
@@ -163,22 +165,37 @@ def compress_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-def compress_messages(messages: Iterable[bytes]) -> Iterator[bytes]:
-    """An event stream in the coding `gzip`: each message can be read as soon as it has come.
+class GzipMessages:
+    """Codes an event stream in `gzip`: each message can be read as soon as it has come.
 
     Thousands of streams may be open at once, so none holds a compressor (256 KiB) while it waits.
     Each message is compressed by a fresh one, which is told the message before it; and readers of
     one game, who are sent the same, share what was made for the first of them.
     """
-    head, before, check, length = GZIP_HEAD, b"", 0, 0
-    for message in messages:
+
+    def __init__(self) -> None:
+        self._head = GZIP_HEAD
+        self._before = b""
+        self._check = 0
+        self._length = 0
+
+    def encode(self, message: bytes) -> bytes:
+        """The next message, coded."""
+        before, head = self._before, self._head
         small = len(before) + len(message) <= SHARED
-        yield head + (deflate_shared if small else deflate)(before, message)
-        head, check, length = b"", zlib.crc32(message, check), length + len(message)
+        packed = (deflate_shared if small else deflate)(before, message)
+        self._check = zlib.crc32(message, self._check)
+        self._length += len(message)
         # A comment that keeps the stream alive is nothing to learn from: what came before is.
-        before = (before + message if message.startswith(b":") else message)[-WINDOW:]
-    end = zlib.compressobj(6, zlib.DEFLATED, RAW).flush()
-    yield head + end + check.to_bytes(4, "little") + (length % 2**32).to_bytes(4, "little")
+        self._before = (before + message if message.startswith(b":") else message)[-WINDOW:]
+        self._head = b""
+        return head + packed
+
+    def finish(self) -> bytes:
+        """The end of the stream."""
+        end = zlib.compressobj(6, zlib.DEFLATED, RAW).flush()
+        check = self._check.to_bytes(4, "little")
+        return self._head + end + check + (self._length % 2**32).to_bytes(4, "little")
 
 
 def deflate(before: bytes, message: bytes) -> bytes:

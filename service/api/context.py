@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from flask import current_app, g, request
 
 from engine.phrase import phrase
+from service.api.draining import Drain
 from service.api.errors import MalformedHeader, MissingToken
 from service.api.event_hub import Hub
 from service.api.metrics import Metrics
@@ -43,6 +44,7 @@ class WebParts:
     feed: GameFeed
     positions: PositionCipher
     rate_limit: RateLimit | None
+    drain: Drain
 
 
 def get_web() -> WebParts:

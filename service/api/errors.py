@@ -17,7 +17,9 @@ ServiceError
     ├── BadCsrfToken      403  bad-csrf-token
     ├── TooManyConnections 429 too-many-connections
     ├── TooManyPictures   503  too-many-pictures
-    └── TooManyStreams    503  too-many-streams
+    ├── TooManyStreams    503  too-many-streams
+    ├── StreamsElsewhere  421  streams-elsewhere
+    └── Draining          503  shutting-down
 """
 
 from __future__ import annotations
@@ -176,3 +178,21 @@ class TooManyStreams(RequestError):
     retry_after = 5
     message = "this server has {limit} event streams open: try again later"
     limit: int
+
+
+class StreamsElsewhere(RequestError):
+    """An event stream was asked of a process that leaves them to others."""
+
+    code = "streams-elsewhere"
+    message = (
+        "event streams are not answered here: the proxy in front of this service has to pass their"
+        " paths to `movelog streams`"
+    )
+
+
+class Draining(RequestError):
+    """The process is about to end; `retry_after` is in seconds."""
+
+    code = "shutting-down"
+    message = "this process is about to end and takes no new requests: ask another one"
+    retry_after = 1

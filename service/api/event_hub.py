@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from redis.exceptions import RedisError
 
@@ -16,7 +18,7 @@ from service.game_feed.position import Position, place_at
 from service.game_feed.reader import GameFeed
 from service.log.errors import LogError
 from service.log.interface import EventLog
-from service.log.values import Pointer
+from service.log.values import Pointer, Recorded, StreamRange
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +29,14 @@ MOST_LOOKING_FOR_ONE = 20
 """How many of them one client may have."""
 MOST_LOOKING_FOR_ADDRESS = 100
 """How many of them all clients of one address may have: players are easily made."""
+
+PACE: Final = 0.05
+"""Seconds from one look at the feeds to the next at least: where much happens, what has come
+meanwhile is read and told together. What comes after a silence is told at once."""
+TURN: Final = 100
+"""Streams that are told of news in one go, and of the end of the process: then others go on."""
+TURNS_APART: Final = 0.02
+"""Seconds between two such goes at the end, so that not all clients connect anew at once."""
 
 
 AnySubscription = Subscription[Any]
@@ -56,6 +66,8 @@ class Hub:
         self._reader: threading.Thread | None = None
         self._positions: dict[int, str] = {}
         self._following = 0
+        self._draining = False
+        self._looked_at = 0.0
 
     @property
     def open_streams(self) -> int:
@@ -84,6 +96,15 @@ class Hub:
         self._add(subscription)
         return subscription
 
+    def drain(self) -> None:
+        """End all streams, and whichever is begun from now on: their clients connect elsewhere."""
+        self._draining = True
+        everybody = self._list_all()
+        for begin in range(0, len(everybody), TURN):
+            for subscription in everybody[begin : begin + TURN]:
+                subscription.leave()
+            time.sleep(TURNS_APART)
+
     def find_position(self) -> Position:
         """The position behind everything that was handed to those who follow the feed.
 
@@ -99,6 +120,8 @@ class Hub:
             for topic in subscription.topics:
                 self._topics[topic].add(subscription)
             self._tally(subscription, 1)
+            if self._draining:
+                subscription.leave()
             if self._reader is None:
                 self._reader = threading.Thread(target=self._run, name="hub", daemon=True)
                 self._reader.start()
@@ -144,9 +167,14 @@ class Hub:
         pause = threading.Event()
         while self._is_needed():
             try:
-                for partition, pointer in self.log.wait(self._positions, timeout=1.0):
-                    self._deliver(partition, pointer)
-                    self._positions[partition] = pointer.position
+                begun = time.monotonic()
+                self._break_silences(begun)
+                if found := self.log.wait(self._positions, timeout=1.0):
+                    recorded = self._read_events([pointer for _, pointer in found])
+                    for (partition, pointer), events in zip(found, recorded, strict=True):
+                        self._deliver(partition, pointer, events)
+                        self._positions[partition] = pointer.position
+                    pause.wait(PACE - (time.monotonic() - begun))
             except RedisError as error:
                 if self._held:
                     logger.warning("the log cannot be followed, trying again: %s", error)
@@ -162,14 +190,47 @@ class Hub:
                 self._reader = None
             return bool(self._held)
 
-    def _deliver(self, partition: int, pointer: Pointer) -> None:
+    def _break_silences(self, now: float) -> None:
+        """About once a second, keep alive the streams that were told nothing for too long."""
+        if now - self._looked_at < 1:
+            return
+        self._looked_at = now
+        for subscription in self._list_all():
+            subscription.break_silence(now)
+
+    def _read_events(self, pointers: Sequence[Pointer]) -> list[Sequence[Recorded]]:
+        """What was appended at each of these pointers whose stream somebody follows, else nothing.
+
+        An event that cannot be read ends the streams of those who follow it, and no others.
+        """
+        with self._lock:
+            followed = [str(pointer.stream) in self._topics for pointer in pointers]
+        ranges = [
+            StreamRange(one.stream, one.first - 1, one.last - one.first + 1)
+            for one in itertools.compress(pointers, followed)
+        ]
+        try:
+            read = iter(self.log.read_ranges(ranges))
+        except LogError:
+            read = map(self._read_alone, ranges)
+        return [next(read) if wanted else () for wanted in followed]
+
+    def _read_alone(self, range: StreamRange) -> list[Recorded]:
+        """The events of a range; none, and its followers are dropped, if they cannot be read."""
+        try:
+            return self.log.read(range.stream, range.after, range.limit)
+        except LogError:
+            logger.exception("%s cannot be followed", range.stream)
+            for subscription in self._list_subscribers([str(range.stream)]):
+                subscription.drop()
+            return []
+
+    def _deliver(self, partition: int, pointer: Pointer, recorded: Sequence[Recorded]) -> None:
         self._deliver_feed(partition, pointer)
-        followers = self._list_subscribers([str(pointer.stream)])
-        if followers:
-            self._deliver_events(pointer, followers)
+        if recorded:
+            push_each(self._list_subscribers([str(pointer.stream)]), News(pointer, recorded))
         for player in pointer.audience:
-            for subscription in self._list_subscribers([f"player:{player}"]):
-                subscription.push(News(pointer, ()))
+            push_each(self._list_subscribers([f"player:{player}"]), News(pointer, ()))
 
     def _deliver_feed(self, partition: int, pointer: Pointer) -> None:
         """Hand what was appended to those who follow the feed of all games."""
@@ -187,31 +248,18 @@ class Hub:
             self._leave_behind()
             return
         if told:
-            news = FeedNews(pointer, told, place_at(self._positions))
-            for subscription in followers:
-                subscription.push(news)
+            push_each(followers, FeedNews(pointer, told, place_at(self._positions)))
 
     def _leave_behind(self) -> None:
         """Let all who follow the feed of all games go on from the log."""
-        with self._lock:
-            everybody = {each for topic in self._topics.values() for each in topic}
-        for subscription in everybody:
+        for subscription in self._list_all():
             if isinstance(subscription, FeedSubscription):
                 subscription.fall_behind()
 
-    def _deliver_events(self, pointer: Pointer, followers: Sequence[AnySubscription]) -> None:
-        count = pointer.last - pointer.first + 1
-        try:
-            recorded = self.log.read(pointer.stream, pointer.first - 1, count)
-        except LogError:
-            # One event that cannot be read must not end the reader of all streams.
-            logger.exception("%s cannot be followed", pointer.stream)
-            for subscription in followers:
-                subscription.drop()
-            return
-        news = News(pointer, recorded)
-        for subscription in followers:
-            subscription.push(news)
+    def _list_all(self) -> list[AnySubscription]:
+        """All subscriptions, each once."""
+        with self._lock:
+            return list({each: None for topic in self._topics.values() for each in topic})
 
     def _list_subscribers(self, topics: Iterable[str]) -> list[AnySubscription]:
         """Those who follow any of these topics."""
@@ -220,3 +268,11 @@ class Hub:
             for topic in topics:
                 found |= dict.fromkeys(self._topics.get(topic, ()))
             return list(found)
+
+
+def push_each(subscriptions: Sequence[AnySubscription], news: object) -> None:
+    """Hand news to each of these clients; requests and other streams go on meanwhile."""
+    for count, subscription in enumerate(subscriptions, 1):
+        subscription.push(news)
+        if count % TURN == 0:
+            time.sleep(0)

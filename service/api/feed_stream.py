@@ -101,14 +101,24 @@ class FeedMessages:
             # Everything up to there has been handed to the subscription.
             handed = self.hub.find_position()
             try:
-                news = self.subscription.wait_for_news(KEEP_ALIVE)
+                news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_bytes)
             except FellBehind:
                 return
             if news is None:
-                self.position = self.position.join(handed)
-                yield KEEP_ALIVE_COMMENT.rstrip() + "\n" + self._write_position()
+                yield self._write_silence(handed)
             elif text := self._write_news(news):
                 yield text
+
+    def _write_bytes(self, news: FeedNews | None) -> bytes:
+        """The message that news are, written where the hub hands them on."""
+        if news is None:
+            return self._write_silence(self.hub.find_position()).encode()
+        return self._write_news(news).encode()
+
+    def _write_silence(self, handed: Position) -> str:
+        """A comment, with the position behind what was `handed` to the subscription and sent."""
+        self.position = self.position.join(handed)
+        return KEEP_ALIVE_COMMENT.rstrip() + "\n" + self._write_position()
 
     def _write_news(self, news: FeedNews) -> str:
         """What is sent of what the hub hands on; nothing of what was sent already."""

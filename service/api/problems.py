@@ -178,6 +178,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.TooManyConnections: (429, mark("Too many connections")),
     api_errors.TooManyPictures: (503, mark("Too many pictures")),
     api_errors.TooManyStreams: (503, mark("Too many streams")),
+    api_errors.StreamsElsewhere: (421, mark("Streams are elsewhere")),
+    api_errors.Draining: (503, mark("About to end")),
 }
 """What each error of the service is over HTTP."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from itertools import islice
 from typing import Any, Final, Protocol, cast, runtime_checkable
@@ -20,6 +20,9 @@ from service.languages.texts import get_language, set_language
 KEEP_ALIVE: Final = 15.0
 """Seconds without an event after which a comment is sent."""
 KEEP_ALIVE_COMMENT: Final = ": keep-alive\n\n"
+RECONNECT: Final = "retry: 1000\nevent: reconnect\ndata: {}\n\n"
+"""The last message of a stream that ends since its process does: another one will answer. Who does
+not know it, as a browser by itself, connects anew a second later."""
 
 
 @runtime_checkable
@@ -28,6 +31,102 @@ class Watched(Protocol):
 
     def call_when_gone(self, call: Callable[[], None]) -> None:
         """Call once the client closes the connection."""
+
+    def send_at_once(self, data: bytes) -> int:
+        """Send what the system takes without waiting, and return how many bytes; raises OSError."""
+
+    def sendall(self, data: bytes) -> None:
+        """Send all of the data, and wait for that; raises OSError."""
+
+
+class MessageCoder(Protocol):
+    """What codes the messages of one stream, one after the other."""
+
+    def encode(self, message: bytes) -> bytes:
+        """The next message, coded so that it can be read at once."""
+
+    def finish(self) -> bytes:
+        """What comes after the last message."""
+
+
+class DirectLine:
+    """Sends messages on a connection itself, coded and framed as the server in between would.
+
+    The connection is asynchronous: a message that does not fit into the system's buffer has a
+    rest, which `flush` sends before anything else.
+    """
+
+    def __init__(self, connection: Watched, coder: MessageCoder | None, chunked: bool) -> None:
+        self._connection = connection
+        self._coder = coder
+        self._chunked = chunked
+        self._rest = b""
+
+    def send(self, message: bytes) -> bool:
+        """Send a message at once, and say whether all of it could be; raises OSError."""
+        data = message if self._coder is None else self._coder.encode(message)
+        if self._chunked:
+            data = b"%X\r\n%b\r\n" % (len(data), data)
+        sent = self._connection.send_at_once(data)
+        if sent == len(data):
+            return True
+        self._rest = data[sent:]
+        return False
+
+    def flush(self) -> None:
+        """Wait until the rest of such a message is sent; raises OSError."""
+        if self._rest:
+            rest, self._rest = self._rest, b""
+            self._connection.sendall(rest)
+
+
+class MessageStream:
+    """The body of a stream: its messages as they are sent, coded by `coder` if there is one.
+
+    Messages are made when the request is over, and in its language all the same. Once the first
+    is sent, those who hand news to the subscription may send messages on `connection` as well.
+    """
+
+    def __init__(
+        self, messages: Iterator[str] | Iterator[str | bytes], subscription: Subscription[Any]
+    ) -> None:
+        self.coder: MessageCoder | None = None
+        self._messages = cast("Generator[str | bytes, None, None]", messages)
+        self._first = list(islice(messages, 1))
+        self._subscription = subscription
+        self._language = get_language()
+        connection = request.environ.get("gunicorn.socket")
+        self._connection = connection if isinstance(connection, Watched) else None
+        self._chunked = request.environ["SERVER_PROTOCOL"] != "HTTP/1.0"
+        if self._connection is not None:
+            self._connection.call_when_gone(subscription.drop)
+
+    def __iter__(self) -> Iterator[bytes]:
+        set_language(self._language)
+        try:
+            for message in self._first:
+                yield self._code(message)
+            if self._connection is not None:
+                line = DirectLine(self._connection, self.coder, self._chunked)
+                self._subscription.line = line
+            for message in self._messages:
+                yield self._code(message)
+            if self._subscription.leaving:
+                yield self._code(RECONNECT)
+            if self.coder is not None:
+                yield self.coder.finish()
+        finally:
+            self.close()
+            set_language(SOURCE)
+
+    def close(self) -> None:
+        """Make no more messages."""
+        self._subscription.line = None
+        self._messages.close()
+
+    def _code(self, message: str | bytes) -> bytes:
+        data = message.encode() if isinstance(message, str) else message
+        return data if self.coder is None else self.coder.encode(data)
 
 
 def write_event(event: str | None, data: object, id: str | None = None) -> str:
@@ -49,33 +148,13 @@ def stream_events(
     """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     try:
-        first = list(islice(messages, 1))
+        body = MessageStream(messages, subscription)
     except BaseException:
         get_web().hub.unsubscribe(subscription)
         raise
-    # What is text is encoded as it is sent; bytes are sent as they are.
-    sent = cast("Iterator[bytes]", chain_messages(first, messages, get_language()))
-    response = Response(sent, mimetype="text/event-stream", headers=headers)
+    response = Response(body, mimetype="text/event-stream", headers=headers)
     response.call_on_close(partial(get_web().hub.unsubscribe, subscription))
-    connection = request.environ.get("gunicorn.socket")
-    if isinstance(connection, Watched):
-        connection.call_when_gone(subscription.drop)
     return response
-
-
-def chain_messages(
-    first: Iterable[str | bytes], messages: Iterator[str] | Iterator[str | bytes], language: str
-) -> Iterator[str | bytes]:
-    """Yield the first messages, then the others, which are closed with this generator.
-
-    They are written when the request is over, and in its language all the same.
-    """
-    set_language(language)
-    try:
-        yield from first
-        yield from messages
-    finally:
-        set_language(SOURCE)
 
 
 def find_start(after: int, version: int) -> int:

@@ -101,7 +101,10 @@ def report_health() -> Response:
 def report_readiness() -> Response:
     """Whether the service can do its work: the log answers and takes writes, the lists can be
     read and keep up.
+
+    Raises Draining once the process is about to end.
     """
+    get_web().drain.check()
     writes = can_write(get_service().store)
     lists = measure_lists()
     backlogs = measure_backlogs(get_service())

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from redis.exceptions import RedisError
-
-from service.api.player_stream import RETRY
 from service.api.position_views import render_position
+from service.api.schemas.queries import BOARD
 from service.api.subscriptions import News
 from service.api.views import render_choices, render_legal_actions, render_standing
 from service.game.redaction import Viewer, viewer
@@ -34,11 +31,17 @@ FRESH: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class ToldBoard:
-    """How a game stood at a version, as JSON, told at a time in milliseconds since 1970 UTC."""
+    """How a game stood at a version, as JSON, told at a time in milliseconds since 1970 UTC.
+
+    `message` is what a stream of this game alone sends of it. `own` is whether it has what only
+    its viewer may know.
+    """
 
     version: int
     data: bytes
     at: int
+    own: bool
+    message: bytes
 
 
 class SharedBoard:
@@ -59,11 +62,14 @@ class SharedBoard:
     def load(self) -> None:
         """Read the game as it is now; raises what reading it raises, such as NotFound."""
         with self._lock:
-            state = self._games.load(self.id)
-            if self._state is None or state.head != self._state.head:
-                self._written.clear()
-                self._changes.clear()
-            self._state = state
+            self._take(self._games.load(self.id))
+
+    def _take(self, state: GameState) -> None:
+        """Tell a game's newest state from now on, and forget what was written of another one."""
+        if self._state is None or state.head != self._state.head:
+            self._written.clear()
+            self._changes.clear()
+        self._state = state
 
     def tell(self, actor: Actor | None) -> ToldBoard:
         """How it stood when it was last read, as the first message of a stream."""
@@ -74,13 +80,13 @@ class SharedBoard:
     def tell_change(self, actor: Actor | None, before: int, news: News) -> ToldBoard | None:
         """How it stands now, for a viewer who was told of the version `before`.
 
-        None where the news are none to them.
+        None where the news are none to them. Raises what reading the game raises.
         """
         with self._lock:
             if not news.recorded or news.recorded[-1].version <= before:
                 return None
             if news.recorded[-1].version > self._known().version:
-                self._load_patiently()
+                self._take(self._games.follow(self.id, news.recorded))
             state = self._known()
             seen = viewer(state, actor)
             key = (before, seen, get_language())
@@ -92,43 +98,26 @@ class SharedBoard:
                 self._changes[key] = told
             return told
 
-    def is_own(self, actor: Actor | None) -> bool:
-        """Whether more is told to this viewer than to everybody."""
-        with self._lock:
-            return bool(viewer(self._known(), actor))
-
     def _known(self) -> GameState:
         if self._state is None:
-            self._load_patiently()
+            self.load()
         assert self._state is not None
         return self._state
-
-    def _load_patiently(self) -> None:
-        """Read the game; a store that is away is waited for, as the reader of the feeds does."""
-        while True:
-            try:
-                self.load()
-                return
-            except RedisError:
-                time.sleep(RETRY)
 
     def _read_since(self, before: int, version: int, news: News) -> Sequence[Recorded]:
         """The events after one version, up to another; they are read if the news are not all."""
         told = [entry for entry in news.recorded if before < entry.version <= version]
         if len(told) == version - before:
             return told
-        while True:
-            try:
-                return self._games.log.read(stream_of(self.id), before, version - before)
-            except RedisError:
-                time.sleep(RETRY)
+        return self._games.log.read(stream_of(self.id), before, version - before)
 
     def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> ToldBoard:
         """A message: what is the same for all viewers alike, the types of events, and the time."""
         at = self._games.clock()
         rest = json.dumps({"news": list(news), "now": when(at)}, separators=(",", ":"))
         data = f"{self._write(state, seen)[:-1]},{rest[1:]}".encode()
-        return ToldBoard(state.version, data, at)
+        message = write_board(data, str(state.version))
+        return ToldBoard(state.version, data, at, bool(seen), message)
 
     def _write(self, state: GameState, seen: Viewer) -> str:
         key = (seen, get_language())
@@ -136,6 +125,11 @@ class SharedBoard:
             board = render_board(state, seen)
             self._written[key] = json.dumps(board, separators=(",", ":"))
         return self._written[key]
+
+
+def write_board(data: bytes, id: str) -> bytes:
+    """The message of a stream that tells how a game stands."""
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (id.encode(), BOARD.encode(), data)
 
 
 def render_board(state: GameState, seen: Viewer) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from service.api import request_data
-from service.api.board_messages import stream_board_messages
+from service.api.board_messages import BoardMessages
 from service.api.context import address, find_bearer, get_service, get_web, require_bearer
 from service.api.lasting_rights import watch_rights
 from service.api.player_stream import RETRY, Listing, PlayerMessages
@@ -61,8 +61,8 @@ def follow_game(id: str) -> Response:
     if "view" in found:
         actor = known.actor if known else None
         board = get_web().boards.share(id)
-        boards = stream_board_messages(board, actor, watch_rights(), subscription, ends)
-        return stream_events(boards, subscription)
+        boards = BoardMessages(board, actor, watch_rights(), subscription)
+        return stream_events(boards.stream_messages(ends), subscription)
     messages = stream_game_messages(games, id, after, subscription, ends, timed)
     return stream_events(messages, subscription)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
-from typing import Final, Generic, TypeVar
+from time import monotonic
+from typing import Final, Generic, Protocol, TypeVar
 
 from service.game_feed.position import Position
 from service.game_feed.told import Told
@@ -17,10 +18,20 @@ QUEUED: Final = 256
 
 
 class Dropped(Exception):
-    """The client was too slow and has to resume."""
+    """The stream ends: its client was too slow or has left, or this process is about to end."""
 
 
 N = TypeVar("N")
+
+
+class Line(Protocol):
+    """What a stream's messages go out on, past the layers of HTTP."""
+
+    def send(self, message: bytes) -> bool:
+        """Send a message at once, and say whether all of it could be; raises OSError."""
+
+    def flush(self) -> None:
+        """Wait until the rest of such a message is sent; raises OSError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,36 +57,98 @@ class FeedNews:
 
 
 class Subscription(Generic[N]):
-    """The news that concern one client, in a bounded queue."""
+    """The news that concern one client, in a bounded queue.
+
+    `leaving` is whether the stream ends since the process does. While a stream waits that has a
+    `line`, whoever hands it news sends the message: one write for each client, with no other
+    thread of control to wake.
+    """
 
     def __init__(self, topics: Sequence[str], address: str, looking_for: str | None = None) -> None:
         self.topics = topics
         self.address = address
         self.looking_for = looking_for
+        self.leaving = False
+        self.line: Line | None = None
         self._queue: Queue[N | None] = Queue(QUEUED)
         self._dropped = False
+        self._write: Callable[[N | None], bytes | None] | None = None
+        self._timeout = 0.0
+        self._sent_at = 0.0
 
-    def push(self, news: N) -> None:
-        """Hand news to the client; one that does not keep up is dropped."""
+    def push(self, news: N | None) -> None:
+        """Hand news to the client; one that does not keep up is dropped. None keeps it alive."""
+        if self._write is not None and self._send(news):
+            return
         try:
             self._queue.put_nowait(news)
         except Full:
             self.drop()
 
+    def break_silence(self, now: float) -> None:
+        """Send what keeps the stream alive if nothing was sent for too long before `now`.
+
+        Whoever hands on news has to call this about once a second, by the monotonic clock.
+        """
+        if self._write is not None and now - self._sent_at >= self._timeout:
+            self.push(None)
+
+    def _send(self, news: N | None) -> bool:
+        """Send what news are to a client that waits, and say whether that is done.
+
+        Else the stream itself is woken, and does it; until it waits again, it gets all news.
+        """
+        assert self._write is not None
+        assert self.line is not None
+        try:
+            message = self._write(news)
+            if message == b"":
+                return True
+            if message is not None and self.line.send(message):
+                self._sent_at = monotonic()
+                return True
+        except OSError:
+            self.drop()
+            return True
+        except Exception:
+            # Whatever it is, the stream comes upon it as well, and it is the stream's alone.
+            pass
+        self._write = None
+        return False
+
     def drop(self) -> None:
-        """Let `next` raise Dropped from now on, also where it waits."""
+        """Let `wait_for_news` raise Dropped from now on, also where it waits."""
         self._dropped = True
+        self._write = None
         with suppress(Full):
             self._queue.put_nowait(None)
 
-    def wait_for_news(self, timeout: float) -> N | None:
-        """The next news, None when there were none in `timeout` seconds; raises Dropped."""
+    def leave(self) -> None:
+        """End the stream as `drop` does; its client is told to connect to another process."""
+        self.leaving = True
+        self.drop()
+
+    def wait_for_news(
+        self, timeout: float, write: Callable[[N | None], bytes | None] | None = None
+    ) -> N | None:
+        """The next news, None when nothing was sent in `timeout` seconds; raises Dropped.
+
+        `write` makes the message that news are to the client, empty where they are none, and for
+        None what keeps the stream alive. It must not wait. What it raises, and None, leaves the
+        news to the stream: they are then returned.
+        """
+        direct = write is not None and self.line is not None
+        if direct:
+            self._write, self._timeout, self._sent_at = write, timeout, monotonic()
         news = None
         if not self._dropped:
             with suppress(Empty):
-                news = self._queue.get(timeout=timeout)
+                news = self._queue.get(timeout=None if direct else timeout)
+        self._write = None
         if self._dropped:
             raise Dropped
+        if self.line is not None:
+            self.line.flush()
         return news
 
 
@@ -106,9 +179,9 @@ class FeedSubscription(Subscription[FeedNews]):
                 self._queue.get_nowait()
         self._collecting = True
 
-    def push(self, news: FeedNews) -> None:
+    def push(self, news: FeedNews | None) -> None:
         """Hand news to the client; one that does not keep up has to read the log."""
-        if not self._collecting:
+        if not self._collecting or (self._write is not None and self._send(news)):
             return
         try:
             self._queue.put_nowait(news)
@@ -119,9 +192,11 @@ class FeedSubscription(Subscription[FeedNews]):
         """Collect no more: what comes has to be read from the log."""
         self._collecting = False
 
-    def wait_for_news(self, timeout: float) -> FeedNews | None:
-        """The next news, None for none in `timeout` seconds; raises Dropped or FellBehind."""
+    def wait_for_news(
+        self, timeout: float, write: Callable[[FeedNews | None], bytes | None] | None = None
+    ) -> FeedNews | None:
+        """As for other subscriptions; raises Dropped or FellBehind."""
         self.check()
         if not self._collecting:
             raise FellBehind
-        return super().wait_for_news(timeout)
+        return super().wait_for_news(timeout, write)

@@ -26,6 +26,7 @@ class Listed(NamedTuple):
 COMMANDS: Final = {
     "serve": Listed("serve.serve", "Run the whole service on this machine"),
     "web": Listed("serve.parts", "Run only a web server"),
+    "streams": Listed("serve.parts", "Run only a server of event streams"),
     "worker": Listed("serve.parts", "Run only the workers"),
     "projector": Listed("serve.parts", "Run only the projector"),
     "rebuild": Listed("maintenance.rebuild", "Rebuild the lists and search indexes from the log"),

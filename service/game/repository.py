@@ -118,6 +118,10 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         state = super().find(id)
         return None if state is None else self._begun(state)
 
+    def follow(self, id: str, recorded: Sequence[Recorded]) -> GameState:
+        """The state after events that were read as they came, begun if its round is ready."""
+        return self._begun(super().follow(id, recorded))
+
     def load_each(self, ids: Sequence[str]) -> list[GameState]:
         """The newest states, begun if their rounds are ready, of the games that there are."""
         return [self._begun(state) for state in super().load_each(ids)]

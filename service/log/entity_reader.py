@@ -55,6 +55,21 @@ class EntityReader(Generic[S, N, C, A]):
             raise NotFound(self.entity.kind, id)
         return state
 
+    def follow(self, id: str, recorded: Sequence[Recorded]) -> S:
+        """Return the state after events that were read as they came, or a newer one.
+
+        The log is read only where they do not follow what is known here; raises NotFound.
+        """
+        known = self._get_cached(id)
+        if known is not None and known.head == recorded[-1].hash:
+            return known
+        if known is None or known.head != recorded[0].previous:
+            return self.load(id)
+        opened = self._open_private(self.stream(id), list(recorded))
+        state = self.entity.fold(id, opened, known)
+        assert state is not None
+        return self._cache.put(state)
+
     def load_each(self, ids: Sequence[str]) -> list[S]:
         """Return the newest states of those of these entities that exist, read together."""
         folded = (

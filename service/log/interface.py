@@ -69,6 +69,9 @@ class EventLog(Protocol):
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """Return all events of each of these streams, as `read` does, for one round trip."""
 
+    def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
+        """Return the events of each of these ranges, oldest first, for one round trip."""
+
     def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
         """Return the events of each of these ranges, oldest first, for one round trip.
 

@@ -100,6 +100,10 @@ class MemoryEventLog:
         """All events of several streams."""
         return [self.read(stream) for stream in streams]
 
+    def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
+        """The events of each of these ranges."""
+        return [self.read(one.stream, one.after, one.limit) for one in ranges]
+
     def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
         """The events of each of these ranges, undecoded."""
         return [

@@ -24,7 +24,8 @@ workers = _settings.web_workers
 worker_class = "service.operations.web_worker.WebWorker"
 worker_connections = limit_connections(raise_file_limit(), _settings.redis_connections)
 timeout = 60
-graceful_timeout = 3  # streams do not end by themselves, their clients resume
+# A little more than the worker takes itself (`service.operations.web_worker`).
+graceful_timeout = _settings.drain_notice + _settings.drain_timeout + 3
 keepalive = 75  # on; how long an idle connection is kept says MOVELOG_IDLE_TIMEOUT
 # What proxies say is the application's to believe (MOVELOG_TRUSTED_PROXIES).
 forwarded_allow_ips = ""

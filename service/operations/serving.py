@@ -40,16 +40,14 @@ ROOT: Final = Path(__file__).parents[2]
 """Where the packages are imported from."""
 
 PYTHON: Final = (sys.executable, "-P", "-m")
-WEB: Final = (
-    *PYTHON,
-    "gunicorn",
-    "-c",
-    "python:service.operations.gunicorn_settings",
-    "service.operations.wsgi:app",
-)
+GUNICORN: Final = (*PYTHON, "gunicorn", "-c", "python:service.operations.gunicorn_settings")
+WEB: Final = (*GUNICORN, "service.operations.wsgi:app")
+STREAMS: Final = (*GUNICORN, "service.operations.streams_wsgi:app")
 PROJECTOR: Final = (*PYTHON, "service.cli", "projector")
 WORKER: Final = (*PYTHON, "workers")
 """The parts' command lines; what lies in the current directory cannot stand in for a package."""
+WEB_DRAINS_WITHIN: Final = 3
+"""Seconds that the requests of a web process have to end in; the supervisor waits longer."""
 
 Say = Callable[[str], None]
 
@@ -146,12 +144,19 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
 def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:
     """The programs above the store."""
     environment = make_child_environment(settings)
-    listen_fd = {LISTEN_FD: str(listener.fileno())}
+    # One process answers everything: nobody stands in front of it who could tell streams apart,
+    # or send requests elsewhere while it ends.
+    web = {
+        LISTEN_FD: str(listener.fileno()),
+        "MOVELOG_STREAMS_APART": "no",
+        "MOVELOG_DRAIN_NOTICE": "0",
+        "MOVELOG_DRAIN_TIMEOUT": str(WEB_DRAINS_WITHIN),
+    }
     return [
         Program(
             "web",
             WEB,
-            environment | listen_fd,
+            environment | web,
             # Not /readyz: games are played while the lists' database is away.
             ready=lambda: has_answer(address, "/healthz"),
             inherited=(listener.fileno(),),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from socket import MSG_PEEK, SHUT_WR
+from socket import MSG_PEEK, SHUT_RD, SHUT_WR
 from time import monotonic
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ from service.settings import Settings
 LINGER: Final = 2.0
 """Seconds, and bytes, that are still read from a client whose request was refused unread."""
 LINGERING_BYTES: Final = 2**20
+RESTING: Final = 1.0
+"""Seconds after which nothing more can be on its way on an idle connection, most likely."""
 LEAST: Final = 0.01
 """Seconds to look for what may have come, when all patience is used up."""
 
@@ -62,6 +65,7 @@ class ClientSocket(socket):  # type: ignore[misc]
         self._request: Any = None
         self._idle = True
         self._left = self._patience.idle
+        self._idle_since = monotonic()
 
     def await_body(self, request: Any) -> None:
         """From now on the body of gunicorn's `request` is read."""
@@ -104,6 +108,13 @@ class ClientSocket(socket):  # type: ignore[misc]
         self.settimeout(self._patience.body + len(data) / self._patience.rate)
         super().sendall(data, flags)
 
+    def send_at_once(self, data: bytes) -> int:
+        """Send what the system takes without waiting, and return how many bytes; raises OSError."""
+        try:
+            return int(self._sock.send(data))
+        except BlockingIOError:
+            return 0
+
     def call_when_gone(self, call: Callable[[], None]) -> None:
         """Call once the client closes the connection, while nothing is read from it."""
         self._watcher = watcher = gevent.get_hub().loop.io(self.fileno(), 1)
@@ -120,6 +131,12 @@ class ClientSocket(socket):  # type: ignore[misc]
                 gevent.spawn(call)
 
         watcher.start(look)
+
+    def end_if_idle(self) -> None:
+        """Take no further request on a connection that has been idle for a moment."""
+        if self._idle and monotonic() - self._idle_since > RESTING:
+            with suppress(OSError):
+                self.shutdown(SHUT_RD)
 
     def linger(self) -> None:
         """Send no more, and read what is on its way: closing at once would take the answer away."""

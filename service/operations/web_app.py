@@ -15,6 +15,7 @@ from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.compression import register_compression
 from service.api.context import EXTENSION, WebParts
+from service.api.draining import Drain
 from service.api.event_hub import Hub
 from service.api.exports import exports
 from service.api.game_boards import game_boards
@@ -28,6 +29,7 @@ from service.api.metrics import Metrics
 from service.api.player_reports import player_reports
 from service.api.players import players
 from service.api.problems import register_problems
+from service.api.process_part import Part, refuse_others
 from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
 from service.api.responses import CONFINED
@@ -63,8 +65,8 @@ class Application(Flask):
         return func
 
 
-def create_app(service: Service) -> Flask:
-    """The application over these parts."""
+def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
+    """The application over these parts, for a process that answers all requests or a part."""
     app = Application("movelog", static_folder=None)
     register_compression(app)
     feed = GameFeed(service.log)
@@ -74,7 +76,9 @@ def create_app(service: Service) -> Flask:
     limit = service.settings.rate_limit
     rate_limit = RateLimit(limit, service.store) if limit else None
     shared = SharedBoards(service.games)
-    app.extensions[EXTENSION] = WebParts(service, hub, shared, metrics, feed, positions, rate_limit)
+    app.extensions[EXTENSION] = WebParts(
+        service, hub, shared, metrics, feed, positions, rate_limit, Drain()
+    )
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
@@ -102,6 +106,7 @@ def create_app(service: Service) -> Flask:
             app.wsgi_app, service.settings.trusted_proxies
         )
     count_requests(app, metrics)
+    app.before_request(refuse_others(part))
     app.before_request(rate_limit.check if rate_limit else check_token)
     return app
 

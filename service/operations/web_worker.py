@@ -1,11 +1,17 @@
-"""Gunicorn's gevent worker, with deadlines for clients and problems in place of its pages."""
+"""Gunicorn's gevent worker: deadlines for clients, problems in place of its pages, a calm end."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
+import gevent
 from gevent import GreenletExit
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.server import StreamServer
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import RequestTimeout, default_exceptions
@@ -17,6 +23,8 @@ from service.settings import read_settings
 from service.storage.open_files import bound_connections
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Response
 
 REFUSED: dict[type[Exception], int] = {
@@ -33,8 +41,29 @@ REFUSED: dict[type[Exception], int] = {
 """What gunicorn finds wrong, and the status it is answered with: the first that fits."""
 
 
+NOTIFY: Final = 1.0
+"""Seconds between two times at which the worker tells gunicorn that it lives."""
+LOOK: Final = 0.05
+"""Seconds between two looks at the connections that are still open at the end."""
+
+
+class Listening:
+    """Stands for a listening socket, which may be closed before its last connection is handled."""
+
+    def __init__(self, name: object) -> None:
+        self._name = name
+
+    def getsockname(self) -> object:
+        """The address that was listened on."""
+        return self._name
+
+
 class WebWorker(GeventWorker):  # type: ignore[misc]
-    """Each connection is a ClientSocket; what a client does leaves no traceback in the log."""
+    """Each connection is a ClientSocket; what a client does leaves no traceback in the log.
+
+    Told to stop (SIGTERM), it first says that it is not ready (`/readyz`) and goes on for a while;
+    then it listens no more, ends what it has begun, and tells streams to connect elsewhere.
+    """
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -43,6 +72,60 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.bounds = bound_connections(self.worker_connections, settings.connections_per_address)
         self.connections = Connections(self.bounds.per_address, settings.trusted_proxies)
         self.refusing = 0
+        self.notice = settings.drain_notice
+        self.longest_drain = settings.drain_timeout
+        self.open: set[ClientSocket] = set()
+        self.stopping = Event()
+
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Gunicorn's handler of SIGTERM."""
+        super().handle_exit(sig, frame)
+        self.stopping.set()
+
+    def run(self) -> None:
+        """Accept connections until told to stop, and then end without breaking any off."""
+        servers = [self.listen(listener) for listener in self.sockets]
+        while self.alive:
+            self.notify()
+            self.stopping.wait(NOTIFY)
+        from service.api.context import EXTENSION
+
+        parts = self.wsgi.extensions[EXTENSION]
+        parts.drain.begin()
+        self.go_on_for(self.notice)
+        for server in servers:
+            take_queue(server)
+        leaving = gevent.spawn(parts.hub.drain)
+        self.go_on_for(self.longest_drain, self.end_idle_connections)
+        leaving.kill()
+        if self.open:
+            self.log.warning("%s connections were cut off at the end", len(self.open))
+        for server in servers:
+            server.stop(timeout=1)
+
+    def listen(self, listener: Any) -> StreamServer:
+        """Accept the connections of a listening socket."""
+        listener.setblocking(1)
+        pool = Pool(self.worker_connections)
+        listening = Listening(listener.getsockname())
+        server = StreamServer(listener, handle=partial(self.handle, listening), spawn=pool)
+        if self.cfg.workers > 1:
+            server.max_accept = 1
+        server.start()
+        return server
+
+    def go_on_for(self, seconds: float, ended: Callable[[], bool] = lambda: False) -> None:
+        """Answer requests for so many seconds, or until there is nothing more to do."""
+        deadline = monotonic() + seconds
+        while monotonic() < deadline and not ended():
+            self.notify()
+            gevent.sleep(LOOK)
+
+    def end_idle_connections(self) -> bool:
+        """End connections on which nothing is asked; whether none are left."""
+        for connection in list(self.open):
+            connection.end_if_idle()
+        return not self.open
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
         """No deadline but those of the connection itself."""
@@ -51,11 +134,14 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Answer the requests of one connection."""
         connection = ClientSocket(client, self.patience)
+        self.open.add(connection)
         try:
             with self.connections.hold(addr):
                 super().handle(listener, connection, addr)
         except TooManyConnections as error:
             self.refuse(connection, error)
+        finally:
+            self.open.discard(connection)
 
     def refuse(self, connection: ClientSocket, error: TooManyConnections) -> None:
         """Say why a connection is not taken, and close it; of too many at once, close it alone."""
@@ -88,6 +174,18 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         from service.api.problems import describe_http_error
 
         send_problem(client, describe_http_error(default_exceptions[status]()))
+
+
+def take_queue(server: StreamServer) -> None:
+    """Accept what waits in the system's queue, and listen no more.
+
+    A connection that is in the queue when its socket is closed is reset, after its client may have
+    sent a request.
+    """
+    server.stop_accepting()
+    while not server.pool.full() and (accepted := server.do_read()) is not None:
+        server.do_handle(*accepted)
+    server.close()
 
 
 def send_problem(client: ClientSocket, answer: Response) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from service.api.process_part import Part
 from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
 
-service = compose(read_settings())
+settings = read_settings()
+service = compose(settings)
 service.heartbeat.start()
-app = create_app(service)
+app = create_app(service, Part.WITHOUT_STREAMS if settings.streams_apart else Part.WHOLE)

@@ -72,7 +72,7 @@ OTHER_CODES = {*HTTP_CODES.values(), "http-error", "invalid-request", "log-unava
 def modules(package: ModuleType) -> Iterator[ModuleType]:
     yield package
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if not found.name.endswith(("operations.gunicorn_settings", "operations.wsgi", "__main__")):
+        if not found.name.endswith(("gunicorn_settings", "wsgi", "__main__")):
             yield importlib.import_module(found.name)
 
 
@@ -176,6 +176,7 @@ RESPONSES = {
     409: "Conflict",
     412: "PreconditionFailed",
     415: "WrongMediaType",
+    421: "StreamsElsewhere",
     422: "Unprocessable",
     429: "TooManyRequests",
     503: "Unavailable",

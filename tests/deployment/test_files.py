@@ -127,7 +127,7 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
         text = unit.read_text().replace("/opt/movelog/bin/movelog", "/bin/true")
         (tmp_path / unit.name).write_text(text)
     units = [*tmp_path.glob("*.service"), *tmp_path.glob("*.target")]
-    assert len(units) == 5
+    assert len(units) == 6
     told = passes(program("systemd-analyze"), "verify", "--man=no", *units)
     assert told.stdout + told.stderr == ""
 

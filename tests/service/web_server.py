@@ -35,7 +35,7 @@ class WebServer:
         own = {"MOVELOG_REDIS_URL": redis_url, "MOVELOG_DATA_DIR": str(data_dir)}
         self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         self.service: Service = compose(self.settings)
-        unlimited = {"MOVELOG_RATE_LIMIT": "", **given}
+        unlimited = {"MOVELOG_RATE_LIMIT": "", "MOVELOG_DRAIN_NOTICE": "0", **given}
         self._environment = make_child_environment(self.settings) | unlimited
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = self._listener.getsockname()[1]

@@ -133,11 +133,7 @@ def list_(
     if own and (query or follow):
         raise click.UsageError("--own takes no filters, and does not follow")
     if follow:
-        for event, data in read_events(service, f"/challenges/stream?{urlencode(query)}"):
-            if event == "challenge":
-                print_challenge(data, as_json)
-            elif event == "gone":
-                click.echo(json.dumps(data) if as_json else f"gone {data['game']}")
+        follow_challenges(service, f"/challenges/stream?{urlencode(query)}", as_json)
         return
     path = "/me/challenges" if own else "/challenges"
     pages = service.get(path)["items"] if own else fetch_pages(service, query, path)
@@ -170,15 +166,37 @@ for _type, _help in ANSWERS.items():
     add_answer(_type, _help)
 
 
+def follow_challenges(service: Client, path: str, as_json: bool) -> None:
+    """Print challenges and which are gone; what a stream tells again is printed once."""
+    shown: set[str] = set()
+    told: set[str] = set()
+    for event, data in read_events(service, path):
+        if event == "challenge":
+            told.add(data["id"])
+            if data["id"] not in shown:
+                shown.add(data["id"])
+                print_challenge(data, as_json)
+        gone = {data["game"]} if event == "gone" else set()
+        if event == "caught_up":
+            # What went while no stream was there.
+            gone = shown - told
+            told.clear()
+        for id in gone & shown:
+            shown.remove(id)
+            click.echo(json.dumps({"game": id}) if as_json else f"gone {id}")
+
+
 def read_events(service: Client, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The named messages of a stream, as they come."""
-    event = ""
-    for line in service.stream_lines(path, "text/event-stream"):
-        name, _, value = line.partition(": ")
-        if name == "event":
-            event = value
-        elif name == "data":
-            yield event, json.loads(value)
+    """The named messages of a stream, as they come; another one goes on where it says so."""
+    event = "reconnect"
+    while event == "reconnect":
+        event = ""
+        for line in service.stream_lines(path, "text/event-stream"):
+            name, _, value = line.partition(": ")
+            if name == "event":
+                event = value
+            elif name == "data" and event != "reconnect":
+                yield event, json.loads(value)
 
 
 def print_challenge(game: dict[str, Any], as_json: bool) -> None:

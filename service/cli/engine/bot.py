@@ -147,8 +147,13 @@ class Bot:
                     name, _, value = line.partition(": ")
                     if name == "event":
                         event = value
+                    elif name == "data" and event == "reconnect":
+                        break
                     elif name == "data":
                         yield event, json.loads(value)
+                if event == "reconnect":
+                    # This process of the service is about to end, and another one answers.
+                    continue
             except requests.RequestException:
                 pass  # a stream may be lost; the next one reports everything again
             time.sleep(RECONNECT)

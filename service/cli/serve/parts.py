@@ -1,10 +1,11 @@
-"""`movelog web`, `worker`, `projector`: run one part of a service."""
+"""`movelog web`, `streams`, `worker`, `projector`: run one part of a service."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Event
@@ -20,23 +21,50 @@ NICENESS = 5
 """The projector's niceness: on a busy machine, requests come first."""
 
 
+def add_address_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command options for the address that it listens on."""
+    port = click.option(
+        "--port",
+        type=click.IntRange(1, 65535),
+        help="The port to listen on [MOVELOG_PORT; default: 8320].",
+    )
+    host = click.option(
+        "--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1]."
+    )
+    return host(port(command))
+
+
 @click.command(short_help="Run only a web server.")
-@click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
-@click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    help="The port to listen on [MOVELOG_PORT; default: 8320].",
-)
+@add_address_options
 def web(host: str | None, port: int | None) -> None:
     """Run only the web server, on the Redis of MOVELOG_REDIS_URL.
 
-    Any number of them can run. MOVELOG_WEB_WORKERS sets the number of processes of each.
+    Any number of them can run. MOVELOG_WEB_WORKERS sets the number of processes of each. With
+    MOVELOG_STREAMS_APART=yes it leaves event streams to `movelog streams`.
     """
     from service.operations.serving import WEB
 
+    listen_with(WEB, host, port)
+
+
+@click.command(short_help="Run only a server of event streams.")
+@add_address_options
+def streams(host: str | None, port: int | None) -> None:
+    """Run a server that answers event streams alone, on the Redis of MOVELOG_REDIS_URL.
+
+    Any number of them can run. A proxy passes them the paths under /api/v1 that end in /stream,
+    and `movelog web` everything else. MOVELOG_WEB_WORKERS sets the number of processes of each.
+    """
+    from service.operations.serving import STREAMS
+
+    listen_with(STREAMS, host, port)
+
+
+def listen_with(command: tuple[str, ...], host: str | None, port: int | None) -> None:
+    """Replace this process by a program that listens; raises as `replace_process` does."""
     settings = load_part_settings(host=host, port=port)
     replace_process(
-        WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)}
+        command, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)}
     )
 
 

@@ -68,6 +68,8 @@ class Follower {
       tellConnection(this.over() ? "" : gettext("live"));
       this.news(Number(event.lastEventId));
     });
+    // The process that answered is about to end: another one answers at once.
+    this.source.addEventListener("reconnect", () => this.connect());
     this.source.onerror = () => this.again();
   }
 

@@ -21,6 +21,7 @@ export class Stream {
     for (const [name, take] of Object.entries(this.events)) {
       this.source.addEventListener(name, (event) => take(JSON.parse(event.data), event.lastEventId));
     }
+    this.source.addEventListener("reconnect", () => this.elsewhere());
     this.source.onopen = () => {
       this.wait = FIRST_WAIT;
       this.said("live");
@@ -33,6 +34,14 @@ export class Stream {
     this.source?.close();
     this.source = null;
     this.said("");
+  }
+
+  /** The process that answered is about to end: another one answers at once, and nothing is said of it. */
+  elsewhere() {
+    const said = this.said;
+    this.said = () => {};
+    this.open();
+    this.said = said;
   }
 
   /** The browser connects again by itself, but not after an answer that was no stream. */

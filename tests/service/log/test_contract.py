@@ -472,9 +472,11 @@ def test_ranges_of_streams_are_read_as_they_are_stored(log: EventLog) -> None:
     ]
     nobody = StreamId("game", "nobody")
     ranges = [(GAME, 0, 2), (GAME, 1, 5), (GAME, 3, 5), (nobody, 0, 5)]
-    found = log.read_stored([StreamRange(*one) for one in ranges])
-    assert found == [stored[:2], stored[1:], [], []]
+    asked = [StreamRange(*one) for one in ranges]
+    assert log.read_stored(asked) == [stored[:2], stored[1:], [], []]
     assert log.read_stored([]) == []
+    assert log.read_ranges(asked) == [log.read(GAME, 0, 2), log.read(GAME, 1, 5), [], []]
+    assert log.read_ranges([]) == []
 
 
 def test_the_feeds_of_several_partitions_are_read_together(log: EventLog) -> None:

@@ -54,6 +54,11 @@ export class Found {
       this.findings[index] = finding;
       this.changed();
     });
+    // The process that answered is about to end: another one answers at once.
+    this.source.addEventListener("reconnect", () => {
+      this.source.close();
+      this.#follow(id);
+    });
     this.source.addEventListener("ended", () => {
       this.source.close();
       // With it come the judgements of the actions.

@@ -42,6 +42,8 @@ export class GameStream {
       if (this.over()) this.rest();
       this.say(this.over() ? "" : gettext("live"));
     });
+    // The process that answered is about to end: another one answers at once.
+    this.source.addEventListener("reconnect", () => this.connect());
     this.source.onerror = () => this.#again();
   }
 

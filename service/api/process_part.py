@@ -1,0 +1,47 @@
+"""Which requests a process answers: all, all but event streams, or event streams alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final
+
+from flask import abort, request
+
+from service.api.errors import StreamsElsewhere
+from service.api.rate_limits import UNLIMITED
+
+STREAM: Final = re.compile(r"/api/v1/(?:.+/)?stream/?")
+"""The paths of event streams, and of nothing else; proxies tell them apart by the same rule."""
+
+
+class Part(Enum):
+    """What a process is for; each also tells how it is (`/healthz`, `/readyz`, `/metrics`)."""
+
+    WHOLE = auto()
+    WITHOUT_STREAMS = auto()
+    STREAMS = auto()
+
+
+def is_stream(path: str) -> bool:
+    """Whether a path is that of an event stream."""
+    return STREAM.fullmatch(path) is not None
+
+
+def refuse_others(part: Part) -> Callable[[], None]:
+    """A function to call before each request: it refuses those that other processes answer.
+
+    It raises StreamsElsewhere where a stream is asked for, and NotFound (HTTP) for anything else.
+    """
+
+    def refuse() -> None:
+        if part is Part.WHOLE or request.path in UNLIMITED:
+            return
+        if is_stream(request.path) is (part is Part.STREAMS):
+            return
+        if part is Part.STREAMS:
+            abort(404)
+        raise StreamsElsewhere
+
+    return refuse

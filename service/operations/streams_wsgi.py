@@ -1,0 +1,13 @@
+"""The WSGI application that answers event streams alone.
+
+It beats no heart: without a process that takes actions, players cannot move, and are credited that.
+"""
+
+from __future__ import annotations
+
+from service.api.process_part import Part
+from service.composition.service import compose
+from service.operations.web_app import create_app
+from service.settings import read_settings
+
+app = create_app(compose(read_settings()), Part.STREAMS)

@@ -1,0 +1,97 @@
+"""Parts of a service as they are run one by one, which can be restarted in turn."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import requests
+
+from service.operations.serving import make_child_environment
+from service.settings import read_settings
+
+PATIENCE = 120.0
+
+
+def find_free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class Part:
+    """`movelog COMMAND`; one with a port is there once it answers `/readyz`."""
+
+    def __init__(self, command: str, redis_url: str, folder: Path, **given: str) -> None:
+        self.command = command
+        self.port = find_free_port() if command in ("web", "streams") else None
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log_file = folder / f"{command}-{self.port}.log"
+        own = {
+            "MOVELOG_REDIS_URL": redis_url,
+            "MOVELOG_DATA_DIR": str(folder / "data"),
+            "MOVELOG_RATE_LIMIT": "",
+            "MOVELOG_STREAMS_APART": "yes",
+            "MOVELOG_TRUSTED_PROXIES": "127.0.0.1",
+            **given,
+        }
+        settings = read_settings({name: text for name, text in own.items() if text})
+        self._environment = make_child_environment(settings) | own
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        port = [] if self.port is None else ["--port", str(self.port)]
+        with self.log_file.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "service.cli", self.command, *port],
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while self.port is not None and self.ask("/readyz") != 200:
+            assert self._process.poll() is None, self.log()
+            assert time.monotonic() < deadline, self.log()
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.terminate()
+        self.wait()
+
+    def restart(self) -> None:
+        """Stop it as an operator does, and start another one."""
+        self.terminate()
+        self.wait()
+        self.__enter__()
+
+    def terminate(self) -> None:
+        """Tell it to stop."""
+        assert self._process is not None
+        self._process.terminate()
+
+    def wait(self) -> None:
+        """Wait until it has ended, as it should."""
+        assert self._process is not None
+        # What does not say when it is there may be told to stop before it has begun.
+        ends = (0,) if self.port else (0, -signal.SIGTERM)
+        assert self._process.wait(PATIENCE) in ends, self.log()
+
+    def ask(self, path: str) -> int:
+        """The status of an answer, 0 for none."""
+        try:
+            return requests.get(f"{self.url}{path}", timeout=10).status_code
+        except requests.RequestException:
+            return 0
+
+    def log(self) -> str:
+        """What it said, less the warning that the tests' Redis keeps no log."""
+        lines: Sequence[str] = self.log_file.read_text().splitlines(keepends=True)
+        return "".join(line for line in lines if "may lose games" not in line)
