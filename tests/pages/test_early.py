@@ -25,9 +25,9 @@ def list_scripts(page: Page) -> list[str]:
     return sorted(found)
 
 
-def open_early(opened: Opened, server: WebServer) -> tuple[Reader, Route]:
+def open_early(opened: Opened, server: WebServer, variant: str = "katruji") -> tuple[Reader, Route]:
     """A scribe before a game whose page has no modules yet, and the request for them."""
-    reader = scribed(opened, server, variant="katruji")
+    reader = scribed(opened, server, variant=variant)
     held: list[Route] = []
     reader.page.route(BUNDLE, lambda route: held.append(route))
     reader.page.reload(wait_until="commit")
@@ -67,6 +67,33 @@ def test_a_piece_that_was_chosen_early_is_chosen(opened: Opened, server: WebServ
     expect(reader.page.locator("#board .chosen")).to_have_count(1)
     reader.page.mouse.click(*hands.place(reader, "d4"))
     reader.plies(1)
+
+
+def test_an_infiltrator_that_was_picked_early_is_picked(opened: Opened, server: WebServer) -> None:
+    reader, modules = open_early(opened, server, "kerd")
+    reader.page.mouse.click(*hands.place(reader, "f11"))
+    modules.continue_()
+    expect(reader.page.locator("form.choose [name=square]").first).to_have_value("f11")
+    reader.page.mouse.click(*hands.place(reader, "e11"))
+    expect(reader.page.locator("form.choose [name=square]").first).to_have_value("e11")
+
+
+def test_keys_that_were_pressed_early_are_heard(opened: Opened, server: WebServer) -> None:
+    """In their order, between clicks: the board turns, and the replay goes back and on."""
+    reader, modules = open_early(opened, server)
+    reader.page.keyboard.press("f")
+    modules.continue_()
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
+    reader.page.keyboard.press("f")
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "first")
+    # What is typed into a field is no key for the board.
+    reader.page.reload(wait_until="commit")
+    reader.page.wait_for_function(READY)
+    field = reader.page.get_by_label("Your action")
+    field.fill("")
+    field.press("f")
+    reader.page.wait_for_timeout(100)
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "first")
 
 
 @pytest.mark.parametrize("path", ["/", "/lobby", "/rules/katruji", "/analysis?variant=kerak"])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
+import pytest
 from playwright.sync_api import Request, Route, expect
 
+from tests.pages import hands
 from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
 from tests.pages.test_refusals import scribed
 from tests.service.web_server import WebServer
 
@@ -68,3 +71,51 @@ def test_what_had_no_answer_is_sent_again_as_the_same_request(
     reader.press("Play")
     reader.plies(1)
     expect(reader.page.locator("#moves")).to_contain_text("Pb4")
+
+
+def hold_first(reader: Reader) -> list[Route]:
+    """Hold the first action that is sent, and let the others pass; the one that is held."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    reader.page.route(ACTIONS, hold)
+    return held
+
+
+@pytest.mark.parametrize("hand", [hands.click, hands.drag])
+def test_what_a_hand_does_while_an_answer_is_awaited_is_played(
+    opened: Opened, server: WebServer, hand: hands.Hand
+) -> None:
+    """A scribe who is faster than the service: nothing that is clicked or dragged is lost."""
+    reader = scribed(opened, server, variant="katruji")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    waiting = hold_first(reader)
+    with reader.page.expect_request(ACTIONS):
+        hands.click(reader, "c3", "d4")
+    hand(reader, "b6", "a5")
+    waiting[0].continue_()
+    reader.plies(2)
+    expect(reader.page.locator('#board [data-piece][data-on="a5"]')).to_have_count(1)
+    expect(reader.page.locator("#moves li a")).to_have_count(2)
+
+
+def test_what_was_clicked_after_an_action_that_is_refused_is_not_done(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    waiting = hold_first(reader)
+    with reader.page.expect_request(ACTIONS):
+        hands.click(reader, "c3", "d4")
+    hands.click(reader, "a3", "b3")
+    words = '<div class="problem"><p>Not possible now.</p></div>'
+    waiting[0].fulfill(status=422, content_type="text/html", body=words)
+    expect(reader.page.locator("#problem")).to_contain_text("Not possible now.")
+    reader.page.wait_for_timeout(200)
+    reader.plies(0)
+    expect(reader.page.locator("#board .chosen")).to_have_count(0)

@@ -1,9 +1,11 @@
 // Runs before the page's modules, which take a moment on a slow network: what a hand does on the board until then is
-// kept, and done once the board is there (`game/early_clicks.js`). A drag is kept as its two ends.
+// kept, and done once the board is there (`game/early_clicks.js`). A drag is kept as its two ends, a key of the replay as
+// its name.
 
 (() => {
   const MOST = 12;
   const FAR = 8;
+  const KEYS = ["ArrowLeft", "ArrowRight", "Home", "End", "f"];
   const kept = [];
   let pressed = null;
 
@@ -30,6 +32,10 @@
     // The finger scrolls.
     pointercancel() {
       pressed = null;
+    },
+    keydown({ target, key, ctrlKey, metaKey, altKey, shiftKey }) {
+      const taken = ctrlKey || metaKey || altKey || shiftKey || target.closest?.("input, select, textarea, dialog");
+      if (!taken && KEYS.includes(key) && document.querySelector("#board .position")) keep(key);
     },
   };
   for (const [kind, hear] of Object.entries(heard)) addEventListener(kind, hear, true);

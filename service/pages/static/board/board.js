@@ -20,6 +20,7 @@
 //   hand         letters that the planner has in hand, as a string; null where nobody counts them
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
 //   shapes       arrows and circles [{from, to?, look?}]
+//   waiting      whether it is not told yet what can be done: what a hand does meanwhile is done when it is
 //   viewOnly     whether nothing can be done on it
 // Events: "action" (a legal action), "attempt" (text of an action that is not legal, dropped all the same), "select" (a
 // cell of `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "plan" ([from, to] or null), "dropped" (a plan that is not legal now), "say" (text for screen readers).
@@ -49,7 +50,7 @@ export class Board {
     this.root = root;
     this.state = {
       position: { fen: "", ply: 0, last: [], threatened: [], marked: [] },
-      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [] },
+      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [], waiting: false },
       viewOnly,
     };
     this.listeners = new Map();
@@ -105,6 +106,8 @@ export class Board {
     this.#mount();
     this.pointer?.keep();
     this.selection.renew(moved);
+    // Whoever has set this state first sees to what else goes with it.
+    if (!state.waiting && this.selection.later.length) queueMicrotask(() => this.selection.catchUp());
     return changed;
   }
 

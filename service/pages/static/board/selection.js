@@ -4,6 +4,9 @@
 import { ask } from "../ask.js";
 import { gettext } from "../language.js";
 
+/** How much of what a hand does ahead is kept. */
+const MOST_LATER = 12;
+
 /** @typedef {{action: string, san: string, from: string?, to: string?, kind: string, label?: string, lasting?: boolean,
  *   changes?: Object<string, string?>}} Action an origin (`from`) is a cell, or a letter in hand */
 
@@ -15,6 +18,8 @@ export class Selection {
     this.plan = null;
     /** Whether what is chosen stayed so by itself after it was played: the next click on it lets it be. */
     this.kept = false;
+    /** What a hand has done while the board was waiting. */
+    this.later = [];
   }
 
   get #legal() {
@@ -30,6 +35,7 @@ export class Selection {
   begins(origin) {
     const { state, geometry, pieces } = this.board;
     if (state.viewOnly || state.selectable) return false;
+    if (state.waiting) return pieces.standing.has(origin) || !geometry.cells.has(origin);
     if (!this.#planning) return this.#legal.some((one) => one.from === origin);
     const cell = geometry.cells.has(origin);
     if (cell) return pieces.sideOf(origin) === state.plans;
@@ -47,14 +53,28 @@ export class Selection {
     this.board.say(said.length ? `${origin}: ${said.join("; ")}` : origin);
   }
 
+  /** Keep what a hand does while the board waits for what is possible; whether it does. */
+  #postpone(deed) {
+    const { waiting } = this.board.state;
+    if (waiting && this.later.length < MOST_LATER) this.later.push(deed);
+    return waiting;
+  }
+
+  /** Do what a hand has done while the board was waiting. */
+  catchUp() {
+    for (const deed of this.later.splice(0)) deed();
+  }
+
   /** Choose an origin, or let go of it. */
   toggle(origin) {
+    if (this.#postpone(() => this.toggle(origin))) return;
     this.cancel();
     this.choose((this.kept || this.chosen !== origin) && this.begins(origin) ? origin : null);
   }
 
   /** Let go of what is chosen, and of the plan. */
   clear() {
+    this.later = [];
     this.cancel();
     this.choose(null);
   }
@@ -119,6 +139,7 @@ export class Selection {
     const { state } = this.board;
     if (state.viewOnly) return;
     if (state.selectable) return this.board.tell("select", name);
+    if (this.#postpone(() => this.reach(name))) return;
     const { chosen } = this;
     if (chosen !== null && chosen !== name) {
       if (this.#planning) return this.#plan(chosen, name);
@@ -131,7 +152,7 @@ export class Selection {
 
   /** A piece was dragged to a cell, or beside the board (null); on its own cell it stays chosen. */
   put(from, name) {
-    if (name === from) return;
+    if (name === from || this.#postpone(() => this.put(from, name))) return;
     if (name && this.#planning) return this.#plan(from, name);
     const found = this.#between(from, name);
     if (found.length) return this.#pick(found, name);

@@ -21,13 +21,13 @@ export class Acting {
   constructor(page) {
     this.page = page;
     this.sender = new Sender(page.id);
-    /** What is to be played once the last action has its answer, and the board's position for which it is meant. */
+    /** What is to be done once the last action has its answer, and the board's position for which it is meant. */
     this.next = null;
     this.refusals = new Refusals(page.id);
     this.chance = new Chance((action) => this.play(action), (on) => page.turn.placeRest(on, page.state));
     this.deeds = new Deeds(page.board, (action) => this.play(action));
     page.board.on("action", (action) => this.play(action));
-    page.board.on("attempt", (text) => this.#send(text));
+    page.board.on("attempt", (text) => this.#inTurn(() => this.#send(text)));
     page.board.on("refused", (capture) => this.refusals.explain(capture, page.state.newest.ply));
     page.board.on("chosen", (origin) => this.deeds.choose(origin));
     document.addEventListener("submit", (event) => this.#submitted(event), true);
@@ -55,16 +55,19 @@ export class Acting {
 
   /** Play a legal action: the board shows it before the service has heard of it. */
   play(action) {
-    const { state, sound, board } = this.page;
+    const { state, sound } = this.page;
     if (!state.follows) return;
-    if (this.sender.busy) {
-      // The stream may tell of the reader's next turn before the answer to their last action is there.
-      this.next = { action, key: board.key };
-      return;
-    }
-    state.play(action);
-    sound.play(action.san.includes("x") ? "capture" : "move");
-    this.#send(action.action);
+    this.#inTurn(() => {
+      state.play(action);
+      sound.play(action.san.includes("x") ? "capture" : "move");
+      this.#send(action.action);
+    });
+  }
+
+  /** Do something at once, or when the last action has its answer: the stream may tell of the next turn before. */
+  #inTurn(deed) {
+    if (this.sender.busy) this.next = { deed, key: this.page.board.key };
+    else deed();
   }
 
   /** An action is typed, and sent by the page's form; its field is free for the next one. */
@@ -107,7 +110,7 @@ export class Acting {
     this.next = null;
     if (next && !refused && next.key === this.page.board.key) {
       problem().replaceChildren();
-      return this.play(next.action);
+      return next.deed();
     }
     if (answered && !refused) {
       problem().replaceChildren();
@@ -117,6 +120,7 @@ export class Acting {
     if (!answered && state.newest.ply > ply) return;
     if (typed && field() && !field().value) field().value = text;
     this.chance.stop();
+    this.page.board.selection.later = [];
     if (state.ahead) state.takeBack();
     if (refused) problem().replaceChildren(document.adoptNode(refused));
     else connection().textContent = NO_ANSWER;

@@ -2,7 +2,12 @@
 
 /** Do on the board what was done on the picture that stood in its place. */
 export function repeatEarlyClicks(place) {
-  for (const [across, down] of globalThis.takeEarlyClicks?.() ?? []) {
+  for (const one of globalThis.takeEarlyClicks?.() ?? []) {
+    if (typeof one === "string") {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: one, bubbles: true, cancelable: true }));
+      continue;
+    }
+    const [across, down] = one;
     const box = place.getBoundingClientRect();
     const [clientX, clientY] = [box.x + across * box.width, box.y + down * box.height];
     const target = document.elementFromPoint(clientX, clientY);

@@ -78,6 +78,11 @@ export class GameState {
     return playing && this.follows && waiting ? this.own[0] : null;
   }
 
+  /** Whether a scribe has played an action, and is not told yet what can follow. */
+  get awaits() {
+    return this.newest.status === "running" && this.own.length > 1 && this.follows && this.ahead !== null;
+  }
+
   /** The letters of the pieces that a player still has in hand, once what is ahead is carried out. */
   get hand() {
     const own = this.newest.position.trays.find((one) => one.in_hand && one.side === this.own[0]);
