@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.phrase import phrase
 from service.accounts.account import (
     ADDRESS,
     IDENTITY,
@@ -20,7 +19,6 @@ from service.accounts.account import (
 from service.accounts.addresses import Addresses
 from service.accounts.errors import (
     LastWayIn,
-    NameInUse,
     SignInRefused,
     StaleSession,
 )
@@ -28,13 +26,14 @@ from service.accounts.guesses import Guesses
 from service.accounts.guest_names import choose_guest_name
 from service.accounts.identities import Identities
 from service.accounts.links import Link, Links, Purpose
+from service.accounts.logins import Logins
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords, check_password
 from service.accounts.proofs import Proofs
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore, Index
 from service.accounts.visitor import Visitor
-from service.errors import BadValue, NotFound
+from service.errors import NotFound
 from service.ids import new_id
 from service.player.authentication import Bearer
 from service.player.commands import Principal
@@ -44,8 +43,6 @@ from service.player.repository import Players
 from service.player.scopes import ADMIN, PLAY
 from service.player.state import KIND, PlayerState
 
-AT: Final = "@"
-"""Is in every e-mail address, and in no name to sign in by."""
 NOBODY: Final = ""
 """Whose password is looked up where nobody has a name: that takes as long."""
 
@@ -76,6 +73,7 @@ class Accounts:
         self.passkeys = passkeys
         self.identities = identities
         self.clock = clock
+        self.logins = Logins(store)
         self.proofs = Proofs(store, players, sessions, self.sign_in, clock)
 
     def register(self, name: str, password: str, visitor: Visitor) -> str:
@@ -85,12 +83,12 @@ class Accounts:
         """
         name, id = chosen_name(name), new_id()
         check_password(password, name)
-        self._claim_login(id, name)
+        self.logins.claim(id, name)
         try:
             hash = self._hash_new(password, visitor)
             self.players.register_person(id, name)
         except BaseException:
-            self.store.release(Index.LOGINS, fold_login(name), id)
+            self.logins.release(id, name)
             raise
         self._put_password(id, name, hash)
         return id
@@ -130,10 +128,10 @@ class Accounts:
         hash = self._hash_new(password, visitor)
         if not self.proofs.is_guest(player):
             raise StaleSession
-        self._claim_login(player, name)
+        self.logins.claim(player, name)
         # Of two who keep a guest at the same time, the first does.
         if not self.store.put_first(player, PASSWORD, hash):
-            self._release_unused_login(player, name)
+            self.logins.release_unused(player, name)
             raise StaleSession
         self.store.put_part(player, LOGIN, name)
         self.links.void(player)
@@ -146,7 +144,7 @@ class Accounts:
         Raises SignInRefused, the same and after the same time for every reason; TooManyTries and
         TooBusy.
         """
-        player = self._find_by_login(login)
+        player = self.logins.find(login)
         admission = self.guesses.admit(fold_login(login), visitor.address, player, visitor.device)
         hash = self.store.find_part(player or NOBODY, PASSWORD)
         if not self.passwords.matches(hash, password, visitor.address):
@@ -207,18 +205,18 @@ class Accounts:
         old = self.store.load(player).login
         hash = self._hash_new(password, visitor)
         if old is None or fold_login(old) != fold_login(login):
-            self._claim_login(player, login)
+            self.logins.claim(player, login)
         self._put_password(player, login, hash)
         self.links.void(player)
         if old is not None and fold_login(old) != fold_login(login):
-            self.store.release(Index.LOGINS, fold_login(old), player)
+            self.logins.release(player, old)
 
     def remove_password(self, player: str) -> None:
         """Let a player sign in by name and password no more; raises LastWayIn."""
         account = self.store.load(player)
         self._check_not_last(account, account.password is not None)
         if account.login is not None:
-            self.store.release(Index.LOGINS, fold_login(account.login), player)
+            self.logins.release(player, account.login)
         self.store.remove_parts(player, LOGIN, PASSWORD)
         self.links.void(player)
 
@@ -268,32 +266,6 @@ class Accounts:
         now = self.clock()
         good = [token for token in state.tokens.values() if token.is_good(now)]
         return Principal(state.id, Grant.from_session(good))
-
-    def _find_by_login(self, login: str) -> str | None:
-        """Who signs in by this; an address is its owner's, also if somebody is named like it.
-
-        The store is asked for both, so that the time tells nothing.
-        """
-        by_name = self.store.find_player(Index.LOGINS, fold_login(login))
-        key = self.store.address_key(login.strip())
-        return self.store.find_player(Index.ADDRESSES, key) or by_name
-
-    def _claim_login(self, player: str, login: str) -> None:
-        """Let a player sign in by a name; raises NameInUse, and BadValue for an address."""
-        folded = fold_login(login)
-        if AT in folded:
-            raise BadValue(
-                "name",
-                phrase("holds {at!r}, as e-mail addresses do: sign in by another name", at=AT),
-            )
-        if not self.store.claim(Index.LOGINS, folded, player):
-            raise NameInUse(login)
-
-    def _release_unused_login(self, player: str, login: str) -> None:
-        """Give a name back that was claimed, unless the player signs in by it."""
-        kept = self.store.find_part(player, LOGIN)
-        if kept is None or fold_login(kept) != fold_login(login):
-            self.store.release(Index.LOGINS, fold_login(login), player)
 
     def _hash_new(self, password: str, visitor: Visitor) -> str:
         """The hash of a password that somebody chooses; raises TooManyTries and TooBusy."""

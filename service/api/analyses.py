@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Response
@@ -13,7 +12,7 @@ from service.analysis.errors import OwnGameRunning
 from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.refresh import read_progress, refresh
-from service.analysis.report import render_finding, render_looked, report
+from service.analysis.report import render_finding, report
 from service.analysis.repository import Analyses
 from service.analysis.state import KIND, AnalysisState, stream_of
 from service.analysis.status import name_status
@@ -28,6 +27,7 @@ from service.analysis.target import (
     may_have,
 )
 from service.api import request_data
+from service.api.analysis_stream import stream_analysis_messages
 from service.api.context import (
     address,
     find_bearer,
@@ -45,21 +45,16 @@ from service.api.responses import (
 )
 from service.api.schemas.analyses import STRANGER as AS_A_STRANGER
 from service.api.schemas.analyses import NewAnalysisSchema
-from service.api.schemas.queries import CAUGHT_UP, ChartSchema, StreamSchema
+from service.api.schemas.queries import ChartSchema, StreamSchema
 from service.api.search_filters import fen_of
 from service.api.server_sent_events import (
-    KEEP_ALIVE,
-    KEEP_ALIVE_COMMENT,
     find_start,
     stream_events,
-    write_event,
 )
-from service.api.subscriptions import Dropped, News, Subscription
 from service.errors import BadValue, NotFound
 from service.game.permissions import plays_on
 from service.game.redaction import STRANGER, viewer
 from service.game.state import GameState
-from service.jobs.job import Job
 from service.player.actor import Actor
 from service.player.scopes import ADMIN, PLAY
 
@@ -69,10 +64,6 @@ NEW_ANALYSIS = NewAnalysisSchema()
 CHART = ChartSchema()
 STREAM = StreamSchema()
 SVG = "image/svg+xml"
-POLL = 0.25
-"""Seconds between two looks at what has been found so far, while somebody follows it."""
-MISSES = int(KEEP_ALIVE / POLL)
-"""Looks without anything new after which a comment is sent."""
 
 
 @analyses.post("/analyses")
@@ -202,57 +193,6 @@ def follow(id: str) -> Response:
         stream_analysis_messages(get_analyses(), id, after, subscription, "until" in found),
         subscription,
     )
-
-
-def stream_analysis_messages(
-    found: Analyses, id: str, after: int, subscription: Subscription[News], ends: bool
-) -> Iterator[str]:
-    """The messages of an analysis' stream; it ends with the analysis.
-
-    The log is read again when there is news of it: what is told is as the analysis stands then.
-    """
-    told: dict[str, Any] | None = None
-    silent = 0
-    state = found.load(id)
-    try:
-        for version, event, data in list_messages_since(state, after):
-            yield write_event(event, data, str(version))
-        yield write_event(CAUGHT_UP, {"version": state.version}, str(state.version))
-        while not ends and state.ended is None:
-            news = subscription.wait_for_news(POLL)
-            if news is not None:
-                after, state = state.version, found.load(id)
-                for version, event, data in list_messages_since(state, after):
-                    yield write_event(event, data, str(version))
-                told, silent = None, 0
-                continue
-            now = read_search_progress(found, state)
-            silent = 0 if now != told else silent + 1
-            if now is not None and now != told:
-                yield write_event("under_way", now)
-            elif silent >= MISSES:
-                silent = 0
-                yield KEEP_ALIVE_COMMENT
-            told = now
-    except Dropped:
-        return
-
-
-def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
-    """Yield the messages after a version: the positions, then the end if it has ended."""
-    for index, looked in enumerate(state.looked):
-        if looked.version > after:
-            yield looked.version, "position", render_looked(index, looked)
-    if state.ended is not None and state.version > after:
-        told = {"state": state.ended.state, "reason": state.ended.reason}
-        yield state.version, "ended", told
-
-
-def read_search_progress(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
-    """Return what has been found so far in the position that is being searched, or None."""
-    job: Job | None = found.find_job(state)
-    finding = found.read_partial_finding(state, job)
-    return None if finding is None else {"index": state.done, "finding": render_finding(finding)}
 
 
 @analyses.get("/games/<id:id>/analysis")

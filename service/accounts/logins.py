@@ -1,0 +1,51 @@
+"""The names by which players sign in: each is one player's, whatever its case."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.phrase import phrase
+from service.accounts.account import LOGIN, fold_login
+from service.accounts.errors import NameInUse
+from service.accounts.store import AccountStore, Index
+from service.errors import BadValue
+
+AT: Final = "@"
+"""Is in every e-mail address, and in no name to sign in by."""
+
+
+class Logins:
+    """Who has which name to sign in by, in an account store."""
+
+    def __init__(self, store: AccountStore) -> None:
+        self.store = store
+
+    def find(self, login: str) -> str | None:
+        """Who signs in by this; an address is its owner's, also if somebody is named like it.
+
+        The store is asked for both, so that the time tells nothing.
+        """
+        by_name = self.store.find_player(Index.LOGINS, fold_login(login))
+        key = self.store.address_key(login.strip())
+        return self.store.find_player(Index.ADDRESSES, key) or by_name
+
+    def claim(self, player: str, login: str) -> None:
+        """Let a player sign in by a name; raises NameInUse, and BadValue for an address."""
+        folded = fold_login(login)
+        if AT in folded:
+            raise BadValue(
+                "name",
+                phrase("holds {at!r}, as e-mail addresses do: sign in by another name", at=AT),
+            )
+        if not self.store.claim(Index.LOGINS, folded, player):
+            raise NameInUse(login)
+
+    def release(self, player: str, login: str) -> None:
+        """Let a player sign in by a name no more."""
+        self.store.release(Index.LOGINS, fold_login(login), player)
+
+    def release_unused(self, player: str, login: str) -> None:
+        """Give a name back that was claimed, unless the player signs in by it."""
+        kept = self.store.find_part(player, LOGIN)
+        if kept is None or fold_login(kept) != fold_login(login):
+            self.release(player, login)
