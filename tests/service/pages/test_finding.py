@@ -53,3 +53,15 @@ def test_what_nobody_is_called_is_answered_with_a_page(api: Api, text: str) -> N
     answer = api.http.get("/search", query_string={"q": text}, headers={"Accept": "text/html"})
     assert answer.status_code == 200
     assert "<b>x" not in answer.text
+
+
+def test_a_search_that_took_too_long_does_not_say_that_there_is_no_game(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.running(ada, brahim)
+    api.project()
+    monkeypatch.setattr(api.service.search, "budget", -1)
+    for path, other in (("/search?q=Ada", "No game."), ("/games?player=Ada", "No game matches.")):
+        page = Visitor(api).open(path)
+        assert "The search took too long, and found no game so far." in page
+        assert other not in page
