@@ -144,6 +144,11 @@ class Settings:
         return self.smtp_url is not None
 
     @property
+    def shares_objects(self) -> bool:
+        """Whether the object store is one that the operator names, not the data directory's."""
+        return self.objects_url != (self.data_dir / OBJECTS).as_uri()
+
+    @property
     def socket(self) -> Path:
         """Where the embedded Redis listens, unless no socket can have so long a path."""
         return self.data_dir / SOCKET

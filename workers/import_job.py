@@ -30,7 +30,7 @@ from service.jobs.fair_queue import Turn
 from service.jobs.job import JobState
 from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
-from service.storage.capacity import describe_full_storage
+from service.storage.capacity import must_wait
 from workers.errors import Interrupted, TurnOver
 from workers.import_batches import Batch, Checkpoint, cut_batches
 from workers.record_importer import Importer
@@ -61,7 +61,7 @@ def import_records(task: Task) -> dict[str, Any]:
     except (Interrupted, LeaseLost):
         raise
     except Exception as error:
-        if task.job.tries >= TRIES and describe_full_storage(error) is None:
+        if task.job.tries >= TRIES and not must_wait(error):
             imports.give_up(state.id, f"{type(error).__name__}: {error}")
         raise
 

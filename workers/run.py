@@ -17,7 +17,7 @@ from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS, IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
-from service.storage.capacity import describe_full_storage
+from service.storage.capacity import describe_full_storage, must_wait
 from workers import stop_request as stop_request
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.job_functions import FUNCTIONS, Function
@@ -67,8 +67,8 @@ def carry_out(
     `owner` is what it is claimed as: a name that nobody else has.
 
     A job that is not queued is left alone. An error of its function queues it for another try,
-    after the last try it has failed. A store or disk without room is no error of the job's: it goes
-    back and waits.
+    after the last try it has failed. A store or disk without room, or an object store that does not
+    answer, is no error of the job's: it goes back and waits.
     """
     try:
         job = jobs.claim(id, owner or secrets.token_hex(8))
@@ -91,8 +91,8 @@ def carry_out(
         except LeaseLost:
             raise
         except Exception as error:
-            if describe_full_storage(error) is not None:
-                log.warning("job %s goes back: there is no room to work", id)
+            if must_wait(error):
+                log.warning("job %s goes back: %s", id, error)
                 release_when_there_is_room(jobs, job)
                 return True
             log.exception("job %s, try %d", id, job.tries)

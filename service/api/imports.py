@@ -218,13 +218,12 @@ def download_original(id: str) -> Response:
     """The file as it came, byte by byte."""
     request_data.read_query()
     state = load_own_import(id)
-    path = get_service().imports.uploads.original(id)
+    file, size = get_service().imports.uploads.open_original(id)
     media_type, sha256 = MEDIA[Packing(state.begun.packing)], state.begun.sha256
-    try:
-        return send_file(path, mimetype=media_type, etag=sha256)
-    except FileNotFoundError:
-        # It has been pruned since it was found.
-        raise NotFound("original", id) from None
+    answer = send_file(file, mimetype=media_type, etag=sha256, conditional=False)
+    answer.content_length = size
+    answer.make_conditional(request, accept_ranges=True, complete_length=size)
+    return answer
 
 
 @imports.get("/records/<id:id>")

@@ -66,6 +66,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.KeyReused: (422, mark("Idempotency key reused")),
     errors.BadValue: (422, mark("Bad value")),
     storage_errors.StorageFull: (507, mark("No room")),
+    storage_errors.ObjectsAway: (503, mark("The files cannot be reached")),
     projection_errors.BadCursor: (422, mark("Bad cursor")),
     projection_errors.AmbiguousName: (422, mark("Ambiguous name")),
     projection_errors.DatabaseFull: (503, mark("No room for the lists")),
@@ -260,11 +261,12 @@ def describe_error(error: Exception) -> Response:
 
 
 def describe(error: Exception) -> str:
-    """The sentence for people; of the database, whose errors name files and hosts, the public one.
+    """The sentence for people; of the database and the object store, whose errors name files and
+    hosts, the public one.
 
     What it leaves out is logged.
     """
-    if isinstance(error, projection_errors.DatabaseError):
+    if isinstance(error, projection_errors.DatabaseError | storage_errors.ObjectsAway):
         logger.warning("%s", error)
         return gettext(error.public)
     return error.describe(gettext) if isinstance(error, DescribedError) else str(error)

@@ -29,10 +29,11 @@ from service.computer.open_games import OpenGames
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
+from service.imports.opening import open_uploads
 from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
 from service.imports.upload_slots import UploadSlots
-from service.imports.uploads import CHUNK, Uploads
+from service.imports.uploads import CHUNK
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.log.claims import EVENTS as CLAIM_EVENTS
@@ -186,7 +187,7 @@ def compose(settings: Settings) -> Service:
     checkpoints = Checkpoints(database)
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
-    uploads = Uploads(settings.data_dir, settings.max_upload)
+    uploads = open_uploads(settings, store)
     # A read of an upload takes so long at most; the lease of its slot lasts for two.
     longest_read = settings.body_timeout + CHUNK / settings.min_rate
     slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)

@@ -1,41 +1,32 @@
-"""Uploaded files in the data directory: received, kept as they came, read unpacked.
+"""Uploaded files: received on this machine's disk, kept as they came, read unpacked.
 
-imports/<id>/original         the bytes as they came
-imports/<id>/verdicts.ndjson  what became of each game
-imports/.<random>             an upload under way
+imports/.<random>   an upload under way, in the data directory
+
+Where they are kept is `files`.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked, packing_of
+from service.imports.files import ImportFiles
 from service.imports.verdicts import VerdictFile
 from service.storage import durable_files as durable
 from service.storage.capacity import describe_full_storage, measure_spare_room
 from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
-PAUSE: Final = 0.01
-"""Seconds between two attempts at a lock that another upload holds."""
 ABANDONED: Final = 24 * 3600
 """Seconds after which an upload under way was left behind by a process that died."""
-
-
-ORIGINAL: Final = "original"
-VERDICTS: Final = "verdicts.ndjson"
-NAMES: Final = (ORIGINAL, VERDICTS)
-"""The files of an import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +56,14 @@ def digest_stream(stream: Readable, most: int) -> str:
 
 
 class Uploads:
-    """The uploads in a data directory; `most` bounds what one may unpack to, in bytes."""
+    """The uploads of a service; `most` bounds what one may unpack to, in bytes.
 
-    def __init__(self, data_dir: Path, most: int) -> None:
-        self.root = data_dir / "imports"
+    They come in through the folder `incoming`, of this machine, and are kept in `files`.
+    """
+
+    def __init__(self, incoming: Path, files: ImportFiles, most: int) -> None:
+        self.incoming = incoming
+        self.files = files
         self.most = most
 
     @contextmanager
@@ -77,14 +72,13 @@ class Uploads:
 
         Raises what the stream raises, and StorageFull.
         """
-        path = self.root / f".{secrets.token_hex(8)}"
+        path = self.make_draft()
         digest, size, first = sha256(), 0, b""
         try:
-            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
-                    if measure_spare_room(self.root) < 0:
+                    if measure_spare_room(self.incoming) < 0:
                         raise StorageFull
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
@@ -98,48 +92,40 @@ class Uploads:
         finally:
             path.unlink(missing_ok=True)
 
-    @contextmanager
-    def lock(self, id: str) -> Iterator[None]:
-        """Have the files of an import to oneself, among all processes on this disk."""
-        folder = self._folder(id)
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            # Waiting in the system would stop all other requests of a web process.
-            while not _try_to_lock(descriptor):
-                time.sleep(PAUSE)
-            yield
-        finally:
-            os.close(descriptor)
+    def make_draft(self) -> Path:
+        """A path for a file that comes in, in a folder that is there."""
+        self.incoming.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.incoming / f".{secrets.token_hex(8)}"
+
+    def lock(self, id: str) -> AbstractContextManager[None]:
+        """Have the files of an import to oneself, among all processes of the service."""
+        return self.files.lock(id)
 
     def keep(self, id: str, received: Received) -> None:
-        """Make it the file of this import."""
-        durable.replace(received.path, self._folder(id) / ORIGINAL)
-        durable.sync_folder(self.root)
+        """Make it the file of this import. Raises ObjectsAway, as all that follows does."""
+        self.files.keep(id, received.path)
 
-    def original(self, id: str) -> Path:
-        """The file of an import as it came; raises NotFound where it is not on this disk."""
-        path = self.file(id, ORIGINAL)
-        if not path.exists():
-            raise NotFound("original", id)
-        return path
+    def open_original(self, id: str) -> tuple[BinaryIO, int]:
+        """The file of an import as it came, and its size; raises NotFound where it is gone."""
+        size = self.files.size(id)
+        try:
+            if size is not None:
+                return self.files.open(id), size
+        except FileNotFoundError:
+            # It has been pruned since it was found.
+            pass
+        raise NotFound("original", id)
 
     def discard(self, id: str) -> int:
         """Remove the file of an import, not its verdicts; returns the bytes it had."""
-        path = self.file(id, ORIGINAL)
-        try:
-            size = path.stat().st_size
-            path.unlink()
-        except FileNotFoundError:
-            return 0
-        return size
-
-    def file(self, id: str, name: str) -> Path:
-        """Where an import has one of its files, of NAMES."""
-        return self.root / id / name
+        size = self.files.size(id)
+        if size is not None:
+            self.files.discard(id)
+        return size or 0
 
     def verdicts(self, id: str) -> VerdictFile:
         """The verdicts of an import."""
-        return VerdictFile(self.file(id, VERDICTS))
+        return VerdictFile(self.files.verdicts(id))
 
     @contextmanager
     def unpacked(
@@ -150,24 +136,12 @@ class Uploads:
         `beat` is called within every few bytes that are read, packed or unpacked (`Unpacked`).
         Reading raises DamagedUpload, UnpacksTooLarge, and what `beat` raises.
         """
-        with self.original(id).open("rb") as raw:
+        raw, _ = self.open_original(id)
+        with raw:
             yield Unpacked(raw, packing, self.most, after, beat)
 
-    def _folder(self, id: str) -> Path:
-        folder = self.root / id
-        folder.mkdir(mode=0o700, exist_ok=True)
-        return folder
-
     def _sweep(self) -> None:
-        for path in self.root.glob(".*"):
+        for path in self.incoming.glob(".*"):
             with suppress(FileNotFoundError):  # another upload has ended meanwhile
                 if path.stat().st_mtime < time.time() - ABANDONED:
                     path.unlink()
-
-
-def _try_to_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

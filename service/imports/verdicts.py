@@ -1,4 +1,4 @@
-"""Verdicts: what became of each game of a file, kept on disk as lines of JSON."""
+"""Verdicts: what became of each game of a file, kept as lines of JSON."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final
 
 from service.errors import BadValue
-from service.storage import durable_files as durable
+from service.imports.files import LineFile
 
 LOOKED_AT: Final = 20_000
 """How many lines a page looks at, however few of them it wants."""
@@ -40,53 +39,37 @@ BAD: Final = frozenset({VerdictStatus.QUARANTINED, VerdictStatus.AS_PLAYED})
 class VerdictFile:
     """The verdicts of one import, in the file's order. One process writes, any number read."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: LineFile) -> None:
+        self.file = file
 
     def resume(self, size: int) -> bool:
         """Drop what stands behind the first `size` bytes; False if there are fewer than that."""
-        with self.path.open("ab") as file:
-            if file.tell() < size:
-                file.truncate(0)
-                return False
-            file.truncate(size)
+        if self.file.size() < size:
+            self.file.truncate(0)
+            return False
+        self.file.truncate(size)
         return True
 
     def add(self, verdicts: Iterable[Verdict]) -> int:
         """Append verdicts, durably; returns the size of the file."""
-        with self.path.open("ab") as file:
-            file.write("".join(map(_line, verdicts)).encode())
-            durable.sync(file)
-            return file.tell()
+        return self.file.append("".join(map(_line, verdicts)).encode())
 
     def lines(self, after: int = 0) -> Iterator[tuple[Verdict, int]]:
         """The verdicts behind an offset, each with the offset behind it.
 
         Raises BadValue for an offset at which no verdict begins.
         """
-        if after:
-            self._check(after)
+        if after and self.file.read(after - 1, 1) != b"\n":
+            raise BadValue("cursor", "expected the next_cursor of an earlier page")
         return self._lines(after)
 
-    def _check(self, offset: int) -> None:
-        if self.path.exists():
-            with self.path.open("rb") as file:
-                file.seek(offset - 1)
-                if file.read(1) == b"\n":
-                    return
-        raise BadValue("cursor", "expected the next_cursor of an earlier page")
-
     def _lines(self, after: int) -> Iterator[tuple[Verdict, int]]:
-        if not self.path.exists():
-            return
-        with self.path.open("rb") as file:
-            file.seek(after)
-            for line in file:
-                # The last line may be in the making.
-                if not line.endswith(b"\n"):
-                    return
-                after += len(line)
-                yield json.loads(line), after
+        for line in self.file.lines(after):
+            # The last line may be in the making.
+            if not line.endswith(b"\n"):
+                return
+            after += len(line)
+            yield json.loads(line), after
 
     def page(
         self, statuses: frozenset[str], after: int, limit: int
@@ -100,7 +83,7 @@ class VerdictFile:
             if not statuses or verdict["status"] in statuses:
                 found.append(verdict)
             if len(found) == limit or seen == LOOKED_AT:
-                return found, str(end) if end < self.path.stat().st_size else None
+                return found, str(end) if end < self.file.size() else None
         return found, None
 
     def tally(self) -> dict[str, int]:

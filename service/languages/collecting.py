@@ -45,8 +45,8 @@ KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
 }
 """The functions that are given texts, by the ending of files, and which arguments those are."""
 IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
-MESSAGE: Final = "message"
-"""The attribute in which errors have their sentence."""
+MESSAGES: Final = (["message"], ["public"])
+"""The attributes in which errors have their sentence, and what everybody is told instead."""
 HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
 """Lines of a catalogue's head that are kept; the others would change although no text does."""
 NOTE: Final = b"# Made by `make messages`, which keeps what is translated."
@@ -106,7 +106,7 @@ def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
         for line in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
                 names = [target.id for target in line.targets if isinstance(target, ast.Name)]
-                if names == [MESSAGE] and line.value.value:
+                if names in MESSAGES and line.value.value:
                     yield line.lineno, str(line.value.value)
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             for given in node.exc.args:

@@ -23,7 +23,7 @@ import redis
 
 from service.accounts.store import AccountStore
 from service.composition.service import CODEC, now
-from service.imports.uploads import Uploads
+from service.imports.opening import open_uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
@@ -57,7 +57,7 @@ Progress = Callable[[int, int], None]
 def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     """Write a backup of the log that these settings name; returns the number of streams in it.
 
-    Raises OSError where a file cannot be read or written.
+    Raises OSError where a file cannot be read or written, and ObjectsAway.
     """
     with redis.Redis.from_url(settings.redis_url) as client:
         log = RedisEventLog(client, CODEC)
@@ -75,7 +75,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
             before = read_keys(keys.choice)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
-            for line in upload_lines(Uploads(settings.data_dir, settings.max_upload), versions):
+            for line in upload_lines(open_uploads(settings, client), versions):
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
             archive.add({"mail": export_subscriptions(client)})

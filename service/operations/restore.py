@@ -11,14 +11,14 @@ import redis
 from service.accounts.store import AccountStore
 from service.composition.service import CODEC, now
 from service.game import repository as games
-from service.imports.uploads import Uploads
+from service.imports.opening import open_uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.mail.store import restore_subscriptions
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.backup_file import Line, check, read_lines
-from service.operations.backup_imports import restore_piece
+from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
@@ -50,7 +50,10 @@ def restore(
     about, total = checked or check(path)
     keys = find_key_sources(settings)
     check_restored_keys(keys, about, read_lines(path))
-    with redis.Redis.from_url(settings.redis_url) as client:
+    with (
+        redis.Redis.from_url(settings.redis_url) as client,
+        RestoredImports(open_uploads(settings, client)) as imports,
+    ):
         remove_unfinished(client)
         log = RedisEventLog(client, CODEC, about["partitions"])
         refuse_a_used_log(log)
@@ -62,7 +65,6 @@ def restore(
         client.set(RESTORING_KEY, path.name)
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
-        uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline()
         for number, line in enumerate(read_lines(path), 1):
@@ -77,7 +79,7 @@ def restore(
             elif "feed" in line:
                 add_pointers(pipeline, log, line)
             elif "import" in line:
-                restore_piece(uploads, line)
+                imports.restore_piece(line)
             elif "mail" in line:
                 restore_subscriptions(client, line["mail"])
             elif "account" in line:
@@ -86,6 +88,7 @@ def restore(
                 accounts.restore(line["account"], line["parts"])
             else:
                 Webhooks(client, now).restore(line["webhooks"])
+        imports.finish()
         # In one transaction with the last lines: no end that is cut off the store's own log takes
         # the deletion alone.
         pipeline.delete(RESTORING_KEY)

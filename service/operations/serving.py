@@ -33,7 +33,7 @@ from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.key_source import find_key_sources
-from service.settings import FILE, OBJECTS, Settings, unknown_settings
+from service.settings import FILE, Settings, unknown_settings
 from service.storage.objects import ObjectStore
 
 ROOT: Final = Path(__file__).parents[2]
@@ -125,7 +125,7 @@ def check_objects(settings: Settings) -> None:
 
     The data directory's own folder is not tried: on a full disk games can be read all the same.
     """
-    if settings.objects_url != (settings.data_dir / OBJECTS).as_uri():
+    if settings.shares_objects:
         ObjectStore(settings.objects_url).check()
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import redis
 from redis.exceptions import OutOfMemoryError, RedisError
 
-from service.storage.errors import StorageFull
+from service.storage.errors import ObjectsAway, StorageFull
 
 DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 """What a disk says that takes no more, of anybody or of this user."""
@@ -39,6 +39,11 @@ def describe_full_storage(error: BaseException) -> StorageFull | None:
     if isinstance(error, OSError) and error.errno in DISK_ERRORS:
         return StorageFull()
     return None
+
+
+def must_wait(error: BaseException) -> bool:
+    """Whether work has failed for want of room, or of the object store: it is not to blame."""
+    return isinstance(error, ObjectsAway) or describe_full_storage(error) is not None
 
 
 def measure_spare_room(folder: Path) -> int:

@@ -24,9 +24,13 @@ class StorageFull(ServiceError):
 
 
 class ObjectsAway(ServiceError):
-    """The object store at `url` refuses or does not answer, for a `reason`; for operators alone."""
+    """The object store at `url` refuses or does not answer, for a `reason`; for operators alone.
+
+    `public` is what is said of it to everybody.
+    """
 
     code = "objects-away"
+    public = "the files cannot be reached; nothing is lost, try again later"
     message = (
         "the object store {url} cannot be used ({reason}); check MOVELOG_OBJECTS_URL, and that it"
         " can be reached, read and written"

@@ -24,7 +24,7 @@ from service.mail.errors import CannotSend, MayBeSent
 from service.openings.errors import BadOpenings, NotOpenings
 from service.projection.errors import DatabaseSlow, RebuildStopped, RebuildSuperseded
 from service.secrets.errors import KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
-from service.storage.errors import ObjectMissing, ObjectsAway
+from service.storage.errors import ObjectMissing
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
 from tests.contracts.document import FILE, contract, operations, resolve, schema
@@ -60,7 +60,6 @@ ELSEWHERE = {
     KeysGiven: "a command is refused",
     NoKeys: "refused at start",
     ObjectMissing: "who reads the object says what was lost with it",
-    ObjectsAway: "refused at start",
     OtherKeys: "refused at start",
 }
 """Errors that reach no client as a problem, and why."""

@@ -14,6 +14,7 @@ import redis
 from service.projection.database.opening import FOLDER
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_server import RedisServer, durable_server
+from tests.service.s3_server import S3Server, running_s3
 from tests.service.web_server import WebServer
 
 
@@ -72,6 +73,13 @@ def own_postgresql() -> Iterator[PostgresqlServer]:
     if programs is None:
         pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
     with running_postgresql(programs) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3Server]:
+    """An S3 endpoint for all tests of a module, which the variables of AWS name meanwhile."""
+    with running_s3() as server:
         yield server
 
 

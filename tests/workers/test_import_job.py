@@ -269,7 +269,7 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
         patch.setattr(import_job.ImportRun, "_check", fail_after(2))
         work(service)
     assert service.jobs.get(id).checkpoint["number"] == 201
-    service.imports.uploads.verdicts(id).path.unlink()
+    (service.settings.data_dir / "imports" / id / "verdicts.ndjson").unlink()
     service.jobs.store.hset(f"movelog:{{jobs}}:job:{id}", "due", 0)
     later = Jobs(service.store, lambda: now() + LEASE)
     for due in later.due():

@@ -14,7 +14,7 @@ import zstandard
 from engine.registry import VARIANTS
 from service.errors import BadValue
 from service.imports import parsing
-from service.imports.uploads import Uploads
+from service.imports.local_files import LocalFiles
 from service.player.names.recorded import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
@@ -253,14 +253,14 @@ def test_a_file_that_is_pruned_as_it_is_asked_for_is_not_found(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = imported(api, ada, GOOD)["id"]
-    original = Uploads.original
+    size = LocalFiles.size
 
-    def pruned(uploads: Uploads, id: str) -> Path:
-        path = original(uploads, id)
-        uploads.discard(id)
-        return path
+    def pruned(files: LocalFiles, id: str) -> int | None:
+        found = size(files, id)
+        files.discard(id)
+        return found
 
-    monkeypatch.setattr(Uploads, "original", pruned)
+    monkeypatch.setattr(LocalFiles, "size", pruned)
     assert error(api.get(f"/imports/{id}/original", ada)) == (404, "not-found")
 
 
@@ -321,7 +321,7 @@ def test_a_full_disk_is_a_problem_and_no_import(
     monkeypatch.setattr(os, "fsync", full)
     answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN)
     assert error(answer) == (507, "storage-full")
-    assert list(api.service.imports.uploads.root.glob("*")) == []
+    assert list(api.service.imports.uploads.incoming.glob("*")) == []
     assert api.service.log.streams("import") == []
 
 

@@ -21,6 +21,7 @@ from tests.service.api.client import PGN, Api, error
 from tests.service.api.conftest import Configured
 from tests.service.api.live import SILENCE, bearer
 from tests.service.imports.support import GOOD
+from tests.service.imports.uploads import read_original
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 from tests.waiting import eventually, join
@@ -168,7 +169,7 @@ def test_the_file_of_an_import_stays_when_its_key_comes_with_another_at_the_same
     join(other)
     assert sorted(answer.status_code for answer in answers) == [202, 422]
     (stream,) = api.service.log.streams("import")
-    original = api.service.imports.uploads.original(stream.id).read_bytes()
+    original = read_original(api.service.imports.uploads, stream.id)
     assert sha256(original).hexdigest() == api.service.imports.load(stream.id).begun.sha256
 
 

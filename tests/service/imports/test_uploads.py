@@ -17,8 +17,9 @@ import zstandard
 from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
-from service.imports.uploads import ABANDONED, Uploads
+from service.imports.uploads import ABANDONED
 from service.storage.errors import StorageFull
+from tests.service.imports.uploads import local_uploads, read_original
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = {
@@ -73,23 +74,23 @@ def test_a_bomb_takes_no_memory(pack: type) -> None:
 
 
 def test_an_upload_is_kept_or_removed(tmp_path: Path) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
     with uploads.receive(io.BytesIO(PACKED[Packing.ZSTD])) as received:
         assert (received.size, received.packing) == (len(PACKED[Packing.ZSTD]), Packing.ZSTD)
         uploads.keep("a", received)
     with uploads.receive(io.BytesIO(b"")) as other:
         assert (other.size, other.packing) == (0, Packing.NONE)
-    assert uploads.original("a").read_bytes() == PACKED[Packing.ZSTD]
-    assert [path.name for path in uploads.root.iterdir()] == ["a"]
+    assert read_original(uploads, "a") == PACKED[Packing.ZSTD]
+    assert [path.name for path in uploads.incoming.iterdir()] == ["a"]
     with pytest.raises(NotFound):
-        uploads.original("b")
+        uploads.open_original("b")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_refuses_an_upload_and_keeps_nothing_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
 
     def full(file: int) -> None:
         raise OSError(number, os.strerror(number))
@@ -97,17 +98,17 @@ def test_a_full_disk_refuses_an_upload_and_keeps_nothing_of_it(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageFull, match="no room"), uploads.receive(io.BytesIO(TEXT)):
         pytest.fail("it was received")
-    assert list(uploads.root.iterdir()) == []
+    assert list(uploads.incoming.iterdir()) == []
 
 
 def test_an_upload_leaves_the_reserve_of_the_disk_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
     monkeypatch.setattr("service.imports.uploads.measure_spare_room", lambda folder: -1)
     with pytest.raises(StorageFull), uploads.receive(io.BytesIO(TEXT)):
         pytest.fail("it was received")
-    assert list(uploads.root.iterdir()) == []
+    assert list(uploads.incoming.iterdir()) == []
 
 
 def test_a_stream_that_breaks_is_no_full_disk(tmp_path: Path) -> None:
@@ -115,29 +116,29 @@ def test_a_stream_that_breaks_is_no_full_disk(tmp_path: Path) -> None:
         def read(self, size: int | None = -1, /) -> bytes:
             raise ConnectionResetError
 
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
     with pytest.raises(ConnectionResetError), uploads.receive(Broken()):
         pytest.fail("it was received")
-    assert list(uploads.root.iterdir()) == []
+    assert list(uploads.incoming.iterdir()) == []
 
 
 def test_uploads_that_the_dead_left_behind_are_swept_away(tmp_path: Path) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
-    uploads.root.mkdir()
-    old, new = uploads.root / ".old", uploads.root / ".new"
+    uploads = local_uploads(tmp_path)
+    uploads.incoming.mkdir()
+    old, new = uploads.incoming / ".old", uploads.incoming / ".new"
     for path in (old, new):
         path.write_bytes(b"x")
     long_ago = time.time() - ABANDONED - 1
     os.utime(old, (long_ago, long_ago))
     with uploads.receive(io.BytesIO(b"y")):
         pass
-    assert [path.name for path in uploads.root.iterdir()] == [".new"]
+    assert [path.name for path in uploads.incoming.iterdir()] == [".new"]
 
 
 def test_an_upload_may_end_while_another_sweeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
     glob = Path.glob
 
     def with_one_that_ends(folder: Path, pattern: str) -> Iterator[Path]:
@@ -147,11 +148,11 @@ def test_an_upload_may_end_while_another_sweeps(
     monkeypatch.setattr(Path, "glob", with_one_that_ends)
     with uploads.receive(io.BytesIO(TEXT)) as received:
         uploads.keep("a", received)
-    assert uploads.original("a").read_bytes() == TEXT
+    assert read_original(uploads, "a") == TEXT
 
 
 def test_the_file_of_an_import_is_discarded_once(tmp_path: Path) -> None:
-    uploads = Uploads(tmp_path, 1 << 20)
+    uploads = local_uploads(tmp_path)
     with uploads.receive(io.BytesIO(TEXT)) as received:
         uploads.keep("a", received)
     assert [uploads.discard("a"), uploads.discard("a")] == [len(TEXT), 0]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.imports import verdicts
+from service.imports.local_files import LocalLineFile
 from service.imports.verdicts import Verdict, VerdictFile, VerdictStatus
 
 MADE: list[Verdict] = [
@@ -17,7 +18,7 @@ MADE: list[Verdict] = [
 
 @pytest.fixture
 def file(tmp_path: Path) -> VerdictFile:
-    file = VerdictFile(tmp_path / "verdicts.ndjson")
+    file = VerdictFile(LocalLineFile(tmp_path / "verdicts.ndjson"))
     file.add(MADE)
     return file
 

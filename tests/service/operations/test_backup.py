@@ -40,6 +40,7 @@ from service.player.scopes import PLAY, SCOPES
 from service.settings import Settings
 from service.webhooks.store import PATIENCE
 from service.webhooks.webhook import Attempt
+from tests.service.imports.uploads import read_original
 
 Emptied = Callable[[], Settings]
 PASSWORD = "correct horse battery"
@@ -181,12 +182,14 @@ def test_the_files_of_imports_come_back(
         restore(settings, tmp_path / "backup.gz", silent)
         restored = compose(settings).imports
         for id, data in files.items():
-            assert restored.uploads.original(id).read_bytes() == data
-            assert restored.uploads.original(id).parent.stat().st_mode & 0o777 == 0o700
+            assert read_original(restored.uploads, id) == data
+            folder = settings.data_dir / "imports" / id
+            assert folder.stat().st_mode & 0o777 == 0o700
+            assert {file.name for file in folder.iterdir()} == {"original", "verdicts.ndjson"}
             verdicts = list(restored.verdicts(restored.load(id)).lines())
             assert [verdict["status"] for verdict, _ in verdicts] == ["accepted"]
         with pytest.raises(NotFound):
-            restored.uploads.original(discarded)
+            restored.uploads.open_original(discarded)
         # Over its own files again, as after one that was broken off.
         assert settings == emptied()
 

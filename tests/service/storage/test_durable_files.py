@@ -10,11 +10,12 @@ from stat import S_ISDIR
 
 import pytest
 
-from service.imports.uploads import Uploads
+from service.imports.local_files import LocalLineFile
 from service.imports.verdicts import VerdictFile
 from service.operations.backup_file import write_archive
 from service.operations.data_dir import write_private
 from service.secrets import keyfile
+from tests.service.imports.uploads import local_uploads
 
 CONTENT = b"x" * 1000
 
@@ -50,10 +51,10 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def upload(folder: Path) -> Path:
-    uploads = Uploads(folder, 1 << 20)
+    uploads = local_uploads(folder)
     with uploads.receive(io.BytesIO(CONTENT)) as received:
         uploads.keep("a", received)
-    return uploads.original("a")
+    return folder / "imports" / "a" / "original"
 
 
 def archive(folder: Path) -> Path:
@@ -108,7 +109,8 @@ def test_the_folder_of_an_import_outlives_a_power_cut(tmp_path: Path, disk: Disk
 
 def test_verdicts_are_on_the_disk_before_they_count(tmp_path: Path, disk: Disk) -> None:
     """The checkpoint of an import says how long their file is."""
-    file = VerdictFile(tmp_path / "verdicts.ndjson")
+    path = tmp_path / "verdicts.ndjson"
+    file = VerdictFile(LocalLineFile(path))
     for number in (1, 2):
         size = file.add([{"number": number, "status": "accepted"}])
-        assert disk.files[file.path.stat().st_ino] == size == file.path.stat().st_size
+        assert disk.files[path.stat().st_ino] == size == path.stat().st_size

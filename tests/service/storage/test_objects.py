@@ -7,7 +7,6 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,7 @@ import pytest
 from service.storage import objects
 from service.storage.errors import ObjectMissing, ObjectsAway
 from service.storage.objects import ObjectStore, StoredObject
-from tests.service.s3_server import BUCKET, S3Server, running_s3
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[S3Server]:
-    with running_s3() as server:
-        yield server
+from tests.service.s3_server import BUCKET, S3Server
 
 
 @pytest.fixture(params=["folder", "s3"])

@@ -14,6 +14,7 @@ from service.errors import NotFound
 from service.ids import new_id
 from service.imports.state import ImportEnding, ImportMode
 from service.settings import read_settings
+from tests.service.imports.uploads import read_original
 from tests.service.redis_server import RedisServer
 
 
@@ -37,15 +38,15 @@ def test_originals_of_old_imports_go_and_nothing_else(
 
     assert main(["prune", "--days", "1"]) == 0
     assert capsys.readouterr().out == "0 files removed, 0 bytes\n"
-    assert imports.uploads.original(ended).read_bytes() == b"a record"
+    assert read_original(imports.uploads, ended) == b"a record"
 
     # Of just now: an import that ended in this millisecond stays.
     monkeypatch.setattr("service.composition.service.now", lambda: imports.clock() + 1)
     assert main(["prune", "--days", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"files": 1, "bytes": 8}
     with pytest.raises(NotFound):
-        imports.uploads.original(ended)
+        imports.uploads.open_original(ended)
     assert imports.verdicts(imports.load(ended)).tally()["accepted"] == 1
-    assert imports.uploads.original(running).read_bytes() == b"a record"
+    assert read_original(imports.uploads, running) == b"a record"
     assert main(["prune", "--days", "0"]) == 0
     assert capsys.readouterr().out == "0 files removed, 0 bytes\n"

@@ -1,0 +1,24 @@
+"""Uploads of the tests' own, and what is in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from service.imports.local_files import LocalFiles
+from service.imports.uploads import Uploads
+
+MOST = 1 << 20
+
+
+def local_uploads(folder: Path) -> Uploads:
+    """Uploads in a folder."""
+    return Uploads(folder / "imports", LocalFiles(folder / "imports"), MOST)
+
+
+def read_original(uploads: Uploads, id: str) -> bytes:
+    """The file of an import as it came."""
+    file, size = uploads.open_original(id)
+    with file:
+        content = file.read()
+    assert len(content) == size
+    return content
