@@ -136,7 +136,7 @@ class Settings:
     oidc_client_id: str | None
     oidc_secret: str | None
     oidc_name: str | None
-    given_keys: Mapping[str, tuple[str, bytes]] | None = field(repr=False)
+    given_keys: Mapping[str, tuple[str, bytes]] | None = field(repr=False, hash=False)
 
     @property
     def sends_mail(self) -> bool:

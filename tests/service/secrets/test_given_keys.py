@@ -176,6 +176,12 @@ def test_a_file_that_is_not_there_or_given_twice_is_refused(
         read_settings(environment)
 
 
+def test_settings_with_given_keys_can_be_told_apart(environment: dict[str, str]) -> None:
+    """A worker composes the service once for each."""
+    one, same = read_settings(environment), read_settings(environment)
+    assert {one: "composed"}[same] == "composed"
+
+
 def test_other_secrets_come_from_files_too(tmp_path: Path) -> None:
     file = tmp_path / "redis"
     file.write_text("redis://:password@redis.example/0\n")
