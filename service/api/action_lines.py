@@ -16,7 +16,8 @@ from werkzeug.exceptions import InternalServerError
 from service.api import request_data
 from service.api.context import get_service, get_web, require_bearer
 from service.api.errors import BadLine, LineTooLong, MalformedJson, TooManyLines, WrongMediaType
-from service.api.games import answer_conflict, repeat_answer
+from service.api.expected_version import answer_conflict
+from service.api.games import repeat_answer
 from service.api.problems import (
     STATUSES,
     describe_error,

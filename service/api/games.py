@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -18,9 +17,9 @@ from service.api.context import (
     read_receipt,
     require_bearer,
 )
-from service.api.errors import BadParameter, MalformedHeader, StaleMatch
+from service.api.errors import BadParameter
+from service.api.expected_version import answer_conflict, parse_if_match
 from service.api.log_pages import answer_log_page, answer_whole_log
-from service.api.problems import describe_error, make_problem
 from service.api.responses import (
     JSON,
     NDJSON,
@@ -55,10 +54,9 @@ from service.game.record import make_record
 from service.game.redaction import Viewer, viewer
 from service.game.repository import stream_of
 from service.game.state import GameState
-from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.repository import Done
-from service.log.values import Receipt, Recorded
+from service.log.values import Receipt
 from service.player.actor import Actor
 from service.projection.games.query import Sort
 from service.records.export import sign_record
@@ -71,7 +69,6 @@ LIST = GameListSchema()
 PLY = PlySchema()
 COMBAT = CombatSchema()
 LOG = LogSchema()
-TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 
 
 @games.post("")
@@ -279,33 +276,3 @@ def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameSta
 def answer_changed(done: Done[GameState]) -> Response:
     """The answer to a command."""
     return respond_json(render_done(done.state, done.recorded, find_viewer(done.state)))
-
-
-def parse_if_match() -> int | None:
-    """The version that `If-Match` wants; raises MalformedHeader."""
-    tag = request.headers.get("If-Match")
-    if tag is None or tag == "*":
-        return None
-    # Proxies that compress make a tag weak; what it says of the version stays true.
-    found = TAG.fullmatch(tag)
-    if found is None:
-        raise MalformedHeader("If-Match", "one ETag of this game")
-    return int(found[1])
-
-
-def read_missed_events(id: str, expected: int) -> list[Recorded]:
-    """The events beyond the version a client knew."""
-    return get_service().log.read(stream_of(id), expected, 1000)
-
-
-def answer_conflict(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
-    """409 or 412 with what the client missed, so that one round trip is enough."""
-    events = read_missed_events(id, error.expected)
-    members = {
-        "expected": error.expected,
-        "actual": events[-1].version if events else error.actual,
-        "missed": [public_part(stream_of(id), entry) for entry in events],
-    }
-    if precondition:
-        return describe_error(StaleMatch(members))
-    return make_problem(409, "The game has moved on", error.code, str(error), members)
