@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "restore": Listed("maintenance.backup", "Restore a backup into an empty service"),
     "openings": Listed("maintenance.openings", "Load, list or clear the table of openings"),
     "repair": Listed("maintenance.repair", "Check a damaged log, and cut off what cannot be read"),
+    "archive": Listed("maintenance.archive", "Move old games out of Redis"),
     "prune": Listed("maintenance.prune", "Remove the uploaded files of old imports"),
     "token": Listed("maintenance.token", "Replace a lost admin token"),
     "key": Listed("maintenance.key", "Make, rotate and list the service's keys"),

@@ -23,6 +23,9 @@ from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.analysis.repository import Analyses
+from service.archive.archive import Archive
+from service.archive.directory import open_directory
+from service.archive.tiered import TieredEventLog
 from service.clocks.heartbeat import Heartbeat
 from service.clocks.store_time import StoreTime
 from service.computer.open_games import OpenGames
@@ -38,7 +41,6 @@ from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
-from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
 from service.mail.links import Links
 from service.mail.outbox import Outbox
@@ -82,6 +84,7 @@ from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault
 from service.settings import Settings
 from service.storage.connections import connect
+from service.storage.objects import ObjectStore
 from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournament.repository import Tournaments
 from service.webhooks.receivers import Receivers
@@ -122,7 +125,7 @@ class Service:
     store: redis.Redis
     database: Database
     handover: Handover
-    log: EventLog
+    log: TieredEventLog
     heartbeat: Heartbeat
     games: Games
     open_games: OpenGames
@@ -170,6 +173,12 @@ def find_provider(settings: Settings) -> Provider | None:
     return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_secret, name)
 
 
+def open_archive(settings: Settings) -> Archive:
+    """The archive of old games; it is reached when it is first used."""
+    directory = open_directory(settings.data_dir, settings.database_url)
+    return Archive(ObjectStore(settings.objects_url), directory)
+
+
 def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together; the database may be away.
 
@@ -182,7 +191,7 @@ def compose(settings: Settings) -> Service:
     secret = read_service_secret(keys.secret)
     signer = Signer(keys.signing, partial(stored_keys.find_in_use, keys.signing.name))
     check_keys(store, keys, signer.key_ids)
-    log = RedisEventLog(store, CODEC)
+    log = TieredEventLog(RedisEventLog(store, CODEC), open_archive(settings))
     database = open_database(settings.data_dir, settings.database_url)
     checkpoints = Checkpoints(database)
     jobs = Jobs(store, now)

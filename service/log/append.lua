@@ -1,21 +1,25 @@
 -- Append events to one stream, all or nothing, in one atomic step. Redis 6.2 or later.
 --
 -- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed   5 alarms of the partition (zset)
---       (one hash tag)
+--       6 fence of the partition's streams of this kind   (one hash tag)
 -- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
 --       8 digest of the newest event, zeros in an empty stream
 --       9 aside field that forbids the append, or ''
 --       10 the stream's alarm, '0' for none, or '' to leave it as it is
---       11 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       11 the fence behind which the stream was looked for in the archive, or ''
+--       12 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
--- Returns {'done', receipt} when the key was used before, {'conflict', version} when the stream
+-- Returns {'fenced', ''} when there is no such stream here and streams went into the archive since
+-- the fence was read: it may be among them. {'done', receipt} when the key was used before, {'conflict', version} when the stream
 -- is elsewhere or came to that version by another history, {'barred', version} when the field that
 -- forbids the append is there, {'appended', version}. An entry's id is <version>-0, so a version
 -- cannot be written twice even by a faulty caller.
 
 if ARGV[2] ~= '' then
+  -- What comes back from the archive has shorter keys.
   local seen = redis.call('HGET', KEYS[2], ARGV[2])
+            or redis.call('HGET', KEYS[2], string.sub(ARGV[2], 1, 16))
   if seen then return {'done', seen} end
 end
 
@@ -25,6 +29,8 @@ local head = string.rep('\0', 32)
 if #last > 0 then
   version = tonumber(string.match(last[1][1], '^(%d+)'))
   head = last[1][2][10]
+elseif (redis.call('GET', KEYS[6]) or '') ~= ARGV[11] then
+  return {'fenced', ''}
 end
 if version ~= tonumber(ARGV[1]) or head ~= ARGV[8] then return {'conflict', version} end
 if ARGV[9] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[9]) == 1 then return {'barred', version} end
@@ -35,7 +41,7 @@ elseif ARGV[10] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[10], ARGV[4])
 end
 
-local at = 11
+local at = 12
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do

@@ -23,7 +23,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from service.log.codec import public_json
-from service.log.values import Append, Event, Recorded, StreamId
+from service.log.values import Append, Event, Recorded, StoredEvent, StreamId
 
 _encode: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -69,6 +69,20 @@ def public_part(stream: StreamId, entry: Recorded) -> dict[str, Any]:
 def link(stream: StreamId, entry: Recorded) -> str:
     """The digest of an event's public part."""
     return digest(canonical(public_part(stream, entry)))
+
+
+def link_stored(stream: StreamId, entry: StoredEvent) -> str:
+    """The digest of the public part of an event as it is stored."""
+    public = {
+        "version": entry.version,
+        "type": entry.stored_name,
+        "at": when(entry.at),
+        "by": entry.by,
+        "data": json.loads(entry.data),
+        "previous": entry.previous,
+        "stream": str(stream),
+    }
+    return digest(canonical(public))
 
 
 def chain_events(

@@ -5,6 +5,7 @@ ServiceError
 └── LogError
     ├── AlreadyDone        the idempotency key was used; its receipt is inside
     ├── Barred             an attribute of the stream forbids the append
+    ├── MaybeArchived      the stream is not in Redis; it may be in the archive
     ├── Overtaken          others changed the entity at every try   overtaken-by-others
     ├── UnknownEvent       an event this version of the service cannot read
     └── PartitionMismatch  the stored partition count is another one
@@ -35,6 +36,14 @@ class Barred(LogError):
     message = "{stream} has {attribute!r}, which forbids this append"
     stream: str
     attribute: str
+
+
+class MaybeArchived(LogError):
+    """The stream is not in Redis, and nobody has looked for it in the archive."""
+
+    code = "maybe-archived"
+    message = "{stream} is not in Redis; the archive has to be asked for it first"
+    stream: str
 
 
 class Overtaken(LogError):

@@ -8,28 +8,27 @@ of a Redis Cluster alone:
     movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
     movelog:{p7}:feed                  pointers to what was appended in the partition
     movelog:{p7}:alarms                when which stream has to be looked at
+    movelog:{p7}:fence-game            set anew when games of the partition go into the archive
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha1
 from importlib.resources import files
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError
 
 from service.errors import WrongExpectedVersion
 from service.log.chain import list_entries
 from service.log.codec import Codec
-from service.log.errors import AlreadyDone, Barred, PartitionMismatch
+from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
 from service.log.redis_alarms import RedisAlarms, name_alarms
-from service.log.redis_exchange import read_answer, read_together
+from service.log.redis_exchange import read_together, run_once
 from service.log.redis_forms import (
     decode_answer,
     decode_pointer,
@@ -38,6 +37,8 @@ from service.log.redis_forms import (
     decode_stored,
     decode_version,
     encode_receipt,
+    name_fence,
+    shorten_key,
 )
 from service.log.values import (
     GENESIS,
@@ -51,7 +52,6 @@ from service.log.values import (
 )
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
-APPEND_SHA = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 PARTITIONS_KEY = "movelog:partitions"
 LONGEST_WAIT = 2.0
 """Seconds that `wait` blocks at most: well below the 5 after which redis-py gives up an answer."""
@@ -96,32 +96,26 @@ class RedisEventLog:
     def append_each(
         self, requests: Sequence[Append]
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
-        """Append several requests in order, each by itself all or nothing (see the interface)."""
-        answers = self._send_once([self._build_arguments(request) for request in requests])
+        """Append several requests in order (see the interface); raises MaybeArchived, too."""
+        made: list[int | WrongExpectedVersion | AlreadyDone | Barred] = []
+        for answer in self.append_behind(requests):
+            if isinstance(answer, MaybeArchived):
+                raise answer
+            made.append(answer)
+        return made
+
+    def append_behind(
+        self, requests: Sequence[Append], fence: str = ""
+    ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred | MaybeArchived]:
+        """Append several requests as `append_each` does, to streams that were looked for.
+
+        None was archived when `fence` was read; MaybeArchived where others were since.
+        """
+        calls = [self._build_arguments(each, fence) for each in requests]
+        answers = run_once(self.client, APPEND, calls)
         return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
-    def _send_once(self, calls: Sequence[Sequence[str | int | bytes]]) -> list[Any]:
-        """The script's answers to calls that are sent together; raises an error among them."""
-        pool = self.client.connection_pool
-        connection: Any = pool.get_connection()
-        try:
-            commands = [("EVALSHA", APPEND_SHA, *call) for call in calls]
-            # In one piece: the server syncs its disk for what it reads at once, not for each.
-            connection.send_packed_command([b"".join(connection.pack_commands(commands))])
-            answers = [read_answer(connection) for _ in calls]
-            for index, call in enumerate(calls):
-                # A server that was just started knows the script from then on.
-                if isinstance(answers[index], NoScriptError):
-                    connection.send_command("EVAL", APPEND, *call)
-                    answers[index] = read_answer(connection)
-        finally:
-            pool.release(connection)
-        for answer in answers:
-            if isinstance(answer, Exception):
-                raise answer
-        return answers
-
-    def _build_arguments(self, request: Append) -> list[str | int | bytes]:
+    def _build_arguments(self, request: Append, fence: str) -> list[str | int | bytes]:
         """The keys and arguments of the script, their number first."""
         stream = self.key(request.stream)
         feed = self.feed_key(self.partition(request.stream))
@@ -130,12 +124,13 @@ class RedisEventLog:
         if head is None:
             head = self.head(request.stream) if request.expected else GENESIS
         arguments: list[str | int | bytes] = [
-            5,
+            6,
             stream,
             f"{stream}:receipts",
             f"{stream}:aside",
             feed,
             name_alarms(self.partition(request.stream)),
+            self.fence_key(request.stream),
             request.expected,
             receipt.key if receipt else "",
             encode_receipt(receipt, request) if receipt else "",
@@ -146,6 +141,7 @@ class RedisEventLog:
             bytes.fromhex(head),
             request.unless,
             "" if request.alarm is None else request.alarm,
+            fence,
             len(request.events),
         ]
         for entry in list_entries(request, head):
@@ -219,7 +215,9 @@ class RedisEventLog:
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
-        value: Any = self.client.hget(f"{self.key(stream)}:receipts", key)
+        name = f"{self.key(stream)}:receipts"
+        values: Any = self.client.hmget(name, [key, shorten_key(key)])
+        value = values[0] or values[1]
         return None if value is None else decode_receipt(key, value)
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
@@ -298,6 +296,10 @@ class RedisEventLog:
     def feed_key(self, partition: int) -> str:
         """The key of a partition's feed."""
         return f"movelog:{{p{partition}}}:feed"
+
+    def fence_key(self, stream: StreamId) -> str:
+        """The key that is set anew when streams of this one's kind and partition are archived."""
+        return name_fence(self.partition(stream), stream.kind)
 
     def _decode_entries(
         self, entries: Sequence[tuple[bytes, Mapping[bytes, bytes]]], previous: str

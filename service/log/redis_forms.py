@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from service.errors import WrongExpectedVersion
-from service.log.errors import AlreadyDone, Barred
+from service.log.errors import AlreadyDone, Barred, MaybeArchived
 from service.log.values import GENESIS, Append, Pointer, Receipt, StoredEvent, StreamId
+
+SHORT_KEY: Final = 16
+"""Characters of a receipt's key that the archive keeps (`service/log/append.lua`)."""
 
 
 def decode_answer(
     request: Append, answer: Any
-) -> int | WrongExpectedVersion | AlreadyDone | Barred:
-    """Return what came of an append, as `EventLog.append_each` does, from the script's answer."""
+) -> int | WrongExpectedVersion | AlreadyDone | Barred | MaybeArchived:
+    """Return what came of an append, as `append_behind` does, from the script's answer."""
     status, value = answer
+    if status == b"fenced":
+        return MaybeArchived(str(request.stream))
     if status == b"appended":
         return int(value)
     if status == b"conflict":
@@ -26,9 +31,19 @@ def decode_answer(
     return AlreadyDone(decode_receipt(request.receipt.key, value))
 
 
+def name_fence(partition: int, kind: str) -> str:
+    """Return the key that is set anew when streams of a partition and kind are archived."""
+    return f"movelog:{{p{partition}}}:fence-{kind}"
+
+
 def decode_version(id: bytes) -> int:
     """Return the version that an entry of a stream has by its id, `<version>-0`."""
     return int(id.split(b"-")[0])
+
+
+def shorten_key(key: str) -> str:
+    """Return the key of a receipt as it stands in the archive, and where it came back from it."""
+    return key[:SHORT_KEY]
 
 
 def encode_receipt(receipt: Receipt, request: Append) -> str:

@@ -4,7 +4,8 @@ The log's keys are copied, rather than Redis's own files or dumps, because what 
 just what cannot be derived; it can be restored into any version of Redis, read with
 common tools, and is taken through the connection the service has, wherever its Redis runs.
 
-Each stream is copied by one script with what stands beside it, so that no append is torn.
+Each stream is copied by one script with what stands beside it, so that no append is torn; archived
+ones as they are in the archive.
 Players come after all that names them, so that those of every game are there. The feeds come
 behind them, less the pointers to what was appended after its stream was copied; then the files of
 imports, the webhooks, players' e-mail addresses and what they sign in with, which are no events.
@@ -22,7 +23,9 @@ from typing import Any, Final
 import redis
 
 from service.accounts.store import AccountStore
-from service.composition.service import CODEC, now
+from service.archive.tiered import TieredEventLog
+from service.composition.service import CODEC, now, open_archive
+from service.game import repository as games
 from service.imports.opening import open_uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
@@ -60,7 +63,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     Raises OSError where a file cannot be read or written, and ObjectsAway.
     """
     with redis.Redis.from_url(settings.redis_url) as client:
-        log = RedisEventLog(client, CODEC)
+        log = TieredEventLog(RedisEventLog(client, CODEC), open_archive(settings))
         keys = find_key_sources(settings)
         about = {
             "partitions": log.partitions,
@@ -74,7 +77,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
                     archive.add(make_file_line(file, file.read_bytes()))
             before = read_keys(keys.choice)
             versions = copy_streams(log, archive, progress)
-            copy_feeds(log, archive, versions)
+            copy_feeds(log.redis, archive, versions)
             for line in upload_lines(open_uploads(settings, client), versions):
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
@@ -94,19 +97,48 @@ def make_file_line(file: Path, data: bytes) -> Line:
 
 
 def copy_streams(
-    log: RedisEventLog, archive: ArchiveWriter, progress: Progress
+    log: TieredEventLog, archive: ArchiveWriter, progress: Progress
 ) -> dict[StreamId, int]:
     """Copy every stream; returns the version each was copied at."""
     versions: dict[StreamId, int] = {}
     for of_players in (False, True):
         # Looked for again: players may have come since the games were copied.
-        found = [s for s in stream_ids(log) if (s.kind == player.KIND) is of_players]
+        found = [s for s in stream_ids(log.redis) if (s.kind == player.KIND) is of_players]
         total = len(versions) + len(found)
         for stream in sorted(found, key=str):
-            line, versions[stream] = stream_line(log, stream)
-            archive.add(line)
+            line, version = stream_line(log.redis, stream)
+            if version or line["receipts"] or line["aside"]:
+                archive.add(line)
+                versions[stream] = version
             progress(len(versions), total)
+        if not of_players:
+            # Also what has left Redis since it was listed.
+            for line, stream, version in archived_lines(log, versions):
+                archive.add(line)
+                versions[stream] = version
+                progress(len(versions), max(total, len(versions)))
     return versions
+
+
+def archived_lines(
+    log: TieredEventLog, copied: Mapping[StreamId, int]
+) -> Iterator[tuple[Line, StreamId, int]]:
+    """Yield archived streams that were not copied, each with its version."""
+    missing = [stream for stream in log.streams(games.KIND) if not copied.get(stream)]
+    for start in range(0, len(missing), PAGE):
+        places = log.archive.find(missing[start : start + PAGE])
+        for stream, frozen in log.archive.load(list(places.values())).items():
+            line = {
+                "stream": str(stream),
+                "entries": [
+                    [event.stored_name, event.data, str(event.at), event.by, digest]
+                    for event, digest in zip(frozen.events, frozen.digests, strict=True)
+                ],
+                "receipts": dict(sorted(frozen.receipts.items())),
+                "aside": dict(sorted(log.archive.attributes(places[stream]).items())),
+                "archived": True,
+            }
+            yield line, stream, frozen.version
 
 
 def stream_ids(log: RedisEventLog) -> set[StreamId]:

@@ -11,10 +11,13 @@ the old ones away: the step between is `seal_with_newest`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
+from uuid import uuid4
 
 from service.analysis import state as analyses
+from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
 from service.game import repository as games
 from service.log.interface import EventLog
@@ -41,7 +44,7 @@ Progress = Callable[[int, int], None]
 
 
 def rotate(
-    log: EventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
+    log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
 ) -> int:
     """Replace the key of secret choices; returns how many were sealed anew.
 
@@ -62,7 +65,7 @@ def rotate(
 
 
 def seal_with_newest(
-    log: EventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
+    log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
 ) -> int:
     """Have every process seal with the newest key, and seal anew what others have sealed.
 
@@ -72,13 +75,43 @@ def seal_with_newest(
     (newest, *_) = list_choice_keys(vault.source)
     stored.note_sealing([newest])
     stored.note({vault.source.name: newest})
-    resealed = reseal_all(log, vault, progress)
-    time.sleep(pause)
-    while found := reseal_all(log, vault, progress):
-        resealed += found
+    with log.tier.hold() as renew:
+
+        def report(done: int, total: int) -> None:
+            renew()
+            progress(done, total)
+
+        resealed = reseal_everywhere(log, vault, report)
         time.sleep(pause)
+        while found := reseal_everywhere(log, vault, report):
+            resealed += found
+            time.sleep(pause)
     stored.keep_sealing(newest)
     return resealed
+
+
+def reseal_everywhere(log: TieredEventLog, vault: Vault, progress: Progress) -> int:
+    """Seal anew in Redis and in the archive; returns how many secrets that was.
+
+    Nothing goes into the archive meanwhile, and what comes back from it is still there, too.
+    """
+    resealed = reseal_all(log.redis, vault, progress)
+    archived = log.archive.reseal(partial(find_fresh, vault), progress)
+    if archived:
+        # Nobody puts back into Redis what was read before.
+        log.tier.set_fences(games.KIND, uuid4().hex)
+    return resealed + archived
+
+
+def find_fresh(vault: Vault, stream: StreamId, attributes: Mapping[str, str]) -> dict[str, str]:
+    """What of a stream's attributes another key than the newest has sealed, sealed anew."""
+    fresh = {}
+    for name, sealed in attributes.items():
+        version = parse_private_version(name)
+        again = None if version is None else vault.reseal(stream, version, sealed)
+        if again is not None:
+            fresh[name] = again
+    return fresh
 
 
 def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
@@ -94,12 +127,7 @@ def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
 def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
     """The same for one stream, however busy it is."""
     while True:
-        fresh = {}
-        for name, sealed in log.all_attributes(stream).items():
-            version = parse_private_version(name)
-            again = None if version is None else vault.reseal(stream, version, sealed)
-            if again is not None:
-                fresh[name] = again
+        fresh = find_fresh(vault, stream, log.all_attributes(stream))
         if not fresh:
             return 0
         request = Append(

@@ -9,13 +9,15 @@ from typing import Any, Final
 import redis
 
 from service.accounts.store import AccountStore
-from service.composition.service import CODEC, now
+from service.archive.redis_tier import RedisTier
+from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.mail.store import restore_subscriptions
+from service.operations.archived_streams import ArchivedStreams
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import RestoredImports
@@ -44,8 +46,8 @@ def restore(
 
     The projections are not in it: those of the database are emptied and must be rebuilt. Raises
     DamagedBackup, NoKeys and OtherKeys before anything is changed, NotEmpty, PartitionMismatch,
-    DatabaseError. One that was broken off can be begun again. `checked` is what `check` has said of
-    the file, where it has been asked.
+    DatabaseError, and for archived games what `Archive.put` raises. One that was broken off can be
+    begun again. `checked` is what `check` has said of the file, where it has been asked.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
@@ -62,6 +64,7 @@ def restore(
         database = open_database(settings.data_dir, settings.database_url)
         database.replace_by(database.build(), lambda connection: None)
         database.close()
+        archived = ArchivedStreams(RedisTier(log), open_archive(settings))
         client.set(RESTORING_KEY, path.name)
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
@@ -75,7 +78,10 @@ def restore(
                 restore_file(settings, line)
             elif "stream" in line:
                 streams += 1
-                add_stream(pipeline, log, line)
+                if line.get("archived"):
+                    archived.add(line)
+                else:
+                    add_stream(pipeline, log, line)
             elif "feed" in line:
                 add_pointers(pipeline, log, line)
             elif "import" in line:
@@ -89,6 +95,7 @@ def restore(
             else:
                 Webhooks(client, now).restore(line["webhooks"])
         imports.finish()
+        archived.finish()
         # In one transaction with the last lines: no end that is cut off the store's own log takes
         # the deletion alone.
         pipeline.delete(RESTORING_KEY)

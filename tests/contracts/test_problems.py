@@ -17,6 +17,7 @@ import service
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service.api.problems import HTTP_CODES, STATUSES, find_code
+from service.archive.errors import DamagedSegment, DirectoryAway
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
@@ -50,6 +51,9 @@ ELSEWHERE = {
     log_errors.AlreadyDone: "answered as the first time",
     log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
+    log_errors.MaybeArchived: "the archive is asked",
+    DamagedSegment: "log-unavailable to readers; else it ends a command",
+    DirectoryAway: "log-unavailable to readers; else it ends a command",
     log_errors.PartitionMismatch: "refused at start",
     BadOpenings: "ends the command that loads them",
     NotOpenings: "ends the command that loads them",

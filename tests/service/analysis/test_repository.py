@@ -12,7 +12,6 @@ from service.analysis.target import make_position_subject
 from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.jobs.job import JobState
-from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import stream_ids
 from service.operations.choice_key_rotation import rotate
@@ -112,8 +111,7 @@ def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) 
 
 def test_what_a_backup_copies_holds_all_of_it(service: Service) -> None:
     id = asked(service)
-    assert isinstance(service.log, RedisEventLog)
-    assert {StreamId(KIND, id), StreamId(OF_GAME, "g")} <= stream_ids(service.log)
+    assert {StreamId(KIND, id), StreamId(OF_GAME, "g")} <= stream_ids(service.log.redis)
 
 
 def rotate_key(service: Service) -> int:

@@ -14,9 +14,9 @@ from redis.exceptions import ConnectionError as StoreAway
 from benchmarks.submitting import long_game
 from service.api import action_lines
 from service.api.action_lines import LONGEST_LINE, MOST_LINES
+from service.archive.tiered import TieredEventLog
 from service.game.repository import stream_of
 from service.log.chain import public_part
-from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, Api, error
 from tests.service.api.conftest import Clock, Configured
@@ -194,15 +194,15 @@ def test_others_may_play_meanwhile(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [api.scribed(ada) for _ in range(3)]
-    append_each = RedisEventLog.append_each
+    append_each = TieredEventLog.append_each
 
-    def overtake(log: RedisEventLog, requests: Any) -> Any:
+    def overtake(log: TieredEventLog, requests: Any) -> Any:
         monkeypatch.undo()
         api.service.games._cache.forget(games[1][7:])
         api.play(games[1], ada, "Pd1")
         return append_each(log, requests)
 
-    monkeypatch.setattr(RedisEventLog, "append_each", overtake)
+    monkeypatch.setattr(TieredEventLog, "append_each", overtake)
     answers = act(
         api,
         ada,
@@ -249,16 +249,16 @@ def test_a_store_that_fails_is_told_of_every_line_that_is_left(
 ) -> None:
     monkeypatch.setattr(action_lines, "TOGETHER", 2)
     games = [api.scribed(ada) for _ in range(5)]
-    append_each = RedisEventLog.append_each
+    append_each = TieredEventLog.append_each
     tried = []
 
-    def fail(log: RedisEventLog, requests: Any) -> Any:
+    def fail(log: TieredEventLog, requests: Any) -> Any:
         tried.append(requests)
         if len(tried) == 2:
             raise StoreAway
         return append_each(log, requests)
 
-    monkeypatch.setattr(RedisEventLog, "append_each", fail)
+    monkeypatch.setattr(TieredEventLog, "append_each", fail)
     answers = act(api, ada, *[line(game, "Pd1") for game in games[:3]], b"{", line(games[4], "Pd1"))
     assert codes(answers) == [None, None, "log-unavailable", "bad-line", "log-unavailable"]
     assert len(tried) == 2

@@ -123,6 +123,7 @@ def test_failures_are_one_line_and_status_1(
         ["rebuild"],
         ["backup", "file"],
         ["prune", "--days", "1"],
+        ["archive"],
         ["token"],
         ["key", "rotate"],
         ["key", "rotate-signing"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 import fakeredis
@@ -11,6 +12,7 @@ import pytest
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
+from tests.service.archive.support import EagerlyArchivedLog, open_archive
 from tests.service.log.support import CODEC
 from tests.service.redis_server import RedisServer
 
@@ -18,8 +20,8 @@ Opener: TypeAlias = Callable[..., EventLog]
 """Opens the same store once more, as another process would; takes `codec` and `partitions`."""
 
 
-@pytest.fixture(params=["memory", "fakeredis", "redis"])
-def opener(request: pytest.FixtureRequest) -> Opener:
+@pytest.fixture(params=["memory", "fakeredis", "redis", "archive"])
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":
         log = MemoryEventLog(CODEC)
         return lambda: log
@@ -27,6 +29,13 @@ def opener(request: pytest.FixtureRequest) -> Opener:
         server = fakeredis.FakeServer(version=(6, 2))
         return lambda **options: RedisEventLog(
             fakeredis.FakeRedis(server=server), **({"codec": CODEC} | options)
+        )
+    if request.param == "archive":
+        server = fakeredis.FakeServer(version=(6, 2))
+        archive = open_archive(tmp_path)
+        return lambda **options: EagerlyArchivedLog(
+            RedisEventLog(fakeredis.FakeRedis(server=server), **({"codec": CODEC} | options)),
+            archive,
         )
     redis_server: RedisServer = request.getfixturevalue("redis_server")
     return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))

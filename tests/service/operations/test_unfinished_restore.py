@@ -67,6 +67,7 @@ def half_restore(service: Service, settings: Settings, file: Path, batch: int) -
         ["rebuild"],
         ["token"],
         ["prune", "--days", "1"],
+        ["archive"],
         ["key", "rotate"],
         ["key", "rotate-signing"],
         ["web"],

@@ -126,7 +126,7 @@ def test_a_secret_is_bound_to_its_place(api: Api) -> None:
     )
     sealed = log.attributes([(one, "private:3")])[0]
     assert sealed is not None
-    store.hset(f"{log.key(other)}:aside", "private:3", sealed)  # type: ignore[attr-defined]
+    store.hset(f"{log.redis.key(other)}:aside", "private:3", sealed)
     answer = Api(compose(api.service.settings)).get(second)
     assert (answer.status_code, answer.json and answer.json["code"]) == (503, "cannot-unseal")
     assert NONCE not in answer.text
@@ -193,7 +193,7 @@ def test_requests_leave_keyed_hashes(api: Api) -> None:
     body = {"type": "choose", "square": "f11", "nonce": NONCE}
     assert api.post(f"{path}/commands", body, ada, "a key").status_code == 200
     stream = next(iter(api.service.log.streams("game")))
-    key = f"{api.service.log.key(stream)}:receipts"  # type: ignore[attr-defined]
+    key = f"{api.service.log.redis.key(stream)}:receipts"
     kept: Any = api.service.store.hgetall(key)
     (receipt,) = kept.values()
     sent = json.dumps(body).encode()

@@ -23,6 +23,7 @@ from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault, read_keys
 from service.settings import read_settings
 from tests.service.api.client import Api
+from tests.service.archive.support import archive_all
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, infiltrators, kerd
 from tests.waiting import eventually, join
@@ -73,6 +74,27 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     log = api.service.log
     assert [log.version(stream) for stream in log.streams("game")].count(5) == 1
     assert rotate(log, vault, silent, stored(api), pause=0) == 4
+
+
+def test_secrets_of_archived_games_are_sealed_anew(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
+    choose(api, other, ada, "f11")
+    log = api.service.log
+    assert archive_all(log) == 2
+    before = sealed(api)
+    assert rotate(log, vault, silent, stored(api), pause=0) == 3
+    after = sealed(api)
+    assert after.keys() == before.keys()
+    assert all(after[name] != before[name] for name in after)
+    assert log.redis.streams("game") == []
+    fresh = Api(compose(api.service.settings))
+    assert infiltrators(fresh, path, ada) == "f11/?"
+    fresh.play(path, ada, "e4")
+    assert infiltrators(Api(compose(api.service.settings)), path, brahim) == "?/d1"
+    assert rotate(log, vault, silent, stored(api), pause=0) == 5
+    assert infiltrators(Api(compose(api.service.settings)), other, ada) == "f11/?"
 
 
 def test_a_rotation_that_is_broken_off_is_begun_again(

@@ -81,7 +81,7 @@ def test_an_archive_is_audited(
         "3 games, 0 diverge, 0 under other rules\n0 tournaments, 0 diverge\n"
     )
 
-    stream = service.log.key(service.log.streams("game")[0])  # type: ignore[attr-defined]
+    stream = service.log.redis.key(service.log.streams("game")[0])
     service.store.xadd(stream, {"e": "draw-declined/1", "d": "{}", "t": "1", "b": "x", "h": "?"})
     assert main(["audit", "--data-dir", str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()

@@ -1,0 +1,219 @@
+"""The archive's segments and its directory: streams are put there together and read one by one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final, Generic, TypeVar
+
+from service.archive.directory import Directory, Place, SegmentRow
+from service.archive.errors import DamagedSegment
+from service.archive.frozen_stream import FrozenStream
+from service.archive.sealed_parts import pack_attributes, unpack_attributes
+from service.archive.segment import (
+    START,
+    BadEntry,
+    Entry,
+    pack_segment,
+    read_dictionary_length,
+    read_time,
+    unpack_entry,
+    unpack_segment,
+)
+from service.log.values import StreamId
+from service.storage.objects import ObjectStore
+
+V = TypeVar("V")
+
+SEGMENTS: Final = "segments"
+ATTRIBUTES: Final = "attributes"
+TOGETHER: Final = 8
+"""Streams of one segment from which on all of it is read rather than each of them."""
+DICTIONARIES: Final = 64
+STREAMS: Final = 64
+"""What a process keeps at hand: dictionaries of segments, and streams, which never change."""
+
+Step = Callable[[str], None]
+"""Called with the name of what was just done, of those after which a process may die."""
+
+Reseal = Callable[[StreamId, Mapping[str, str]], Mapping[str, str]]
+"""Gives those attributes of a stream that are to be others, with their new values."""
+
+
+class Archive:
+    """Streams in an object store, by a directory. Safe for threads and greenlets.
+
+    Every method raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what
+    the object store has not kept.
+    """
+
+    def __init__(self, objects: ObjectStore, directory: Directory) -> None:
+        self.objects = objects
+        self.directory = directory
+        self._dictionaries = _Kept[str, bytes](DICTIONARIES)
+        self._streams = _Kept[tuple[str, int], FrozenStream](STREAMS)
+
+    def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
+        """Where those of these streams are that were ever archived."""
+        return self.directory.find(streams)
+
+    def load(self, places: Sequence[Place]) -> dict[StreamId, FrozenStream]:
+        """The streams in these places; their digests were recomputed."""
+        found: dict[StreamId, FrozenStream] = {}
+        by_segment: dict[str, list[Place]] = {}
+        for place in places:
+            by_segment.setdefault(place.segment.digest, []).append(place)
+        for mates in by_segment.values():
+            whole = len(mates) >= TOGETHER
+            loaded = self._load_whole(mates) if whole else map(self._load_one, mates)
+            for place, frozen in zip(mates, loaded, strict=True):
+                if frozen.head != place.entry.head:
+                    raise _damaged(place.segment.digest, f"{frozen.stream} has another digest")
+                found[frozen.stream] = frozen
+        return found
+
+    def attributes(self, place: Place) -> Mapping[str, str]:
+        """The attributes of the stream in this place."""
+        if not place.entry.sealed:
+            return {}
+        return self._read_attributes(place.segment.digest).get(str(place.entry.stream), {})
+
+    def put(self, streams: Sequence[FrozenStream], at: int, step: Step = lambda done: None) -> int:
+        """Write a segment of these streams, copied at this time or later; returns its bytes.
+
+        When it returns, the segment was read back and is what was to be written, and its place is
+        noted durably. Whoever is broken off can begin again.
+        """
+        segment = pack_segment(streams, at)
+        digest = sha256(segment.content).hexdigest()
+        attributes = {str(one.stream): one.attributes for one in streams if one.attributes}
+        if attributes:
+            self.objects.put(_attributes_name(digest), pack_attributes(attributes))
+            step("attributes")
+            if self._read_attributes(digest) != attributes:
+                raise DamagedSegment(_attributes_name(digest), "it is not what was written")
+        if not self.objects.put_new(_name(digest), segment.content):
+            # Left by somebody who was broken off, perhaps in the middle of a power cut.
+            self.objects.put(_name(digest), segment.content)
+        step("segment")
+        read = [replace(f, attributes={}) for _, f in self._unpack(digest, self._read(digest))]
+        if read != [replace(frozen, attributes={}) for frozen in streams]:
+            raise _damaged(digest, "it is not what was written")
+        step("read back")
+        size = len(segment.content)
+        self.directory.add(SegmentRow(digest, size, segment.dictionary, at), segment.entries)
+        step("noted")
+        return size
+
+    def reseal(self, reseal: Reseal, progress: Callable[[int, int], None]) -> int:
+        """Replace attributes of archived streams; returns how many."""
+        # Also those that a process which died has left without a place in the directory.
+        names = [found.name for found in self.objects.list(ATTRIBUTES)]
+        changed = 0
+        for done, name in enumerate(names, 1):
+            by_stream = self._read_attributes(name.rpartition("/")[2])
+            fresh = {one: reseal(_parse(one), kept) for one, kept in by_stream.items()}
+            if number := sum(map(len, fresh.values())):
+                merged = {one: {**by_stream[one], **fresh[one]} for one in by_stream}
+                self.objects.put(name, pack_attributes(merged))
+                changed += number
+            progress(done, len(names))
+        return changed
+
+    def make_directory(self, progress: Callable[[int, int], None]) -> int:
+        """Note all segments of the object store anew; returns how many there are."""
+        names = sorted(found.name for found in self.objects.list(SEGMENTS))
+        for done, name in enumerate(names, 1):
+            digest = name.rpartition("/")[2]
+            content = self._read(digest)
+            entries = [entry for entry, _ in self._unpack(digest, content)]
+            row = SegmentRow(
+                digest,
+                len(content),
+                read_dictionary_length(content),
+                read_time(content),
+            )
+            self.directory.add(row, entries)
+            progress(done, len(names))
+        return len(names)
+
+    def _load_one(self, place: Place) -> FrozenStream:
+        digest, entry = place.segment.digest, place.entry
+        known = self._streams.get((digest, entry.start))
+        if known is None:
+            dictionary = self._read_dictionary(place.segment)
+            packed = self.objects.get_range(_name(digest), entry.start, entry.length)
+            try:
+                known = unpack_entry(packed, dictionary)
+            except BadEntry as error:
+                raise _damaged(digest, str(error)) from error
+            self._streams.put((digest, entry.start), known)
+        return known
+
+    def _load_whole(self, places: Sequence[Place]) -> Iterator[FrozenStream]:
+        digest = places[0].segment.digest
+        found = {entry.start: f for entry, f in self._unpack(digest, self._read(digest))}
+        return (found[place.entry.start] for place in places)
+
+    def _read_dictionary(self, row: SegmentRow) -> bytes:
+        known = self._dictionaries.get(row.digest)
+        if known is None:
+            known = self.objects.get_range(_name(row.digest), START, row.dictionary)
+            self._dictionaries.put(row.digest, known)
+        return known
+
+    def _read(self, digest: str) -> bytes:
+        content = self.objects.get(_name(digest))
+        if sha256(content).hexdigest() != digest:
+            raise _damaged(digest, "its digest is another")
+        return content
+
+    def _unpack(self, digest: str, content: bytes) -> Iterator[tuple[Entry, FrozenStream]]:
+        try:
+            yield from unpack_segment(content)
+        except BadEntry as error:
+            raise _damaged(digest, str(error)) from error
+
+    def _read_attributes(self, digest: str) -> dict[str, dict[str, str]]:
+        try:
+            return unpack_attributes(self.objects.get(_attributes_name(digest)))
+        except BadEntry as error:
+            raise DamagedSegment(_attributes_name(digest), str(error)) from error
+
+
+K = TypeVar("K")
+
+
+class _Kept(Generic[K, V]):
+    """The values that were asked for last."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        return self._values.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        self._values[key] = value
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
+
+
+def _name(digest: str) -> str:
+    return f"{SEGMENTS}/{digest[:2]}/{digest}"
+
+
+def _attributes_name(digest: str) -> str:
+    return f"{ATTRIBUTES}/{digest[:2]}/{digest}"
+
+
+def _damaged(digest: str, reason: str) -> DamagedSegment:
+    return DamagedSegment(_name(digest), reason)
+
+
+def _parse(name: str) -> StreamId:
+    kind, _, id = name.partition(":")
+    return StreamId(kind, id)

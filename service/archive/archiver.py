@@ -1,0 +1,106 @@
+"""Moves streams from Redis into the archive.
+
+Each step can be the last: a stream leaves Redis only when its segment was read back and its place
+is on the disk, and only if it is as it was copied. What a process that died has left behind is
+never read, or just what Redis still has.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, TypeAlias
+from uuid import uuid4
+
+from service.archive.archive import Archive, Step
+from service.archive.frozen_stream import FrozenStream, list_digests, shorten_receipts
+from service.archive.redis_tier import Changed, RedisTier
+from service.log.values import StreamId
+
+logger = logging.getLogger(__name__)
+
+STREAMS: Final = 500
+SIZE: Final = 8 << 20
+"""Streams and bytes of events, before they are compressed, that go into one segment at most."""
+
+Copy: TypeAlias = tuple[FrozenStream, FrozenStream]
+"""A stream as it was in Redis, and as it is archived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """What came of archiving: streams that left Redis, those that stay, and bytes of segments."""
+
+    streams: int = 0
+    skipped: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Archived) -> Archived:
+        return Archived(
+            self.streams + other.streams, self.skipped + other.skipped, self.bytes + other.bytes
+        )
+
+
+class Archiver:
+    """Archives streams. `clock` is in milliseconds since 1970 UTC."""
+
+    def __init__(
+        self,
+        tier: RedisTier,
+        archive: Archive,
+        clock: Callable[[], int],
+        step: Step = lambda done: None,
+    ) -> None:
+        self.tier = tier
+        self.archive = archive
+        self.clock = clock
+        self._step = step
+
+    def run(self, streams: Iterable[StreamId]) -> Iterator[Archived]:
+        """Archive these streams; yields what came of each portion of them once it is done.
+
+        Streams that somebody is changing or that have an alarm stay where they are. Raises as
+        `Archive.put` and `RedisTier.note_directory` do; then what was yielded is done.
+        """
+        waiting = iter(streams)
+        while portion := list(islice(waiting, STREAMS)):
+            with self.tier.hold() as renew:
+                self.tier.note_directory(self.archive.directory.identity())
+                done = sum((self._move(*copied) for copied in self._copy(portion)), Archived())
+                renew()
+            yield replace(done, skipped=len(portion) - done.streams)
+
+    def _copy(self, portion: Sequence[StreamId]) -> Iterator[tuple[int, list[Copy]]]:
+        """Yield streams for a segment, and a time before they were copied."""
+        at, size, copied = self.clock(), 0, list[Copy]()
+        for stream in portion:
+            try:
+                original = self.tier.copy(stream)
+                copied.append((original, _shorten(original)))
+            except (Changed, ValueError, KeyError):
+                continue
+            size += sum(len(event.data) for event in original.events)
+            if size >= SIZE:
+                yield at, copied
+                at, size, copied = self.clock(), 0, []
+        if copied:
+            yield at, copied
+
+    def _move(self, at: int, copied: Sequence[Copy]) -> Archived:
+        self._step("copied")
+        size = self.archive.put([frozen for _, frozen in copied], at, self._step)
+        moved = 0
+        for original, _ in copied:
+            moved += self.tier.remove(original, uuid4().hex)
+            self._step("removed")
+        return Archived(moved, 0, size)
+
+
+def _shorten(original: FrozenStream) -> FrozenStream:
+    """A stream as it is archived. Raises Changed if its digests do not follow from its events."""
+    if list_digests(original.stream, original.events)[1:] != original.digests:
+        logger.warning("%s is not archived: its digests are not right", original.stream)
+        raise Changed
+    return replace(original, receipts=shorten_receipts(original.receipts))

@@ -1,0 +1,29 @@
+"""What can go wrong with the archive.
+
+ServiceError
+├── DirectoryAway    the database of the directory cannot be reached or written
+└── DamagedSegment   what the object store gives back is not what it was given
+
+To whoever reads the log, `service.archive.tiered` tells both as an error of Redis.
+"""
+
+from __future__ import annotations
+
+from service.errors import ServiceError
+
+
+class DirectoryAway(ServiceError):
+    """The directory cannot be read or written, for a `reason`; for operators alone."""
+
+    code = "directory-away"
+    message = "the directory of the archive cannot be used ({reason})"
+    reason: str
+
+
+class DamagedSegment(ServiceError):
+    """The segment of this `name` has other bytes than were written; `reason` says where."""
+
+    code = "damaged-segment"
+    message = "the archive's object {name} is damaged ({reason}); restore it from a backup"
+    name: str
+    reason: str

@@ -1,0 +1,60 @@
+"""A stream as it goes into the archive, with what stands beside it, and as it comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.log.chain import link_stored
+from service.log.redis_forms import shorten_key
+from service.log.values import GENESIS, StoredEvent, StreamId
+
+FINGERPRINT = 8
+"""Characters of a receipt's fingerprint that are kept: one in 4 billion others passes for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenStream:
+    """A stream's events with `head`, the digest of the last, its receipts and its attributes.
+
+    `receipts` are as they stand in Redis, JSON by key.
+    """
+
+    stream: StreamId
+    events: Sequence[StoredEvent]
+    head: str
+    receipts: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def version(self) -> int:
+        """How many events there are."""
+        return len(self.events)
+
+    @property
+    def digests(self) -> list[str]:
+        """The digest of each event."""
+        return [*(event.previous for event in self.events[1:]), self.head]
+
+
+def list_digests(stream: StreamId, events: Sequence[StoredEvent]) -> list[str]:
+    """The digest of each event, GENESIS first, from nothing but what they say."""
+    digests = [GENESIS]
+    for event in events:
+        linked = StoredEvent(
+            event.version, event.stored_name, event.data, event.at, event.by, digests[-1]
+        )
+        digests.append(link_stored(stream, linked))
+    return digests
+
+
+def shorten_receipts(receipts: Mapping[str, str]) -> dict[str, str]:
+    """Receipts with as much of their keys and fingerprints as is kept."""
+    return {shorten_key(key): _shorten(json.loads(value)) for key, value in receipts.items()}
+
+
+def _shorten(values: Mapping[str, Any]) -> str:
+    shortened = {**values, "fingerprint": values["fingerprint"][:FINGERPRINT]}
+    return json.dumps(shortened, separators=(",", ":"))

@@ -1,0 +1,212 @@
+"""Streams between Redis and the archive: copied, removed and put back, each in one script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import Any, Final
+
+from redis.exceptions import LockError
+
+from service.archive.errors import DirectoryAway
+from service.archive.frozen_stream import FrozenStream
+from service.log.redis import RedisEventLog
+from service.log.redis_alarms import name_alarms
+from service.log.redis_exchange import read_together
+from service.log.redis_forms import decode_stored, name_fence
+from service.log.values import StreamId
+
+COPY: Final = """
+return {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGETALL', KEYS[2]),
+        redis.call('HGETALL', KEYS[3]), redis.call('ZSCORE', KEYS[4], ARGV[1]) or ''}
+"""
+"""Gives a stream, its receipts and attributes, and its alarm or ''."""
+
+REMOVE: Final = """
+-- KEYS 1 stream  2 receipts  3 aside  4 alarms  5 fence; ARGV 1 stream name  2 version  3 digest
+-- 4 new fence  then twice a number of pairs, and the pairs: receipts and aside
+if redis.call('ZSCORE', KEYS[4], ARGV[1]) then return 0 end
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+if #last == 0 or last[1][1] ~= ARGV[2] .. '-0' or last[1][2][10] ~= ARGV[3] then return 0 end
+local at = 5
+for key = 2, 3 do
+  local count = tonumber(ARGV[at])
+  if redis.call('HLEN', KEYS[key]) ~= count then return 0 end
+  for _ = 1, count do
+    if redis.call('HGET', KEYS[key], ARGV[at + 1]) ~= ARGV[at + 2] then return 0 end
+    at = at + 2
+  end
+  at = at + 1
+end
+redis.call('SET', KEYS[5], ARGV[4])
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+return 1
+"""
+"""Removes a stream that is as it was copied, and sets the fence anew; gives 0 for any other."""
+
+PUT_BACK: Final = """
+-- KEYS 1 stream  2 receipts  3 aside  4 fence; ARGV 1 fence  then the number of events and five
+-- fields of each, then twice a number of pairs, and the pairs: receipts and aside
+if redis.call('EXISTS', KEYS[1]) == 1 then return 1 end
+if (redis.call('GET', KEYS[4]) or '') ~= ARGV[1] then return 0 end
+local at = 2
+for version = 1, tonumber(ARGV[at]) do
+  redis.call('XADD', KEYS[1], version .. '-0', 'e', ARGV[at + 1], 'd', ARGV[at + 2],
+             't', ARGV[at + 3], 'b', ARGV[at + 4], 'h', ARGV[at + 5])
+  at = at + 5
+end
+at = at + 1
+for key = 2, 3 do
+  for _ = 1, tonumber(ARGV[at]) do
+    redis.call('HSET', KEYS[key], ARGV[at + 1], ARGV[at + 2])
+    at = at + 2
+  end
+  at = at + 1
+end
+return 1
+"""
+"""Puts a stream back unless it is there; gives 0 where others were removed since it was found."""
+
+
+DIRECTORY: Final = "movelog:{archive}:directory"
+"""The identity of the directory. An empty one would make archived streams look new."""
+LOCK: Final = "movelog:{archive}:lock"
+LONGEST_HOLD: Final = 300
+"""Seconds after which the lock of a process that died is free again."""
+
+
+class Changed(Exception):
+    """A stream that cannot go into the archive now: somebody writes it, or has to look at it."""
+
+
+class RedisTier:
+    """The streams of a log in Redis, as they go into the archive and come back."""
+
+    def __init__(self, log: RedisEventLog) -> None:
+        self.log = log
+        self._copy = log.client.register_script(COPY)
+        self._remove = log.client.register_script(REMOVE)
+        self._put_back = log.client.register_script(PUT_BACK)
+
+    def copy(self, stream: StreamId) -> FrozenStream:
+        """A stream with all that stands beside it, as of one moment.
+
+        Raises Changed where it is not there or has an alarm.
+        """
+        keys = [*self._keys(stream), name_alarms(self.log.partition(stream))]
+        found: Any = self._copy(keys=keys, args=[str(stream)])
+        entries, receipts, attributes, alarm = found
+        if not entries or alarm:
+            raise Changed
+        events = decode_stored(entries, 0)
+        return FrozenStream(
+            stream, events, entries[-1][1][9].hex(), _decode(receipts), _decode(attributes)
+        )
+
+    def remove(self, frozen: FrozenStream, fence: str) -> bool:
+        """Remove a stream that is just as it was copied; False where it is not.
+
+        From then on whoever appends to a stream of its partition that is not here has to look in
+        the archive for it: `fence` is none that ever was.
+        """
+        stream = frozen.stream
+        alarms = name_alarms(self.log.partition(stream))
+        arguments = [
+            str(stream),
+            frozen.version,
+            bytes.fromhex(frozen.head),
+            fence,
+            *_pairs(frozen.receipts),
+            *_pairs(frozen.attributes),
+        ]
+        keys = [*self._keys(stream), alarms, self.log.fence_key(stream)]
+        return bool(self._remove(keys=keys, args=arguments))
+
+    def put_back(self, frozen: FrozenStream, fence: str) -> bool:
+        """Put a stream back that was found in the archive after this fence was read.
+
+        False where others were removed since, perhaps a newer version of this one: it has to be
+        looked for again.
+        """
+        events: list[Any] = []
+        for event, head in zip(frozen.events, frozen.digests, strict=True):
+            events += [event.stored_name, event.data, event.at, event.by, bytes.fromhex(head)]
+        arguments = [
+            fence,
+            frozen.version,
+            *events,
+            *_pairs(frozen.receipts),
+            *_pairs(frozen.attributes),
+        ]
+        keys = [*self._keys(frozen.stream), self.log.fence_key(frozen.stream)]
+        return bool(self._put_back(keys=keys, args=arguments))
+
+    def fences(self, streams: Sequence[StreamId]) -> list[str]:
+        """The fence of each of these streams' partitions and kinds, "" where none was archived."""
+        return self._get([self.log.fence_key(stream) for stream in streams])
+
+    def list_fences(self, kind: str) -> list[str]:
+        """The fence of each partition's streams of a kind."""
+        return self._get([name_fence(partition, kind) for partition in range(self.log.partitions)])
+
+    def note_directory(self, identity: str, *, anew: bool = False) -> None:
+        """Note which directory knows what has left Redis; another one only with `anew`.
+
+        Raises DirectoryAway where another is noted.
+        """
+        self.log.client.set(DIRECTORY, identity, nx=not anew)
+        self.check_directory(identity)
+
+    def check_directory(self, identity: str) -> None:
+        """Raise DirectoryAway unless this is the directory that knows what has left Redis."""
+        noted: Any = self.log.client.get(DIRECTORY)
+        if noted is not None and noted.decode() != identity:
+            raise DirectoryAway("it is not the one that was used: movelog archive --make-directory")
+
+    def set_fences(self, kind: str, fence: str) -> None:
+        """Make everybody look again who has looked for a stream of this kind in the archive."""
+        pipeline = self.log.client.pipeline(transaction=False)
+        for partition in range(self.log.partitions):
+            pipeline.set(name_fence(partition, kind), fence)
+        pipeline.execute()
+
+    @contextmanager
+    def hold(self) -> Iterator[Callable[[], None]]:
+        """Keep others from archiving, and from sealing anew what is archived, meanwhile.
+
+        Gives what has to be called at least once in LONGEST_HOLD seconds. Waits for its turn.
+        """
+        lock = self.log.client.lock(LOCK, LONGEST_HOLD, thread_local=False)
+        lock.acquire()
+        try:
+            held_until = monotonic() + LONGEST_HOLD
+
+            def renew() -> None:
+                nonlocal held_until
+                if held_until - monotonic() < LONGEST_HOLD / 2:
+                    lock.reacquire()
+                    held_until = monotonic() + LONGEST_HOLD
+
+            yield renew
+        finally:
+            # Whoever took longer holds it no more.
+            with suppress(LockError):
+                lock.release()
+
+    def _get(self, keys: Sequence[str]) -> list[str]:
+        values = read_together(self.log.client, [("GET", key) for key in keys])
+        return [value.decode() if value else "" for value in values]
+
+    def _keys(self, stream: StreamId) -> list[str]:
+        key = self.log.key(stream)
+        return [key, f"{key}:receipts", f"{key}:aside"]
+
+
+def _decode(flat: Sequence[bytes]) -> dict[str, str]:
+    values = [value.decode() for value in flat]
+    return dict(zip(values[::2], values[1::2], strict=True))
+
+
+def _pairs(values: Mapping[str, str]) -> list[str | int]:
+    return [len(values), *(part for pair in values.items() for part in pair)]

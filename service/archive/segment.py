@@ -1,0 +1,215 @@
+"""Segments: many streams in one object, each compressed with a dictionary that all share.
+
+    8 bytes    MAGIC
+    8 bytes    when it was made, in milliseconds since 1970 UTC
+    4 bytes    the length of the dictionary, then the dictionary
+    for each stream: 4 bytes, the length of its entry, then the entry
+
+An entry is one frame of zstd, of a line of JSON and a line for each event's data. It has no digests
+but the last: they follow from the events. Numbers have the highest byte first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any, Final
+
+import zstandard
+
+from service.archive.frozen_stream import FrozenStream, list_digests
+from service.log.values import StoredEvent, StreamId
+
+MAGIC: Final = b"MVLGSEG1"
+NUMBER: Final = 4
+START: Final = len(MAGIC) + 8 + NUMBER
+"""Where the dictionary begins."""
+LEVEL: Final = 19
+DICTIONARY: Final = 32 << 10
+"""Bytes of a dictionary at most, and what it is made of has to be so many times as large."""
+TIMES: Final = 8
+LARGEST: Final = 1 << 28
+"""Bytes that an entry has unpacked at most: what claims more is damaged."""
+
+
+class BadEntry(Exception):
+    """Bytes that are no entry, or no segment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a stream's entry is in its segment, in bytes, and what can be told without reading it.
+
+    `sealed` says that there are attributes beside the stream.
+    """
+
+    stream: StreamId
+    start: int
+    length: int
+    version: int
+    head: str
+    sealed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The bytes of a segment, its entries, and the length of its dictionary."""
+
+    content: bytes
+    dictionary: int
+    entries: Sequence[Entry]
+
+
+def pack_segment(streams: Sequence[FrozenStream], at: int) -> Segment:
+    """A segment of these streams, made at this time."""
+    texts = [_write_entry(frozen) for frozen in streams]
+    dictionary = _train(texts)
+    compressor = zstandard.ZstdCompressor(
+        level=LEVEL,
+        dict_data=_load(dictionary),
+        write_checksum=False,
+        write_dict_id=False,
+    )
+    parts = [MAGIC, at.to_bytes(8, "big"), len(dictionary).to_bytes(NUMBER, "big"), dictionary]
+    start = sum(map(len, parts))
+    entries = []
+    for frozen, text in zip(streams, texts, strict=True):
+        packed = compressor.compress(text)
+        parts += [len(packed).to_bytes(NUMBER, "big"), packed]
+        start += NUMBER
+        entries.append(_place(frozen, start, len(packed)))
+        start += len(packed)
+    return Segment(b"".join(parts), len(dictionary), entries)
+
+
+def unpack_segment(content: bytes) -> Iterator[tuple[Entry, FrozenStream]]:
+    """Yield every stream of a segment, without attributes. Raises BadEntry."""
+    length = read_dictionary_length(content)
+    dictionary = content[START : START + length]
+    start = START + length
+    while start < len(content):
+        size = int.from_bytes(content[start : start + NUMBER], "big")
+        start += NUMBER
+        frozen, sealed = _read_entry(content[start : start + size], dictionary)
+        yield Entry(frozen.stream, start, size, frozen.version, frozen.head, sealed), frozen
+        start += size
+
+
+def unpack_entry(packed: bytes, dictionary: bytes) -> FrozenStream:
+    """The stream of an entry, without attributes; its digests are right. Raises BadEntry."""
+    return _read_entry(packed, dictionary)[0]
+
+
+def read_dictionary_length(content: bytes) -> int:
+    """The length of a segment's dictionary. Raises BadEntry."""
+    if content[: len(MAGIC)] != MAGIC:
+        raise BadEntry("it does not begin as a segment")
+    return int.from_bytes(content[START - NUMBER : START], "big")
+
+
+def read_time(content: bytes) -> int:
+    """When a segment was made, in milliseconds since 1970 UTC."""
+    return int.from_bytes(content[len(MAGIC) : START - NUMBER], "big")
+
+
+def _place(frozen: FrozenStream, start: int, length: int) -> Entry:
+    sealed = bool(frozen.attributes)
+    return Entry(frozen.stream, start, length, frozen.version, frozen.head, sealed)
+
+
+def _train(texts: Sequence[bytes]) -> bytes:
+    """A dictionary of what these have in common; none where they are too few."""
+    size = min(DICTIONARY, sum(map(len, texts)) // TIMES)
+    try:
+        return zstandard.train_dictionary(size, list(texts)).as_bytes()
+    except (zstandard.ZstdError, ValueError):
+        return b""
+
+
+def _load(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
+    return zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+
+
+def _write_entry(frozen: FrozenStream) -> bytes:
+    """The line about a stream, and a line for each event; JSON has no line breaks inside."""
+    names = list(dict.fromkeys(event.stored_name for event in frozen.events))
+    people = list(dict.fromkeys(event.by for event in frozen.events))
+    times = [event.at for event in frozen.events]
+    about = {
+        "stream": str(frozen.stream),
+        "head": frozen.head,
+        "names": names,
+        "people": people,
+        "name": [names.index(event.stored_name) for event in frozen.events],
+        "by": [people.index(event.by) for event in frozen.events],
+        "at": times[:1] + [later - earlier for earlier, later in pairwise(times)],
+        "sealed": bool(frozen.attributes),
+        **_write_receipts(frozen.receipts),
+    }
+    line = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+    return "\n".join([line, *(event.data for event in frozen.events)]).encode()
+
+
+def _write_receipts(receipts: Mapping[str, str]) -> dict[str, Any]:
+    """Receipts in columns, in the order of what they made, so that most numbers are alike."""
+    found = [(key, json.loads(value)) for key, value in receipts.items()]
+    found.sort(key=lambda pair: (pair[1]["first"], pair[1]["last"], pair[0]))
+    firsts = [values["first"] for _, values in found]
+    return {
+        "keys": " ".join(key for key, _ in found),
+        "fingerprints": [values["fingerprint"] for _, values in found],
+        "status": [values["status"] for _, values in found],
+        "first": firsts[:1] + [later - earlier for earlier, later in pairwise(firsts)],
+        "last": [values["last"] - values["first"] for _, values in found],
+    }
+
+
+def _read_entry(packed: bytes, dictionary: bytes) -> tuple[FrozenStream, bool]:
+    """The stream of an entry, and whether it has attributes."""
+    try:
+        decompressor = zstandard.ZstdDecompressor(dict_data=_load(dictionary))
+        text = decompressor.decompress(packed, max_output_size=LARGEST).decode()
+        line, *data = text.split("\n")
+        about = json.loads(line)
+        kind, _, id = about["stream"].partition(":")
+        stream = StreamId(kind, id)
+        events = _read_events(about, data)
+        receipts = _read_receipts(about)
+    except (zstandard.ZstdError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise BadEntry(str(error)) from error
+    digests = list_digests(stream, events)
+    if digests[-1] != about["head"]:
+        raise BadEntry(f"the events of {stream} do not make its digest")
+    chained = [
+        StoredEvent(e.version, e.stored_name, e.data, e.at, e.by, previous)
+        for e, previous in zip(events, digests, strict=False)
+    ]
+    return FrozenStream(stream, chained, about["head"], receipts), bool(about["sealed"])
+
+
+def _read_events(about: Mapping[str, Any], data: Sequence[str]) -> list[StoredEvent]:
+    columns = zip(about["name"], data, accumulate(about["at"]), about["by"], strict=True)
+    return [
+        StoredEvent(version, about["names"][name], text, at, about["people"][by], "")
+        for version, (name, text, at, by) in enumerate(columns, 1)
+    ]
+
+
+def _read_receipts(about: Mapping[str, Any]) -> dict[str, str]:
+    columns = zip(
+        about["keys"].split(" ") if about["status"] else (),
+        about["fingerprints"],
+        about["status"],
+        accumulate(about["first"]),
+        about["last"],
+        strict=True,
+    )
+    return {
+        key: json.dumps(
+            {"fingerprint": mark, "status": status, "first": first, "last": first + more},
+            separators=(",", ":"),
+        )
+        for key, mark, status, first, more in columns
+    }

@@ -1,0 +1,63 @@
+"""Archives the finished games that nobody has touched for long, while the service runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final
+from uuid import uuid4
+
+from service.archive.archiver import Archived, Archiver
+from service.composition.service import Service, now
+from service.game import repository as games
+from service.game.values import GameStatus
+from service.log.values import StreamId
+
+PAGE: Final = 500
+"""Games that are looked at together."""
+
+Progress = Callable[[int, int], None]
+"""Called with the games looked at, and how many there are in Redis."""
+
+
+def archive_games(service: Service, before: int, progress: Progress) -> Archived:
+    """Archive the finished games whose last event is from before this time, in milliseconds.
+
+    Raises ObjectsAway, DirectoryAway and DamagedSegment; then whatever left Redis is archived.
+    """
+    log = service.log
+    archiver = Archiver(log.tier, log.archive, now)
+    return sum(archiver.run(find_old_games(service, before, progress)), Archived())
+
+
+def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:
+    """Make the archive's directory again from the object store; returns the number of segments."""
+    log = service.log
+    segments = log.archive.make_directory(progress)
+    log.tier.note_directory(log.archive.directory.identity(), anew=True)
+    log.tier.set_fences(games.KIND, uuid4().hex)
+    return segments
+
+
+def find_old_games(service: Service, before: int, progress: Progress) -> Iterator[StreamId]:
+    """Yield the finished games in Redis whose last event is from before this time."""
+    redis = service.log.redis
+    streams = iter(found := list(redis.streams(games.KIND)))
+    done = 0
+    while page := list(islice(streams, PAGE)):
+        pipeline = redis.client.pipeline(transaction=False)
+        for stream in page:
+            pipeline.xrevrange(redis.key(stream), "+", "-", 1)
+        newest: list[Any] = pipeline.execute()
+        for stream, entries in zip(page, newest, strict=True):
+            # Folding a game takes milliseconds, and is needed for the old ones alone.
+            if entries and int(entries[0][1][b"t"]) < before and is_finished(service, stream):
+                yield stream
+        done += len(page)
+        progress(done, len(found))
+
+
+def is_finished(service: Service, stream: StreamId) -> bool:
+    """Whether a game is over and has its score, so that nothing more is to come of itself."""
+    state = service.games.find(stream.id)
+    return state is not None and state.status is GameStatus.FINISHED and state.is_scored

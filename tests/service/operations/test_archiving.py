@@ -1,0 +1,147 @@
+"""Old games of a service in the archive: `movelog archive`, and everything that reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.side import Side
+from service.archive.directory import FILE
+from service.cli import main
+from service.composition.projector import rebuild
+from service.composition.service import Service, compose, now
+from service.game.commands import CreateGame, PlayAction, Resign
+from service.game.repository import stream_of
+from service.operations.archiving import archive_games
+from service.operations.backup import back_up
+from service.operations.restore import restore
+from service.player.actor import Actor
+from service.player.scopes import PLAY
+from service.records.export import write_whole_log
+from service.settings import Settings
+from service.verification.audit import audit_game
+from tests.service.operations.test_backup import content, played_game, silent
+from tests.service.projection.support import score
+
+Emptied = Callable[[], Settings]
+SOON = 1000
+
+
+def finish(service: Service, id: str) -> None:
+    """End a game and score it, as a worker does."""
+    scribe = Actor(service.games.load(id).creator, frozenset({PLAY}))
+    service.games.execute(id, Resign(side=Side.FIRST), scribe)
+    score(service.games, id, points=(0, 0))
+
+
+def export(service: Service, id: str) -> bytes:
+    """A game's signed log."""
+    stream = stream_of(id)
+    return b"".join(write_whole_log(stream, service.log.read(stream), service.signer))
+
+
+def archived(service: Service) -> tuple[list[str], list[bytes]]:
+    """Three archived games of a service with one that goes on, and their exports before it."""
+    games = [played_game(service) for _ in range(4)]
+    for id in games[:3]:
+        finish(service, id)
+    exports = [export(service, id) for id in games]
+    assert archive_games(service, now() + SOON, silent).streams == 3
+    assert [stream.id for stream in service.log.redis.streams("game")] == games[3:]
+    return games, exports
+
+
+def test_finished_games_are_archived_and_read_as_before(service: Service) -> None:
+    games, exports = archived(service)
+    again = compose(service.settings)
+    assert [export(again, id) for id in games] == exports
+    assert [audit_game(again.log, stream_of(id)).fault for id in games] == [None] * 4
+    assert [audit_game(again.log, stream_of(id)).repinned for id in games] == [False] * 4
+    assert {stream.id for stream in again.log.streams("game")} == set(games)
+    assert rebuild(again) == 4
+    assert archive_games(again, now() + SOON, silent).streams == 0
+
+
+def test_young_and_unscored_games_stay(service: Service) -> None:
+    unscored, young = played_game(service), played_game(service)
+    before = now()
+    service.games.execute(
+        unscored,
+        Resign(side=Side.FIRST),
+        Actor(service.games.load(unscored).creator, frozenset({PLAY})),
+    )
+    finish(service, young)
+    assert archive_games(service, before - SOON, silent).streams == 0
+    assert archive_games(service, now() + SOON, silent).streams == 1
+    assert [stream.id for stream in service.log.redis.streams("game")] == [unscored]
+
+
+def test_a_backup_has_archived_games_and_a_restore_archives_them(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    games, exports = archived(service)
+    before = content(service)
+    streams = back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    assert restore(settings, tmp_path / "backup.gz", silent) == streams
+    restored = compose(settings)
+    assert content(restored) == before
+    assert [stream.id for stream in restored.log.redis.streams("game")] == games[3:]
+    assert [export(restored, id) for id in games] == exports
+    assert back_up(settings, tmp_path / "again.gz", silent) == streams
+
+
+def test_a_game_that_is_created_again_is_found_in_the_archive(service: Service) -> None:
+    games, exports = archived(service)
+    scribe = Actor(service.players.register("Scribe", None).id, frozenset({PLAY}))
+    state = service.games.load(games[0])
+    command = CreateGame(
+        variant="katruji", mode="scribe", first=state.seats[0], second=state.seats[1]
+    )
+    with pytest.raises(Exception, match="is at version"):
+        service.games.create(games[0], command, scribe)
+    assert export(service, games[0]) == exports[0]
+
+
+@pytest.fixture
+def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variables of a command's process."""
+    monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
+
+
+@pytest.mark.usefixtures("environment")
+def test_the_command_archives_by_age_and_makes_the_directory_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    id = played_game(service)
+    finish(service, id)
+    before = export(service, id)
+    assert main(["archive"]) == 0
+    assert capsys.readouterr().out == "0 games archived in 0 bytes\n"
+    monkeypatch.setattr("service.composition.service.now", lambda: now() + SOON)
+    assert main(["archive", "--older-than", "0", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["archived"], told["skipped"]) == (1, 0)
+    assert 0 < told["bytes"] < 5000
+    for end in ("", "-wal", "-shm"):
+        (service.settings.data_dir / (FILE + end)).unlink(missing_ok=True)
+    assert main(["audit"]) == 1
+    assert "movelog archive --make-directory" in capsys.readouterr().err
+    assert main(["archive", "--make-directory"]) == 0
+    assert capsys.readouterr().out == "1 segments in the directory\n"
+    assert export(compose(service.settings), id) == before
+    assert main(["audit"]) == 0
+
+
+def test_what_is_played_on_is_in_redis_again(service: Service) -> None:
+    games, _ = archived(service)
+    state = service.games.load(games[0])
+    scribe = Actor(state.creator, frozenset({PLAY}))
+    with pytest.raises(Exception, match=r"over|finished|running"):
+        service.games.execute(games[0], PlayAction(token="a1"), scribe)
+    # A refusal changes nothing, and puts nothing back.
+    assert service.log.redis.version(stream_of(games[0])) == 0
