@@ -180,5 +180,10 @@ def is_plain(action: str, legal: Sequence[str]) -> bool:
     cells = CELLS.findall(action)
     if ":" in action or "&" in action or len(cells) != (1 if "@" in action else 2):
         return False
-    clicks = find_clicks(action)
-    return sum(bool(CELLS.search(one)) and find_clicks(one) == clicks for one in legal) == 1
+    # What goes on with further cells, as a Commander with other pieces does, begins with the same.
+    begins = (action[0] if "@" in action else None, cells)
+    return begins not in [
+        (one[0] if "@" in one else None, CELLS.findall(one)[: len(cells)])
+        for one in legal
+        if one != action
+    ]
