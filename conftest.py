@@ -12,6 +12,7 @@ import engine  # noqa: F401 - refuses compiled kernels of other sources, before 
 
 ROOT = Path(__file__).parent
 STARTING = (
+    "service/operations/streams_wsgi.py",
     "service/operations/wsgi.py",
     "service/operations/gunicorn_settings.py",
     "service/cli/__main__.py",
