@@ -3,65 +3,34 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from engine.described_error import DescribedError
+from service.environment import (
+    CHOICE_KEY,
+    FILE,
+    GIVEN_KEYS,
+    PREFIX,
+    RATE_LIMIT,
+    SECRET_KEY,
+    SECRETS,
+    SIGNING_KEY,
+    USUAL_LIMIT,
+    Variables,
+    check_rate_limit,
+)
 
 SOCKET = "redis.sock"
-SCHEMES = ("redis", "rediss", "unix")
-SMTP_SCHEMES: Final = ("smtp", "smtps", "smtp+plain")
-DATABASE_SCHEMES: Final = ("postgresql", "postgres")
 OBJECTS: Final = "objects"
 """The folder of the data directory that is the object store where no other is given."""
 
-PREFIX: Final = "MOVELOG_"
-RATE_LIMIT: Final = "MOVELOG_RATE_LIMIT"
-USUAL_LIMIT: Final = "6000/minute"
-
 OTHERS: Final = ("MOVELOG_URL", "MOVELOG_TOKEN", "MOVELOG_PURE", "MOVELOG_LISTEN_FD")
 """Variables that are read elsewhere: by commands, by the engine, by a web process of `serve`."""
-
-SECRET_KEY: Final = "secret.key"
-CHOICE_KEY: Final = "choice.key"
-SIGNING_KEY: Final = "signing.key"
-GIVEN_KEYS: Final = {
-    SECRET_KEY: "SECRET_KEY",
-    CHOICE_KEY: "CHOICE_KEYS",
-    SIGNING_KEY: "SIGNING_KEYS",
-}
-"""The variable that gives the content of each key file, without PREFIX."""
-
-SECRETS: Final = (
-    *GIVEN_KEYS.values(),
-    "REDIS_URL",
-    "QUEUE_URL",
-    "DATABASE_URL",
-    "SMTP_URL",
-    "OIDC_SECRET",
-)
-"""The variables that may hold a secret: one that ends with _FILE names a file with the value."""
-
-FILE: Final = "_FILE"
-LONGEST_FILE: Final = 1 << 16
-"""Bytes that such a file has at most."""
-
-ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
-"""An origin as browsers send it, or `*` for all of them."""
-
-
-class BadSetting(DescribedError):
-    """An environment variable that cannot be: `name` and why."""
-
-    message = "{name}: {reason}"
-    name: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +160,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
     An empty variable counts as not set, but for MOVELOG_RATE_LIMIT, where it means no limit.
     """
-    given = _Variables(environ)
+    given = Variables(environ)
     data_dir = Path(given.text("DATA_DIR", "data")).absolute()
     own = given.redis_url("REDIS_URL")
     smtp_url = given.smtp_url("SMTP_URL")
@@ -237,191 +206,6 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         oidc_name=given.text("OIDC_NAME", "") or None,
         given_keys=given.keys(),
     )
-
-
-class _Variables:
-    """The environment's variables by their names without PREFIX; what is empty is not set."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-
-    def text(self, name: str, default: str) -> str:
-        if name in SECRETS and (content := self._content(name + FILE)) is not None:
-            if self._environ.get(PREFIX + name):
-                raise BadSetting(PREFIX + name + FILE, f"not with {PREFIX}{name}: give one of them")
-            try:
-                return content.decode().strip() or default
-            except UnicodeDecodeError:
-                raise BadSetting(PREFIX + name + FILE, "the file is not UTF-8") from None
-        return self._environ.get(PREFIX + name) or default
-
-    def _content(self, name: str) -> bytes | None:
-        """What is in the file that a variable names; None where it is not set."""
-        path = self._environ.get(PREFIX + name)
-        if not path:
-            return None
-        try:
-            with Path(path).open("rb") as file:
-                content = file.read(LONGEST_FILE + 1)
-        except OSError as error:
-            reason = f"{path} cannot be read: {error.strerror}"
-            raise BadSetting(PREFIX + name, reason) from error
-        if not 0 < len(content) <= LONGEST_FILE:
-            raise BadSetting(PREFIX + name, f"{path} is empty, or has over {LONGEST_FILE} bytes")
-        return content
-
-    def keys(self) -> Mapping[str, tuple[str, bytes]] | None:
-        """The service's keys where they are given, all of them or none."""
-        given = {name: self._key(variable) for name, variable in GIVEN_KEYS.items()}
-        found = {name: key for name, key in given.items() if key is not None}
-        if found and (missing := [name for name in given if name not in found]):
-            variable, other = (PREFIX + GIVEN_KEYS[names[0]] for names in (missing, list(found)))
-            reason = f"needed in the environment or as a file ({variable}{FILE}), as {other} is"
-            raise BadSetting(variable, f"{reason}: give all keys, or none")
-        return found or None
-
-    def _key(self, variable: str) -> tuple[str, bytes] | None:
-        text, path = (self._environ.get(PREFIX + variable + end) for end in ("", FILE))
-        if text and path:
-            raise BadSetting(PREFIX + variable + FILE, f"not with {PREFIX}{variable}")
-        if text:
-            return PREFIX + variable, text.encode()
-        content = self._content(variable + FILE)
-        return None if content is None else (f"{PREFIX}{variable}{FILE} ({path})", content)
-
-    def number(self, name: str, default: int, least: int = 1, most: int = 2**31) -> int:
-        text = self.text(name, str(default))
-        digits = text.isascii() and text.isdigit() and len(text) < 12
-        if not (digits and least <= int(text) <= most):
-            raise BadSetting(PREFIX + name, f"a whole number from {least} to {most}")
-        return int(text)
-
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`, of which the first is the default."""
-        text = self.text(name, choices[0])
-        if text not in choices:
-            raise BadSetting(PREFIX + name, f"{', '.join(choices[:-1])} or {choices[-1]}")
-        return text
-
-    def redis_url(self, name: str) -> str | None:
-        url = self.text(name, "")
-        try:
-            parts = urlsplit(url)
-            known = not url or (parts.scheme in SCHEMES and parts.port != 0)
-        except ValueError:
-            known = False
-        if not known:
-            reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
-            raise BadSetting(PREFIX + name, reason)
-        return url or None
-
-    def database_url(self, name: str) -> str | None:
-        url = self.text(name, "")
-        try:
-            parts = urlsplit(url)
-            known = not url or (parts.scheme in DATABASE_SCHEMES and parts.port != 0)
-        except ValueError:
-            known = False
-        if not known:
-            reason = "a URL that begins with postgresql://, or empty for SQLite"
-            raise BadSetting(PREFIX + name, reason)
-        return url or None
-
-    def objects_url(self, name: str) -> str | None:
-        url = self.text(name, "")
-        parts = urlsplit(url)
-        folder = parts.scheme == "file" and not parts.netloc and len(parts.path) > 1
-        bucket = parts.scheme == "s3" and bool(parts.netloc)
-        if url and not ((folder or bucket) and not (parts.query or parts.fragment)):
-            reason = (
-                "a URL as file:///folder or s3://bucket/prefix, or empty for the data directory"
-            )
-            raise BadSetting(PREFIX + name, reason)
-        return url or None
-
-    def smtp_url(self, name: str) -> str | None:
-        url = self.text(name, "")
-        try:
-            parts = urlsplit(url)
-            known = not url or (
-                parts.scheme in SMTP_SCHEMES and bool(parts.hostname) and parts.port != 0
-            )
-        except ValueError:
-            known = False
-        if not known or (url and parts.path not in ("", "/")):
-            reason = "a URL as smtp://user:password@host:587 (STARTTLS) or smtps://host:465 (TLS)"
-            raise BadSetting(PREFIX + name, reason)
-        if url and parts.scheme == "smtp+plain" and parts.username is not None:
-            raise BadSetting(PREFIX + name, "smtp+plain:// sends no password: use smtp or smtps")
-        return url or None
-
-    def mailbox(self, name: str, *, required: bool) -> str | None:
-        text = self.text(name, "")
-        if not text and not required:
-            return None
-        # Imported only here: most commands need it not.
-        from email.policy import default
-
-        found = default.header_factory("From", text).addresses
-        if len(found) != 1 or not (found[0].username and found[0].domain) or not text.isprintable():
-            reason = "an address, as Movelog <games@club.example>; MOVELOG_SMTP_URL needs it"
-            raise BadSetting(PREFIX + name, reason)
-        return text
-
-    def public_url(self, name: str, *, required: bool) -> str | None:
-        url = self.text(name, "")
-        if not url and not required:
-            return None
-        if not ORIGIN.fullmatch(url) or not url.startswith(("http://", "https://")):
-            reason = "where browsers find the service, as https://club.example; mails link to it"
-            raise BadSetting(PREFIX + name, reason)
-        return url
-
-    def issuer(self, name: str) -> str | None:
-        url = self.text(name, "")
-        if not url:
-            return None
-        parts = urlsplit(url)
-        local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
-        if not (parts.hostname and (parts.scheme == "https" or local)) or parts.query:
-            reason = (
-                "the provider's address as its discovery document names it, as https://id.example"
-            )
-            raise BadSetting(PREFIX + name, reason)
-        if not self.text("OIDC_CLIENT_ID", ""):
-            raise BadSetting(f"{PREFIX}OIDC_CLIENT_ID", f"needed with {PREFIX}{name}")
-        return url
-
-    def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
-        try:
-            return tuple(ip_network(text) for text in self.text(name, "").replace(",", " ").split())
-        except ValueError as error:
-            reason = f"addresses or networks, as 10.0.0.0/8 or ::1; {error}"
-            raise BadSetting(PREFIX + name, reason) from error
-
-    def origins(self, name: str) -> tuple[str, ...]:
-        origins = tuple(self.text(name, "").split())
-        for origin in origins:
-            if not ORIGIN.fullmatch(origin):
-                reason = f"origins, as https://example.org; {origin} is none"
-                raise BadSetting(PREFIX + name, reason)
-        return origins
-
-
-def check_rate_limit(text: str) -> str:
-    """A limit in the notation of the `limits` library, or nothing; raises BadSetting."""
-    if text in ("", USUAL_LIMIT):
-        return text
-    # Imported only here: most commands need it not, and it takes as long as they do.
-    from limits import parse_many
-
-    try:
-        (limit,) = parse_many(text)
-    except ValueError:
-        raise BadSetting(RATE_LIMIT, f"a limit, as {USUAL_LIMIT}, or empty for none") from None
-    if limit.amount < 1:
-        raise BadSetting(RATE_LIMIT, "at least one request, or empty for no limit")
-    return text
 
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:

@@ -170,9 +170,9 @@ def is_expected(error: Exception) -> bool:
     """
     from engine.errors import EngineError
     from notation.errors import NotationError
+    from service.environment import BadSetting
     from service.errors import ServiceError
     from service.operations.errors import OperationsError
-    from service.settings import BadSetting
     from service.verification.errors import VerificationError
 
     errors = (EngineError, NotationError, ServiceError, OperationsError, VerificationError)

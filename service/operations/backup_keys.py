@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, Final
 
+from service.environment import CHOICE_KEY, SECRET_KEY
 from service.operations.backup_file import Line
 from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.fingerprints import list_choice_keys
 from service.secrets.key_source import KeySource, KeySources, compute_fingerprint
 from service.secrets.service_secret import read_service_secret
-from service.settings import CHOICE_KEY, SECRET_KEY
 
 GIVEN: Final = "given_keys"
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import redis
 
+from service.environment import CHOICE_KEY, SECRET_KEY, SIGNING_KEY
 from service.operations.data_dir import make_private
 from service.operations.errors import KeyBusy, KeyInUse
 from service.records.signer import (
@@ -26,7 +27,7 @@ from service.secrets.key_source import KeyFile
 from service.secrets.service_secret import make_service_secret
 from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault, join_keys, make_choice_key
-from service.settings import CHOICE_KEY, SECRET_KEY, SIGNING_KEY, Settings
+from service.settings import Settings
 
 MAKERS: Final = {
     SECRET_KEY: make_service_secret,

@@ -7,11 +7,12 @@ from typing import Final
 
 import redis
 
+from service.environment import CHOICE_KEY
 from service.records.signer import Signer
 from service.secrets.fingerprints import compute_fingerprints
 from service.secrets.key_source import find_key_sources
 from service.secrets.stored_keys import StoredKeys
-from service.settings import CHOICE_KEY, Settings
+from service.settings import Settings
 
 IN_USE: Final = "in use"
 NEXT: Final = "to be used next: rotate when every process has it"

@@ -18,6 +18,7 @@ from typing import Final
 import redis
 
 from service.composition.service import compose
+from service.environment import FILE
 from service.jobs.duties import MAILS, PROCESSES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
@@ -33,7 +34,7 @@ from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.key_source import find_key_sources
-from service.settings import FILE, Settings, unknown_settings
+from service.settings import Settings, unknown_settings
 from service.storage.objects import ObjectStore
 
 ROOT: Final = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service.environment import BadSetting
 from service.secrets.key_source import KeySource
-from service.settings import BadSetting
 from service.verification.errors import BadKeys
 from service.verification.keys import (
     PublicKey,

@@ -14,9 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Protocol
 
+from service.environment import CHOICE_KEY, SECRET_KEY, SIGNING_KEY
 from service.secrets import keyfile
 from service.secrets.errors import KeysGiven
-from service.settings import CHOICE_KEY, SECRET_KEY, SIGNING_KEY, Settings
+from service.settings import Settings
 
 DOMAIN: Final = b"movelog key fingerprint\n"
 """Put before what is digested, so that it is good for nothing else."""

@@ -7,8 +7,8 @@ import binascii
 import os
 from typing import Final
 
+from service.environment import BadSetting
 from service.secrets.key_source import KeySource
-from service.settings import BadSetting
 
 SECRET_BYTES: Final = 32
 

@@ -14,10 +14,10 @@ from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
+from service.environment import BadSetting
 from service.log.values import StreamId
 from service.secrets.errors import CannotUnseal
 from service.secrets.key_source import KeySource, compute_fingerprint
-from service.settings import BadSetting
 
 SMALLEST: Final = 256
 """Bytes that a choice is filled up to: all have the same length."""

@@ -10,8 +10,9 @@ import pytest
 import redis
 
 from service.cli import main
+from service.environment import BadSetting
 from service.operations.serving import make_child_environment
-from service.settings import BadSetting, Settings, read_settings, unknown_settings
+from service.settings import Settings, read_settings, unknown_settings
 
 
 def test_without_variables_everything_has_a_default(

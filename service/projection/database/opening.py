@@ -9,11 +9,11 @@ from typing import Final
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from service.environment import BadSetting
 from service.projection.database.database import Database
 from service.projection.database.interface import Store
 from service.projection.database.postgresql import PostgresqlStore
 from service.projection.database.sqlite import SqliteStore
-from service.settings import BadSetting
 
 SETTING: Final = "MOVELOG_DATABASE_URL"
 FOLDER: Final = "archive"

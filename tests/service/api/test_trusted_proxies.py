@@ -8,8 +8,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.api.trusted_proxies import TrustedProxies
+from service.environment import BadSetting
 from service.pages.session import COOKIE
-from service.settings import BadSetting, read_settings
+from service.settings import read_settings
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Configured
 

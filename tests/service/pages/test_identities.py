@@ -12,8 +12,9 @@ from joserfc.jwk import RSAKey
 from werkzeug.test import TestResponse
 
 from service.accounts.errors import IdentityInUse, IdentityRefused, IdentityUnavailable
+from service.environment import BadSetting
 from service.pages.identities import COOKIE
-from service.settings import BadSetting, read_settings
+from service.settings import read_settings
 from tests.service.accounts.oidc_provider import OidcProvider, running_provider
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Configured

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from service.environment import BadSetting
 from service.records.signer import Signer
 from service.secrets.key_source import KeyFile
-from service.settings import BadSetting
 
 STATEMENT = {"type": "test"}
 

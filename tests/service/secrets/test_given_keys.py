@@ -14,6 +14,7 @@ import redis
 from service.accounts.account import Way
 from service.cli.commands import main
 from service.composition.service import Service, compose
+from service.environment import BadSetting
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
 from service.operations.errors import KeyInUse
@@ -22,7 +23,7 @@ from service.operations.restore import restore
 from service.secrets.errors import CannotUnseal, KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.stored_keys import StoredKeys
-from service.settings import BadSetting, Settings, read_settings
+from service.settings import Settings, read_settings
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import choose, infiltrators, kerd

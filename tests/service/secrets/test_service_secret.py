@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from service.environment import BadSetting
 from service.secrets.key_source import KeyFile
 from service.secrets.service_secret import read_service_secret
-from service.settings import BadSetting, read_settings
+from service.settings import read_settings
 
 ELSEWHERE = {"MOVELOG_REDIS_URL": "redis://localhost"}
 

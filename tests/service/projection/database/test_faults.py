@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import Connection, insert, text
 from sqlalchemy.exc import OperationalError
 
+from service.environment import BadSetting
 from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
 from service.projection.database.database import Database
@@ -27,7 +28,6 @@ from service.projection.errors import (
     DatabaseSlow,
     NewerDatabase,
 )
-from service.settings import BadSetting
 from service.storage.native_threads import TookTooLong
 from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.database.test_database import add, ids
