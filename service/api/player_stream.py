@@ -16,7 +16,7 @@ from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write
 from service.api.subscriptions import Dropped, News, Subscription
 from service.api.terms_view import render_game_terms
 from service.api.views import name_side, render_standing
-from service.game.repository import Games
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.checkpoints import Checkpoints
@@ -99,6 +99,9 @@ class PlayerMessages:
         if not self.lasts():
             raise Dropped
         id = news.pointer.stream.id
+        # A player's own stream, as a token is issued, has the topic of what concerns them.
+        if news.pointer.stream != stream_of(id):
+            return
         if news.pointer.last <= self.sent.get(id, 0):
             return
         try:

@@ -15,6 +15,7 @@ from service.game.events import ActionPlayed
 from service.game.repository import stream_of
 from service.log.values import Append
 from service.player.actor import Actor
+from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from tests.service.api.live import SILENCE, Stream, bearer, post, running
 from tests.service.redis_server import RedisServer
@@ -180,6 +181,18 @@ def break_log(server: WebServer, id: str) -> None:
             audience=[seat for seat in state.seats if seat],
         )
     )
+
+
+def test_what_happens_to_a_player_is_no_news_of_a_game(
+    server: WebServer, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    game = running(server, ada, brahim)
+    with Stream(server, "/me/stream", ada) as stream:
+        stream.until("caught_up")
+        server.service.players.issue(ada.id, ["play"], Principal(ada.id, None))
+        post(server, f"{game}/actions", {"action": "Pd1"}, ada)
+        (told,) = stream.take(1)
+        assert (told.event, told.data["game"]) == ("waiting", game.removeprefix("/games/"))
 
 
 def test_a_game_that_cannot_be_read_does_not_silence_the_others(

@@ -60,9 +60,9 @@ def test_a_key_rotated_meanwhile_puts_nothing_under_the_old_one(
 ) -> None:
     old, sign = signer.key, signer.sign
 
-    def rotated_before(statement: dict[str, object]) -> Signature:
+    def rotated_before(statement: dict[str, object], key: str) -> Signature:
         signer.rotate()
-        return sign(statement)
+        return sign(statement, key)
 
     monkeypatch.setattr(signer, "sign", rotated_before)
     (made,) = signatures.of_records(HASHES[:1])
