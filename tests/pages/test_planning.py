@@ -46,6 +46,8 @@ def test_a_placing_is_planned_from_the_hand(
         planner.play("I@c3")
         for player in players:
             player.plies(1)
+            # News of it move what is in hand.
+            expect(player.page.locator("#state")).to_have_attribute("data-plies", "1")
     plans = planner.page.locator("#board .plan")
     hand(planner, f"hand {kind}", cell)
     expect(plans).to_have_count(1)

@@ -2,6 +2,9 @@
 
 import { gettext } from "./language.js";
 
+/** Milliseconds within which a connection to another process is there: nothing is said of it. */
+export const MOMENT = 2000;
+
 /** Say how the connection is; what "live" means is told where the line is pointed at. */
 export function tellConnection(text) {
   const line = document.getElementById("connection");

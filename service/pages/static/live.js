@@ -1,6 +1,6 @@
 // A page that keeps up: with a tournament by its event stream, else by asking again.
 
-import { tellConnection } from "./connection.js";
+import { MOMENT, tellConnection } from "./connection.js";
 import { gettext } from "./language.js";
 import { announce, load, show } from "./page.js";
 
@@ -65,17 +65,24 @@ class Follower {
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
       this.wait = 500;
+      clearTimeout(this.timer);
       tellConnection(this.over() ? "" : gettext("live"));
       this.news(Number(event.lastEventId));
     });
-    // The process that answered is about to end: another one answers at once.
-    this.source.addEventListener("reconnect", () => this.connect());
+    this.source.addEventListener("reconnect", () => this.elsewhere());
     this.source.onerror = () => this.again();
+  }
+
+  /** The process that answered is about to end: another one answers at once. */
+  elsewhere() {
+    this.connect();
+    this.timer = setTimeout(() => tellConnection(gettext("reconnecting…")), MOMENT);
   }
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   again() {
     if (navigator.onLine) tellConnection(gettext("reconnecting…"));
+    clearTimeout(this.timer);
     if (this.source.readyState !== EventSource.CLOSED) return;
     this.timer = setTimeout(() => this.renew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);

@@ -7,7 +7,7 @@ import { kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-const version = (page) => Number(page.querySelector("[data-version]")?.dataset.version ?? 0);
+const version = (page) => Number(page.querySelector("[data-live][data-version]")?.dataset.version ?? 0);
 const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
 
 /**

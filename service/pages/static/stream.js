@@ -1,12 +1,15 @@
 // An event stream that is made again when it breaks.
 
+import { MOMENT } from "./connection.js";
+import { gettext } from "./language.js";
+
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
 
 export class Stream {
   /**
    * `events` are functions by the names of messages; each is given the message's data and id.
-   * `said` is told of the connection: "live", "reconnecting…", or nothing once it is closed.
+   * `said` is told of the connection in the reader's language: that it is live or being made again, or nothing once it is closed.
    */
   constructor(path, events, said = () => {}) {
     this.path = path;
@@ -24,7 +27,8 @@ export class Stream {
     this.source.addEventListener("reconnect", () => this.elsewhere());
     this.source.onopen = () => {
       this.wait = FIRST_WAIT;
-      this.said("live");
+      clearTimeout(this.timer);
+      this.said(gettext("live"));
     };
     this.source.onerror = () => this.again();
   }
@@ -36,17 +40,19 @@ export class Stream {
     this.said("");
   }
 
-  /** The process that answered is about to end: another one answers at once, and nothing is said of it. */
+  /** The process that answered is about to end: another one answers at once. */
   elsewhere() {
-    const said = this.said;
+    const { said } = this;
     this.said = () => {};
     this.open();
     this.said = said;
+    this.timer = setTimeout(() => said(gettext("reconnecting…")), MOMENT);
   }
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   again() {
-    this.said("reconnecting…");
+    clearTimeout(this.timer);
+    this.said(gettext("reconnecting…"));
     if (this.source.readyState !== EventSource.CLOSED) return;
     this.timer = setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);

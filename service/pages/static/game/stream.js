@@ -1,5 +1,6 @@
 // The one stream of a game's page: each change of the game is one message, which has the whole board.
 
+import { MOMENT } from "../connection.js";
 import { gettext } from "../language.js";
 
 const FIRST_WAIT = 500;
@@ -38,18 +39,25 @@ export class GameStream {
     this.source = new EventSource(this.path);
     this.source.addEventListener("board", ({ data }) => {
       this.wait = FIRST_WAIT;
+      clearTimeout(this.timer);
       this.heard(JSON.parse(data));
       if (this.over()) this.rest();
       this.say(this.over() ? "" : gettext("live"));
     });
-    // The process that answered is about to end: another one answers at once.
-    this.source.addEventListener("reconnect", () => this.connect());
+    this.source.addEventListener("reconnect", () => this.#elsewhere());
     this.source.onerror = () => this.#again();
+  }
+
+  /** The process that answered is about to end: another one answers at once. */
+  #elsewhere() {
+    this.connect();
+    this.timer = setTimeout(() => this.say(gettext("reconnecting…")), MOMENT);
   }
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   #again() {
     if (navigator.onLine) this.say(gettext("reconnecting…"));
+    clearTimeout(this.timer);
     if (this.open) return;
     this.timer = setTimeout(() => this.#anew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);
