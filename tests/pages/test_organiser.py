@@ -154,6 +154,9 @@ def correct_second_board(organiser: Organiser) -> None:
 def print_pairings(organiser: Organiser, tmp_path: Path) -> None:
     """Have the pairings, the score sheets and the tables on paper, with nothing else."""
     page, here = organiser.page, organiser.page.url
+    # The links are those of the round that was paired just now.
+    away = page.get_by_role("region", name="Print and download")
+    expect(away.get_by_role("link", name="Score sheets of round 3")).to_be_visible()
     organiser.follow("Pairings of round 3, to print")
     round_3 = page.url
     for path, shown in (

@@ -3,25 +3,28 @@
 
 import { gettext, ngettext } from "./language.js";
 
-/** Downloads that say in the page what was refused, instead of leaving it. */
+/** Downloads that say in the page what was refused, instead of leaving it; the page may get new links. */
 function offerDownloads() {
-  for (const link of document.querySelectorAll("a[data-accept]")) {
-    link.addEventListener("click", async (event) => {
-      event.preventDefault();
-      let answer;
-      try {
-        answer = await fetched(link.dataset.from ?? link.href, link.dataset.accept);
-      } catch (error) {
-        tell(gettext("Not downloaded: {reason}", { reason: error.message }));
-        return;
-      }
-      tell("");
-      const address = URL.createObjectURL(await answer.blob());
-      const saved = Object.assign(document.createElement("a"), { href: address, download: link.dataset.name });
-      saved.click();
-      setTimeout(() => URL.revokeObjectURL(address), 1000);
-    });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-accept]");
+    if (!link) return;
+    event.preventDefault();
+    download(link.dataset, link.href);
+  });
+}
+
+async function download({ from, accept, name }, href) {
+  let answer;
+  try {
+    answer = await fetched(from ?? href, accept);
+  } catch (error) {
+    tell(gettext("Not downloaded: {reason}", { reason: error.message }));
+    return;
   }
+  tell("");
+  const address = URL.createObjectURL(await answer.blob());
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
 /** Let the button check the log. */

@@ -295,7 +295,7 @@ def test_pairings_tables_and_score_sheets_are_pages(api: Api, desk: Desk) -> Non
     desk.do("rule", round=1, board=1, result="1-0")
     visitor = Visitor(api)
     for path, shown in (
-        ("/rounds/1", "First side"),
+        ("/rounds/1", ">South</th>"),
         ("/standings", "Buchholz"),
         ("/cross-table", "Round 1"),
         ("/rounds/1/boards", "board.svg"),
