@@ -125,27 +125,22 @@ class Variables:
 
     def redis_url(self, name: str) -> str | None:
         """Where a Redis is; None where it is not set."""
-        url = self.text(name, "")
-        try:
-            parts = urlsplit(url)
-            known = not url or (parts.scheme in REDIS_SCHEMES and parts.port != 0)
-        except ValueError:
-            known = False
-        if not known:
-            reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
-            raise BadSetting(PREFIX + name, reason)
-        return url or None
+        reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
+        return self._url(name, REDIS_SCHEMES, reason)
 
     def database_url(self, name: str) -> str | None:
         """Where a PostgreSQL is; None where it is not set."""
+        reason = "a URL that begins with postgresql://, or empty for SQLite"
+        return self._url(name, DATABASE_SCHEMES, reason)
+
+    def _url(self, name: str, schemes: tuple[str, ...], reason: str) -> str | None:
         url = self.text(name, "")
         try:
             parts = urlsplit(url)
-            known = not url or (parts.scheme in DATABASE_SCHEMES and parts.port != 0)
+            known = not url or (parts.scheme in schemes and parts.port != 0)
         except ValueError:
             known = False
         if not known:
-            reason = "a URL that begins with postgresql://, or empty for SQLite"
             raise BadSetting(PREFIX + name, reason)
         return url or None
 
