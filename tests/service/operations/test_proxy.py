@@ -6,14 +6,10 @@ import datetime
 import http.client
 import ipaddress
 import json
-import os
 import re
-import shutil
 import socket
 import ssl
-import subprocess
 import textwrap
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlencode
@@ -25,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.project.tree import ROOT
+from tests.service.operations.nginx import Nginx, find_nginx
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
@@ -32,20 +29,7 @@ pytestmark = pytest.mark.slow
 
 PATIENCE = 60.0
 UPSTREAM = "http://127.0.0.1:8320;"
-NGINX = shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
-CONFIGURATION = """\
-daemon off;
-{user}
-pid {folder}/nginx.pid;
-error_log {folder}/nginx.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+HTTP = """\
     server {{
         listen 127.0.0.1:{plain};
         listen 127.0.0.1:{tls} ssl;
@@ -53,7 +37,6 @@ http {{
         ssl_certificate_key {folder}/tls.pem;
         {location}
     }}
-}}
 """
 
 
@@ -62,39 +45,15 @@ class Proxied:
 
     def __init__(self, server: WebServer, folder: Path) -> None:
         self.server = server
-        self.folder = folder
         self.plain, self.tls = free_port(), free_port()
         self.context = self_signed(folder / "tls.pem")
-        # Else its workers could not write to the test's folder.
-        user = "user root;" if os.getuid() == 0 else ""
-        text = CONFIGURATION.format(
+        http = HTTP.format(
             folder=folder,
-            user=user,
             plain=self.plain,
             tls=self.tls,
             location=documented().replace(UPSTREAM, f"{server.url};"),
         )
-        (folder / "nginx.conf").write_text(text)
-        self.process = self._start()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        assert NGINX is not None
-        command = [NGINX, "-p", str(self.folder), "-c", str(self.folder / "nginx.conf")]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.tls)).close()
-                return process
-            except ConnectionRefusedError:
-                assert process.poll() is None, self.log()
-                assert time.monotonic() < deadline, self.log()
-                time.sleep(0.05)
-
-    def log(self) -> str:
-        """What nginx complains of."""
-        file = self.folder / "nginx.log"
-        return file.read_text() if file.exists() else ""
+        self.nginx = Nginx(folder, http, self.tls)
 
     def ask(
         self,
@@ -186,8 +145,7 @@ def proxied(
     redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Proxied]:
     """nginx as documented, in front of a web process that is configured as documented."""
-    if NGINX is None:
-        pytest.skip("no nginx: install your system's package nginx")
+    find_nginx()
     with redis_process.client() as client:
         client.flushall()
     folder = tmp_path_factory.mktemp("p")
@@ -197,8 +155,7 @@ def proxied(
         try:
             yield proxied
         finally:
-            proxied.process.terminate()
-            proxied.process.wait(PATIENCE)
+            proxied.nginx.close()
     assert server.log() == ""
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,29 +14,16 @@ import requests
 
 from benchmarks.submitting import long_game
 from tests.project.tree import ROOT
+from tests.service.operations.nginx import Nginx, find_nginx
 from tests.service.operations.parts import PATIENCE, Part, find_free_port
 from tests.service.redis_server import RedisServer
 
 pytestmark = pytest.mark.slow
 
-NGINX = shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
-CONFIGURATION = """\
-daemon off;
-{user}
-pid {folder}/nginx.pid;
-error_log {folder}/nginx.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+HTTP = """\
     upstream web {{ {web} }}
     upstream streams {{ {streams} }}
     {server}
-}}
 """
 PLAYERS = 4
 READERS = 2
@@ -85,8 +68,7 @@ def name_servers(parts: list[Part], command: str) -> str:
 @pytest.fixture
 def service(redis_process: RedisServer, tmp_path: Path) -> Iterator[Service]:
     """Two of each part, and nginx in front of those that listen."""
-    if NGINX is None:
-        pytest.skip("no nginx: install your system's package nginx")
+    find_nginx()
     with redis_process.client() as client:
         client.flushall()
     port = find_free_port()
@@ -97,39 +79,16 @@ def service(redis_process: RedisServer, tmp_path: Path) -> Iterator[Service]:
         ]
         server = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 80", f"listen {port}")
         server = server.replace("//web:8320", "//web").replace("//streams:8320", "//streams")
-        text = CONFIGURATION.format(
-            folder=tmp_path,
-            # Else its workers could not write to the test's folder.
-            user="user root;" if os.getuid() == 0 else "",
+        http = HTTP.format(
             web=name_servers(parts, "web"),
             streams=name_servers(parts, "streams"),
             server=server,
         )
-        (tmp_path / "nginx.conf").write_text(text)
-        nginx = subprocess.Popen(
-            [NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")],
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            wait_for_port(port, nginx)
-            yield Service(f"http://127.0.0.1:{port}", parts)
-        finally:
-            nginx.terminate()
-            nginx.wait(PATIENCE)
+        nginx = Nginx(tmp_path, http, port)
+        stack.callback(nginx.close)
+        yield Service(f"http://127.0.0.1:{port}", parts)
     for part in parts:
         assert part.port is None or part.log() == ""
-
-
-def wait_for_port(port: int, nginx: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except ConnectionRefusedError:
-            assert nginx.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
 
 
 def record(service: Service, number: int, games: list[tuple[str, list[str]]]) -> None:

@@ -1,0 +1,77 @@
+"""The system's nginx as tests start it, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+PATIENCE: Final = 60.0
+"""Seconds for nginx to begin or to end."""
+PLACES: Final = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin"))
+CONFIGURATION: Final = """\
+daemon off;
+{user}
+pid {folder}/nginx.pid;
+error_log {folder}/nginx.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+{http}
+}}
+"""
+
+
+def find_nginx() -> str:
+    """The program; skips the test where there is none."""
+    program = shutil.which("nginx", path=PLACES)
+    if program is None:
+        pytest.skip("no nginx: install your system's package nginx")
+    return program
+
+
+class Nginx:
+    """nginx with these directives in its `http` block, once it listens on a port."""
+
+    def __init__(self, folder: Path, http: str, port: int) -> None:
+        self.folder = folder
+        # Else its workers could not write to the test's folder.
+        user = "user root;" if os.getuid() == 0 else ""
+        file = folder / "nginx.conf"
+        file.write_text(CONFIGURATION.format(user=user, folder=folder, http=http))
+        self.process = subprocess.Popen(
+            [find_nginx(), "-p", str(folder), "-c", str(file)], stderr=subprocess.DEVNULL
+        )
+        self._wait_for(port)
+
+    def _wait_for(self, port: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except ConnectionRefusedError:
+                assert self.process.poll() is None, self.log()
+                assert time.monotonic() < deadline, self.log()
+                time.sleep(0.05)
+
+    def log(self) -> str:
+        """What it complains of."""
+        file = self.folder / "nginx.log"
+        return file.read_text() if file.exists() else ""
+
+    def close(self) -> None:
+        """Stop it."""
+        self.process.terminate()
+        self.process.wait(PATIENCE)
