@@ -141,10 +141,13 @@ class Subscription(Generic[N]):
         if direct:
             self._write, self._timeout, self._sent_at = write, timeout, monotonic()
         news = None
-        if not self._dropped:
-            with suppress(Empty):
-                news = self._queue.get(timeout=None if direct else timeout)
-        self._write = None
+        try:
+            if not self._dropped:
+                with suppress(Empty):
+                    news = self._queue.get(timeout=None if direct else timeout)
+        finally:
+            # Also where the stream is ended from outside: nobody writes for it any more.
+            self._write = None
         if self._dropped:
             raise Dropped
         if self.line is not None:

@@ -134,3 +134,19 @@ def test_a_stream_that_leaves_says_so() -> None:
         subscription.leave()
         eventually(lambda: stream.dropped)
         assert subscription.leaving
+
+
+def test_nothing_is_sent_for_a_stream_that_was_ended_as_it_waited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    subscription, line = make_subscription()
+
+    def end(timeout: float | None) -> str:
+        raise SystemExit
+
+    monkeypatch.setattr(subscription._queue, "get", end)
+    with pytest.raises(SystemExit):
+        subscription.wait_for_news(10, write)
+    subscription.line = None
+    subscription.push("a")
+    assert line.sent == b""
