@@ -23,6 +23,7 @@ from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
+from service.tracing.tracing import begin_tracing
 from workers import own_queues, stop_request
 from workers.computer.playing import play_computer_games
 from workers.delivery_loop import run_deliveries
@@ -118,6 +119,8 @@ def main(settings: Settings, duty: Duty) -> None:
     for handler in logging.getLogger().handlers:
         handler.addFilter(ShortOfRoom())
     os.nice(NICENESS.get(duty.name, 0))
+    if not FORKED & {*duty.kinds}:
+        begin_tracing(duty.process)
     if duty is CLOCKS:
         keep_clocks(compose_service(settings))
         return

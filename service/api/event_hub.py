@@ -19,6 +19,7 @@ from service.game_feed.reader import GameFeed
 from service.log.errors import LogError
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded, StreamRange
+from service.tracing.tracing import DELIVER, note_received
 
 logger = logging.getLogger(__name__)
 
@@ -226,16 +227,24 @@ class Hub:
             return []
 
     def _deliver(self, partition: int, pointer: Pointer, recorded: Sequence[Recorded]) -> None:
-        self._deliver_feed(partition, pointer)
+        begun = time.time_ns()
+        clients = self._deliver_feed(partition, pointer)
         if recorded:
-            push_each(self._list_subscribers([str(pointer.stream)]), News(pointer, recorded))
+            clients += self._push(str(pointer.stream), News(pointer, recorded))
         for player in pointer.audience:
-            push_each(self._list_subscribers([f"player:{player}"]), News(pointer, ()))
+            clients += self._push(f"player:{player}", News(pointer, ()))
+        if clients:
+            note_received(DELIVER, [pointer], begun, clients)
 
-    def _deliver_feed(self, partition: int, pointer: Pointer) -> None:
-        """Hand what was appended to those who follow the feed of all games."""
+    def _push(self, topic: str, news: News) -> int:
+        subscriptions = self._list_subscribers([topic])
+        push_each(subscriptions, news)
+        return len(subscriptions)
+
+    def _deliver_feed(self, partition: int, pointer: Pointer) -> int:
+        """Hand what was appended to those who follow the feed of all games; to how many it was."""
         if not self._following:
-            return
+            return 0
         try:
             followers = self._list_subscribers(self.feed.list_topics(pointer))
             told = self.feed.tell_append(partition, pointer) if followers else []
@@ -246,9 +255,11 @@ class Hub:
             # the feed is told of the error, and misses nothing.
             logger.exception("%s cannot be told in the feed of all games", pointer.stream)
             self._leave_behind()
-            return
-        if told:
-            push_each(followers, FeedNews(pointer, told, place_at(self._positions)))
+            return 0
+        if not told:
+            return 0
+        push_each(followers, FeedNews(pointer, told, place_at(self._positions)))
+        return len(followers)
 
     def _leave_behind(self) -> None:
         """Let all who follow the feed of all games go on from the log."""

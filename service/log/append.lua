@@ -10,6 +10,7 @@
 --       11 the fence behind which the stream was looked for in the archive, or ''
 --       12 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
+--       then, where the request is traced, the context that whoever follows the feed goes on in
 -- Returns {'fenced', ''} when there is no such stream here and streams went into the archive since
 -- the fence was read: it may be among them. {'done', receipt} when the key was used before, {'conflict', version} when the stream
 -- is elsewhere or came to that version by another history, {'barred', version} when the field that
@@ -65,6 +66,11 @@ if ARGV[2] ~= '' then
   redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 end
 if count > 0 then
-  redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5])
+  if ARGV[at + 1] then
+    redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5],
+               'c', ARGV[at + 1])
+  else
+    redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5])
+  end
 end
 return {'appended', version}

@@ -50,6 +50,7 @@ from service.log.values import (
     StreamId,
     StreamRange,
 )
+from service.tracing.tracing import trace_append
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
 PARTITIONS_KEY = "movelog:partitions"
@@ -111,11 +112,12 @@ class RedisEventLog:
 
         None was archived when `fence` was read; MaybeArchived where others were since.
         """
-        calls = [self._build_arguments(each, fence) for each in requests]
-        answers = run_once(self.client, APPEND, calls)
+        with trace_append(requests) as trace:
+            calls = [self._build_arguments(each, fence, trace) for each in requests]
+            answers = run_once(self.client, APPEND, calls)
         return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
-    def _build_arguments(self, request: Append, fence: str) -> list[str | int | bytes]:
+    def _build_arguments(self, request: Append, fence: str, trace: str) -> list[str | int | bytes]:
         """The keys and arguments of the script, their number first."""
         stream = self.key(request.stream)
         feed = self.feed_key(self.partition(request.stream))
@@ -150,7 +152,7 @@ class RedisEventLog:
         arguments.append(len(request.attributes))
         for field, value in request.attributes.items():
             arguments += [field, "0" if value is None else "1", value or ""]
-        return arguments
+        return [*arguments, trace] if trace else arguments
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """The events of a stream beyond version `after`, oldest first."""

@@ -64,16 +64,18 @@ def decode_pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     kind, _, name = fields[b"s"].decode().partition(":")
     audience = tuple(fields[b"a"].decode().split())
     first, last = int(fields[b"f"]), int(fields[b"l"])
-    return Pointer(id.decode(), StreamId(kind, name), first, last, audience)
+    trace = fields.get(b"c", b"").decode()
+    return Pointer(id.decode(), StreamId(kind, name), first, last, audience, trace)
 
 
 def decode_pointers(entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Pointer]:
     """Return the pointers of a feed's entries, with their fields as the append script adds them."""
     found = []
-    for id, (_, name, _, first, _, last, _, audience) in entries:
+    for id, (_, name, _, first, _, last, _, audience, *traced) in entries:
         kind, _, own = name.decode().partition(":")
         stream, players = StreamId(kind, own), tuple(audience.decode().split())
-        found.append(Pointer(id.decode(), stream, int(first), int(last), players))
+        trace = traced[1].decode() if traced else ""
+        found.append(Pointer(id.decode(), stream, int(first), int(last), players, trace))
     return found
 
 

@@ -122,10 +122,14 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """One entry of a partition's feed: these versions of this stream were appended."""
+    """One entry of a partition's feed: these versions of this stream were appended.
+
+    `trace` is the `traceparent` of the append where that is traced (`service.tracing`), else "".
+    """
 
     position: str
     stream: StreamId
     first: int
     last: int
     audience: tuple[str, ...]
+    trace: str = ""

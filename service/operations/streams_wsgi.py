@@ -9,5 +9,7 @@ from service.api.process_part import Part
 from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
+from service.tracing.tracing import begin_tracing
 
+begin_tracing("streams")
 app = create_app(compose(read_settings()), Part.STREAMS)

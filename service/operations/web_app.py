@@ -32,6 +32,7 @@ from service.api.problems import register_problems
 from service.api.process_part import Part, refuse_others
 from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
+from service.api.request_spans import register_request_spans
 from service.api.responses import CONFINED
 from service.api.search import search
 from service.api.service_info import docs, meta
@@ -105,6 +106,7 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
         app.wsgi_app = TrustedProxies(  # type: ignore[method-assign]
             app.wsgi_app, service.settings.trusted_proxies
         )
+    register_request_spans(app)
     count_requests(app, metrics)
     app.before_request(refuse_others(part))
     app.before_request(rate_limit.check if rate_limit else check_token)

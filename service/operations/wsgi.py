@@ -6,7 +6,9 @@ from service.api.process_part import Part
 from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
+from service.tracing.tracing import begin_tracing
 
+begin_tracing("web")
 settings = read_settings()
 service = compose(settings)
 service.heartbeat.start()

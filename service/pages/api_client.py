@@ -16,6 +16,7 @@ from service.api.rate_limits import WITHIN
 from service.languages.texts import get_language
 from service.pages import session
 from service.player.actor import Actor
+from service.tracing.tracing import TRACEPARENT, write_parent
 
 ROOT = "/api/v1"
 
@@ -73,6 +74,8 @@ def _answer(
     own_headers = {"Accept-Language": get_language()}
     if own:
         own_headers["Authorization"] = f"Bearer {own}"
+    if parent := write_parent():
+        own_headers[TRACEPARENT] = parent
     asked = EnvironBuilder(
         path=ROOT + path,
         method=method,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from time import time_ns
 from typing import Final
 
 from sqlalchemy import Connection
@@ -32,6 +33,7 @@ from service.projection.updates import (
     game_updates,
 )
 from service.projection.urgent_updates import UrgentUpdates
+from service.tracing.tracing import PROJECT, note_received
 
 Ended = Callable[[Sequence[GameOutline]], None]
 """Called with games that have ended and are to be scored or counted, and with reopened ones."""
@@ -141,6 +143,7 @@ class Projector:
 
     def _project(self, batches: Sequence[FeedBatch], reached: Positions) -> None:
         """Write what the batches name, with the positions reached, and react to it."""
+        begun = time_ns()
         updates = game_updates(batches)
         pointers = [pointer for batch in batches for pointer in batch.pointers]
         prepared = self.games.prepare(updates)
@@ -163,6 +166,7 @@ class Projector:
             # Nothing is wrong with the database: it cannot take one of the games.
             prepared = self.games.isolate(prepared, self.database, updates)
             self._write([prepared.write, *changes], written)
+        note_received(PROJECT, pointers, begun)
         self.games.finish(prepared)
         self.held.forget(shown)
         self._written.update(written)

@@ -16,6 +16,7 @@ from service.cli.options import make_settings
 from service.cli.serve.serve import report
 from service.jobs.duties import PROCESSES
 from service.settings import Settings
+from service.tracing.wishes import wants_traces
 
 NICENESS = 5
 """The projector's niceness: on a busy machine, requests come first."""
@@ -100,6 +101,7 @@ def projector() -> None:
     from service.composition.projector import compose_projector_process
     from service.composition.service import compose
     from service.operations.list_progress import ListProgress
+    from service.tracing.tracing import begin_tracing
 
     os.nice(NICENESS)
     stop = Event()
@@ -107,14 +109,19 @@ def projector() -> None:
         signal.signal(number, lambda number, frame: stop.set())
     settings = load_part_settings()
     check_reachable_store(settings)
+    begin_tracing("projector")
     service = compose(settings)
     lists = ListProgress(partial(service.checkpoints.count_behind, service.log), report)
     compose_projector_process(service, lists.watch, lists.follow_rebuild).run(stop)
 
 
 def load_part_settings(**options: object) -> Settings:
-    """The settings; click.UsageError if they name no Redis, which a part does not run itself."""
+    """The settings; click.UsageError if they name no Redis, which a part does not run itself.
+
+    Raises BadSetting, for traces as well.
+    """
     settings = make_settings(**options)
+    wants_traces()
     if settings.embedded_redis:
         raise click.UsageError(
             "MOVELOG_REDIS_URL is not set; only movelog serve runs a Redis of its own"

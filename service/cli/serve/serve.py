@@ -8,6 +8,7 @@ import click
 
 from service.cli.options import data_dir, make_settings
 from service.settings import Settings
+from service.tracing.wishes import wants_traces
 
 
 @click.command(short_help="Run the whole service on this machine.")
@@ -28,6 +29,7 @@ def serve(host: str | None, port: int | None, data_dir: str | None) -> None:
     from service.operations.serving import serve as run
 
     settings = make_settings(host=host, port=port, data_dir=data_dir)
+    wants_traces()
     run(settings, print_welcome, report)
 
 
