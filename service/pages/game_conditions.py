@@ -46,7 +46,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     ['at most 200 actions', 'no infiltrators']
     >>> terms |= {"rated": False, "infiltrators": None, "ply_limit": None}
     >>> describe_conditions(game)
-    ['15 minutes a side and 10 seconds for each action', 'casual (not rated)']
+    ['15 minutes a side and 10 seconds per move', 'casual (not rated)']
     """
     terms = game["terms"]
     found = []
@@ -106,20 +106,20 @@ def describe_time_control(control: str) -> str:
     """A time control as text, or unchanged if it is not a common one.
 
     >>> [describe_time_control(control) for control in ("40/7200:3600", "-", "by agreement")]
-    ['40 actions in 2 hours, then 1 hour a side', 'no limit of time', 'time control by agreement']
+    ['40 moves in 2 hours, then 1 hour a side', 'no limit of time', 'time control by agreement']
     >>> [describe_time_control(control) for control in ("300d5", "1/259200")]
-    ['5 minutes a side and a delay of 5 seconds for each action', '3 days for each action']
+    ['5 minutes a side and a delay of 5 seconds per move', '3 days per move']
     >>> describe_time_control("600+0+30(5)")
     '10 minutes a side, then periods of 30 seconds: 5'
     """
     if control.startswith("*") and control[1:].isdecimal():
-        return gettext("%(time)s for each action", time=describe_duration(int(control[1:])))
+        return gettext("%(time)s per move", time=describe_duration(int(control[1:])))
     try:
         parsed = parse_time_control(control)
     except BadTimeControl:
         return gettext("time control %(control)s", control=control)
     if parsed.days_a_move:
-        return gettext("%(time)s for each action", time=describe_duration(parsed.stages[0].seconds))
+        return gettext("%(time)s per move", time=describe_duration(parsed.stages[0].seconds))
     stages = [_describe_stage(stage) for stage in parsed.stages]
     if not stages:
         return gettext("no limit of time")
@@ -129,15 +129,15 @@ def describe_time_control(control: str) -> str:
 def _describe_stage(stage: Stage) -> str:
     said = describe_duration(stage.seconds)
     if stage.moves:
-        said = gettext("%(count)s actions in %(time)s", count=stage.moves, time=said)
+        said = gettext("%(count)s moves in %(time)s", count=stage.moves, time=said)
     else:
         said = gettext("%(time)s a side", time=said)
     if stage.increment:
         time = describe_duration(stage.increment)
-        said = gettext("%(before)s and %(time)s for each action", before=said, time=time)
+        said = gettext("%(before)s and %(time)s per move", before=said, time=time)
     if stage.delay:
         time = describe_duration(stage.delay)
-        said = gettext("%(before)s and a delay of %(time)s for each action", before=said, time=time)
+        said = gettext("%(before)s and a delay of %(time)s per move", before=said, time=time)
     if stage.periods:
         text = gettext("%(before)s, then periods of %(time)s: %(count)s")
         time = describe_duration(stage.period)

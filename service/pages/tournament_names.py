@@ -1,11 +1,13 @@
-"""How pages write the names that tournaments have in the API: tie-breaks, kinds, byes."""
+"""How pages write what tournaments have in the API: tie-breaks, kinds, byes, points, ratings."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from service.languages.texts import gettext, mark
 from service.pages.site import pages
+from service.pages.words import say_word
 
 TERMS: Final = {
     "match-points": mark("Match points"),
@@ -38,6 +40,13 @@ BYES: Final = {
     "zero-bye": mark("zero-point bye"),
 }
 """The byes of a round."""
+FORFEITS: Final = {
+    "forfeit-win": ("+", mark("won by forfeit")),
+    "forfeit-loss": ("−", mark("lost by forfeit")),
+}
+"""Games that were not played, by the mark of the cross table: their sign and what it stands for."""
+QUARTERS: Final = {"25": "¼", "5": "½", "75": "¾"}
+"""Parts of a point, by the decimals that the API has for them."""
 
 
 @pages.app_template_filter("term_name")
@@ -56,3 +65,37 @@ def name_kind(kind: str) -> str:
 def name_bye(bye: str) -> str:
     """The name of a bye: `half-bye` is a half-point bye."""
     return gettext(BYES[bye])
+
+
+@pages.app_template_filter("forfeit")
+def find_forfeit(mark: str) -> tuple[str, str] | None:
+    """The sign of a game that was not played, and what it stands for; None for all others."""
+    if mark not in FORFEITS:
+        return None
+    sign, said = FORFEITS[mark]
+    return sign, gettext(said)
+
+
+@pages.app_template_filter("initial")
+def find_initial(side: str) -> str:
+    """The letter that a cross table has for a side: `r` for Red."""
+    return next(filter(str.isalpha, say_word(side))).lower()
+
+
+@pages.app_template_filter("halves")
+def write_points(points: str) -> str:
+    """Points as people write them, with halves and quarters.
+
+    >>> [write_points(points) for points in ("2.5", "0.5", "-0.5", "3", "1.25", "1830.4")]
+    ['2½', '½', '-½', '3', '1¼', '1830.4']
+    """
+    whole, _, part = points.partition(".")
+    if part not in QUARTERS:
+        return points
+    return (whole[:-1] if whole in ("0", "-0") else whole) + QUARTERS[part]
+
+
+@pages.app_template_filter("ratings")
+def list_ratings(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The ratings of a tournament's players who have one, by id."""
+    return {one["id"]: one["rating"] for one in players if one["rating"] is not None}

@@ -35,15 +35,15 @@ PRESETS: Final[Mapping[str, Preset]] = {
         mark("Club evening"),
         mark(
             "Swiss system, 5 rounds: everybody plays every round, against others with as many"
-            " points. Over the board, 15 minutes a side and 10 seconds for each action."
+            " points. Over the board, 15 minutes a side and 10 seconds per move."
         ),
         {"kind": "swiss", "rounds": "5", "played": BOARD, "minutes": "15", "increment": "10"},
     ),
     "round-robin": Preset(
         mark("Everybody meets everybody"),
         mark(
-            "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds for"
-            " each action."
+            "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds per"
+            " move."
         ),
         {"kind": "round-robin", "played": BOARD, "minutes": "30", "increment": "30"},
     ),
@@ -51,23 +51,20 @@ PRESETS: Final[Mapping[str, Preset]] = {
         mark("Knockout"),
         mark(
             "Two games against each opponent, up to two more if they are level; who loses is out."
-            " Over the board, 25 minutes a side and 10 seconds for each action."
+            " Over the board, 25 minutes a side and 10 seconds per move."
         ),
         {"kind": "knockout", "games": "2", "deciders": "2", "third_place": "yes"}
         | {"played": BOARD, "minutes": "25", "increment": "10"},
     ),
     "weekend-open": Preset(
         mark("Weekend open"),
-        mark(
-            "Swiss system, 7 rounds. Over the board, 90 minutes a side and 30 seconds for each"
-            " action."
-        ),
+        mark("Swiss system, 7 rounds. Over the board, 90 minutes a side and 30 seconds per move."),
         {"kind": "swiss", "rounds": "7", "played": BOARD, "minutes": "90", "increment": "30"},
     ),
     "online-evening": Preset(
         mark("Evening on this site"),
         mark(
-            "Swiss system, 7 rounds of 5 minutes a side and 3 seconds for each action. Players"
+            "Swiss system, 7 rounds of 5 minutes a side and 3 seconds per move. Players"
             " enter themselves; who has not come after 3 minutes loses."
         ),
         {"kind": "swiss", "rounds": "7", "played": HERE, "minutes": "5", "increment": "3"}
@@ -76,7 +73,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "correspondence": Preset(
         mark("Correspondence"),
         mark(
-            "Everybody meets everybody on this site, with 3 days for each action. Players enter"
+            "Everybody meets everybody on this site, with 3 days per move. Players enter"
             " themselves."
         ),
         {"kind": "round-robin", "played": HERE, "days": "3", "self_entry": "yes"},

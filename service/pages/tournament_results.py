@@ -27,6 +27,8 @@ LISTED: Final = re.compile(r"results\.([0-9]+)\.([a-z]+).*")
 """How a problem names a member of one of the results."""
 SAID: Final = {"points": mark("Game points are two numbers, the first side's first, as in 4-2.")}
 """What is said of a member in place of the API's words."""
+UNEXPLAINED: Final = mark("It has a result already: say why that changes.")
+"""What is said of a result that changes without a reason, behind the board that it is about."""
 
 
 @pages.app_template_filter("sign")
@@ -94,20 +96,31 @@ def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
 def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
     """The problem with the boards that it is about, where it names places in the list of results.
 
-    >>> body = {"results": [{"board": 4, "result": "1-0"}]}
-    >>> told = {"code": "bad-value", "field": "results.0.reason", "detail": "results.0.reason: why"}
+    >>> body = {"results": [{"board": 4, "result": "1-0", "reason": "\n"}]}
+    >>> told = {"code": "bad-value", "field": "results.0.reason", "detail": "results.0.reason: no"}
     >>> name_boards(told, body)["boards"]
-    {'4': 'why'}
+    {'4': 'no'}
     """
     said = dict(flatten_errors(problem.get("errors") or {}))
     if field := problem.get("field"):
         said[field] = str(problem["detail"]).removeprefix(f"{field}: ")
-    wrong = {
-        str(body["results"][int(place[1])]["board"]): SAID.get(place[2], reason)
-        for field, reason in said.items()
-        if (place := LISTED.fullmatch(field))
-    }
+    wrong: dict[str, str] = {}
+    for field, reason in said.items():
+        if place := LISTED.fullmatch(field):
+            result = body["results"][int(place[1])]
+            wrong[str(result["board"])] = describe_fault(result, place[2], reason)
     return describe_boards(wrong) if wrong else problem
+
+
+def describe_fault(result: Mapping[str, Any], member: str, reason: str) -> str:
+    """What is said of a result that was refused for one of its members.
+
+    >>> describe_fault({"board": 4, "result": "1-0"}, "reason", "board 4 has a result")
+    'It has a result already: say why that changes.'
+    """
+    if member == "reason" and not result.get("reason"):
+        return UNEXPLAINED
+    return SAID.get(member, reason)
 
 
 def list_typed(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from service.game.permissions import directs
 from service.pages.api_client import get, get_actor, get_reader
 from service.pages.live_boards import find_boards
 from service.pages.site import pages
+from service.pages.tournament_progress import describe_rounds, describe_stage, list_missing
 from service.player.scopes import ARBITER
 
 RESULTS: Final = "results"
@@ -53,6 +54,7 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         table=get(f"{path}/cross-table"),
         bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
         rounds=rounds,
+        progress=describe_rounds(shown, rounds),
         shown_round=find_shown_round(rounds),
         missing=list_missing(rounds),
         explained=explained,
@@ -69,15 +71,6 @@ def find_shown_round(rounds: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] |
     wanted = request.form.get("round", type=int) if request.form.get("type") == RESULTS else None
     last = rounds[-1] if rounds else None
     return next((one for one in rounds if one["number"] == wanted), last)
-
-
-def list_missing(rounds: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
-    """The rounds in which results are missing: the number of each, and how many are."""
-    counted = (
-        (int(one["number"]), sum(pair["result"] == "*" for pair in one["pairings"]))
-        for one in rounds
-    )
-    return [(number, missing) for number, missing in counted if missing]
 
 
 def find_changes(path: str) -> Mapping[str, Any] | None:
@@ -99,9 +92,11 @@ def find_own_entry(tournament: Mapping[str, Any]) -> Mapping[str, Any] | None:
 @pages.get("/tournaments/<id:id>/standings")
 def show_standings(id: str) -> str:
     """The standings with all tie-breaks, to be printed."""
+    shown, rounds = get(f"/tournaments/{id}"), get(f"/tournaments/{id}/rounds")["rounds"]
     return render_template(
         "standings.html",
-        tournament=get(f"/tournaments/{id}"),
+        tournament=shown,
+        stage=describe_stage(shown, rounds),
         standings=get(f"/tournaments/{id}/standings"),
     )
 
@@ -109,9 +104,11 @@ def show_standings(id: str) -> str:
 @pages.get("/tournaments/<id:id>/cross-table")
 def show_cross_table(id: str) -> str:
     """The cross table, to be printed."""
+    shown, rounds = get(f"/tournaments/{id}"), get(f"/tournaments/{id}/rounds")["rounds"]
     return render_template(
         "cross_table.html",
-        tournament=get(f"/tournaments/{id}"),
+        tournament=shown,
+        stage=describe_stage(shown, rounds),
         table=get(f"/tournaments/{id}/cross-table"),
     )
 

@@ -45,9 +45,6 @@ WORDS: Final = (
     ),
     # by what lists are sorted
     *(mark("updated"), mark("day"), mark("plies"), mark("rating")),
-    # what counts in a cross table
-    *(mark("win"), mark("loss"), mark("draw"), mark("forfeit-win"), mark("forfeit-loss")),
-    *(mark("pairing-bye"), mark("full-bye"), mark("half-bye"), mark("zero-bye")),
     # what decides a tie
     *(mark("walkover"), mark("withdrawal"), mark("match points"), mark("game points")),
     mark("seed"),

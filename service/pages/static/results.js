@@ -1,4 +1,4 @@
-// Results typed board by board: a sign is enough, and leads to the next board.
+// Results typed board by board: a sign is enough, and leads to the next board. A correction asks for its reason.
 
 const SIGNS = "10=+-x";
 
@@ -30,5 +30,22 @@ function moved(event) {
   next.select();
 }
 
+/** A correction takes a reason, as soon as its result is another one. */
+function corrected(event) {
+  const correction = event.target.closest?.("details.correct");
+  if (!correction) return;
+  const was = correction.querySelector('[name^="was."]').value;
+  const reason = correction.querySelector('[name^="reason."]');
+  reason.required = correction.querySelector("[data-result]").value.trim() !== was;
+}
+
+/** The browser can ask for a reason only where it is unfolded. */
+function refused(event) {
+  const correction = event.target.closest?.("details.correct");
+  if (correction) correction.open = true;
+}
+
 document.addEventListener("input", typed);
+document.addEventListener("input", corrected);
+document.addEventListener("invalid", refused, true);
 document.addEventListener("keydown", moved);

@@ -25,7 +25,7 @@ ASKED = [
         {"variant": "kerak", "minutes": "15", "increment": "10", "ply_limit": "200"}
         | {"draw_by_points": "yes", "fen": KERAK},
         {"TimeControl": "900+10", "PlyLimit": "200", "DrawByPoints": "yes"},
-        "15 minutes a side and 10 seconds for each action; at most 200 actions; "
+        "15 minutes a side and 10 seconds per move; at most 200 actions; "
         "a draw goes to the side with more points; begins in a set-up position",
     ),
     (
@@ -93,9 +93,9 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     ("field", "value", "said"),
     [
         ("minutes", "soon", "Minutes for each side: A whole number."),
-        ("increment", "1.5", "Seconds added for each action: A whole number."),
+        ("increment", "1.5", "Seconds added per move: A whole number."),
         ("minutes", "0", "Minutes for each side: How many each side has."),
-        ("days", "0", "Days for each action: A whole number, without minutes"),
+        ("days", "0", "Days per move: A whole number, without minutes"),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
         ("infiltrators", "none", "this game has no secret choices"),

@@ -33,7 +33,7 @@ def test_a_player_is_challenged_by_name_and_finds_it_at_home(
     assert path in Visitor(api, brahim).open("/")
     assert path not in Visitor(api).open("/")
     shown = Visitor(api, brahim).open(path)
-    assert "3 days for each action; casual (not rated); private" in shown
+    assert "3 days per move; casual (not rated); private" in shown
     assert "expires on" in shown
 
 
@@ -168,7 +168,7 @@ def test_the_lobby_lists_challenges_by_their_terms_with_the_answer_in_the_row(
     lobby = Visitor(api, brahim).open("/lobby")
     shown = section(lobby, "open")
     assert re.findall(r'<li data-game="(.*?)"', shown) == [blitz[7:], slow[7:]]
-    assert "3 minutes a side and 2 seconds for each action" in shown
+    assert "3 minutes a side and 2 seconds per move" in shown
     assert "plays South" in shown
     assert shown.count(">Accept<") == 2
     assert section(Visitor(api, ada).open("/lobby"), "open").count(">Withdraw<") == 2
@@ -225,7 +225,7 @@ def test_a_challenge_is_accepted_declined_and_withdrawn_in_the_lobby(
 
 def test_a_challenge_made_in_the_lobby_has_the_time_chosen(api: Api, ada: NewPlayer) -> None:
     page = Visitor(api, ada).open("/lobby")
-    assert '<option value="600+5">10 minutes a side and 5 seconds for each action<' in page
+    assert '<option value="600+5">10 minutes a side and 5 seconds per move<' in page
     form = {"variant": "katruji", "time_control": "600+5", "side": "second", "rated": "no"}
     path = Visitor(api, ada).send("/games/new", **form).headers["Location"]
     made = api.get(path).json

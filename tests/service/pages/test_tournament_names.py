@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.registry import VARIANTS
+from service.languages.catalogue import LANGUAGES
+from service.languages.texts import use_language
 from service.pages.api_reference import list_values
-from service.pages.tournament_names import BYES, KINDS, TERMS
+from service.pages.tournament_names import BYES, KINDS, TERMS, find_initial
 from service.tournament.table import BYES as MARKS
 from tests.contracts.document import schema
 from tests.service.api.client import Api
@@ -29,6 +32,14 @@ def test_the_form_takes_names_as_long_as_the_api(api: Api) -> None:
 
 def test_every_bye_has_a_name() -> None:
     assert BYES.keys() == MARKS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_side_has_a_letter_of_its_own(variant: str, language: str) -> None:
+    with use_language(language):
+        letters = {find_initial(side) for side in VARIANTS[variant].sides}
+    assert len(letters) == 2
 
 
 def test_standings_are_headed_by_names(api: Api) -> None:

@@ -158,7 +158,7 @@ def test_results_are_typed_in_one_list(api: Api, desk: Desk, organiser: NewPlaye
     found = desk.get("/rounds/1")["pairings"]
     assert [one["result"] for one in found] == ["1-0", "1/2-1/2"]
     page = visitor.open(desk.path)
-    assert "Correct" in page
+    assert "Correct result<" in page
     assert "Next:</strong> pair round 2" in page
 
 
@@ -191,8 +191,14 @@ def test_a_refused_list_keeps_what_was_typed_and_says_why_beside_its_field(
     first, second = find_row(page, 1), find_row(page, 2)
     assert 'value="0" data-result' in first
     assert '<details class="correct" open>' in first
-    assert re.search(r'name="reason.1"[^>]*aria-describedby="wrong-1"[^>]*autofocus', first)
-    assert re.search(r'id="wrong-1">board 1 of round 1 has a result: say why', first)
+    assert re.search(
+        r'name="reason.1"[^>]*aria-describedby="public-1 wrong-1"[^>]*autofocus', first
+    )
+    assert re.search(r'id="wrong-1">It has a result already: say why that changes', first)
+    assert "Board 1: It has a result already: say why that changes." in told(page)
+    # The reason is read by everybody, which is told before it is typed.
+    assert re.search(r'Why <span class="quiet">\(required\)</span>', first)
+    assert re.search(r'id="public-1">Everybody can read why, here and on prints.', first)
     assert 'value="=" data-result' in second
     assert "wrong-2" not in second
     assert 'name="points.2" value="3-1"' in page
@@ -213,7 +219,7 @@ def test_other_refused_forms_keep_what_was_typed(
     ruling = {"type": "rule", "pairing": "1.2", "result": "0-1", "points": "9", "reason": "late"}
     page = visitor.send(f"{desk.path}/commands", **ruling).text
     assert '<option value="1.2" selected>' in page
-    assert "<option selected>0-1</option>" in page
+    assert '<option value="0-1" selected>0–1</option>' in page
     assert 'name="reason" value="late"' in page
 
 
@@ -277,7 +283,7 @@ def test_a_correction_takes_a_reason_and_tells_what_it_changed(
     desk.work()
     wrong = fill(b1="0", was1="1", b2="=", was2="=")
     answer = visitor.send(f"{desk.path}/commands", **wrong)
-    assert "say why it changes" in told(answer.text)
+    assert "say why that changes" in told(answer.text)
     answer = visitor.send(f"{desk.path}/commands", **wrong, **{"reason.1": "the wrong way round"})
     page = visitor.open(answer.headers["Location"])
     assert "What the correction in round 1 changed" in page
