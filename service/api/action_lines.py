@@ -18,8 +18,8 @@ from service.api.context import get_service, get_web, require_bearer
 from service.api.errors import BadLine, LineTooLong, MalformedJson, TooManyLines, WrongMediaType
 from service.api.expected_version import answer_conflict
 from service.api.games import repeat_answer
+from service.api.problem_statuses import STATUSES
 from service.api.problems import (
-    STATUSES,
     describe_error,
     describe_http_error,
     describe_outage,

@@ -16,7 +16,8 @@ import notation
 import service
 from engine import errors as engine_errors
 from notation import errors as notation_errors
-from service.api.problems import HTTP_CODES, STATUSES, find_code
+from service.api.problem_statuses import HTTP_CODES, STATUSES
+from service.api.problems import find_code
 from service.archive.errors import DamagedSegment, DirectoryAway
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge

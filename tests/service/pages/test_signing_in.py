@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from service.accounts.errors import RegistrationClosed
 from service.accounts.guesses import MOST_FOR_NAME
-from service.api.problems import STATUSES
+from service.api.problem_statuses import STATUSES
 from service.computer.registration import register_computers
 from service.pages.session import COOKIE, DEVICE
 from service.pages.signing_in import check_registration_is_open
