@@ -17,6 +17,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
+from service.composition.key_telling import tell_keys
 from service.jobs.duties import CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
@@ -119,6 +120,7 @@ def main(settings: Settings, duty: Duty) -> None:
     for handler in logging.getLogger().handlers:
         handler.addFilter(ShortOfRoom())
     os.nice(NICENESS.get(duty.name, 0))
+    tell_keys(settings, duty.process)
     if not FORKED & {*duty.kinds}:
         begin_tracing(duty.process)
     if duty is CLOCKS:

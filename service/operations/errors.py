@@ -15,15 +15,21 @@ OperationsError
 ├── NotEmpty           the store to restore into is not empty
 ├── RestoreUnfinished  a restore into the store was not finished
 ├── KeyBusy            another process is rotating the key
+├── KeyNotEverywhere   a running process lacks the key that is to be used
 └── KeyInUse           a key that is to be dropped is still needed
 """
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from engine.described_error import DescribedError
+
+MOST_NAMED: Final = 5
+"""Processes that one message names."""
 
 
 class OperationsError(DescribedError):
@@ -188,6 +194,23 @@ def describe_ending(status: int) -> str:
     ('exit status 1', 'killed by SIGKILL')
     """
     return f"exit status {status}" if status >= 0 else f"killed by {signal.Signals(-status).name}"
+
+
+class KeyNotEverywhere(OperationsError):
+    """Of the `running` processes, the `lacking` have not the key that is to be used from now on."""
+
+    key: str
+    running: int
+    lacking: Sequence[str]
+
+    def __str__(self) -> str:
+        named = ", ".join(self.lacking[:MOST_NAMED])
+        more = len(self.lacking) - MOST_NAMED
+        return (
+            f"{len(self.lacking)} of {self.running} running processes lack the key {self.key}:"
+            f" {named}{f' and {more} more' if more > 0 else ''}; give them the file, restart them,"
+            " and try again 15 seconds later (nothing was changed; --anyway does not ask them)"
+        )
 
 
 class KeyInUse(OperationsError):

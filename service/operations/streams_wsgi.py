@@ -6,10 +6,13 @@ It beats no heart: without a process that takes actions, players cannot move, an
 from __future__ import annotations
 
 from service.api.process_part import Part
+from service.composition.key_telling import tell_keys
 from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
 from service.tracing.tracing import begin_tracing
 
 begin_tracing("streams")
-app = create_app(compose(read_settings()), Part.STREAMS)
+settings = read_settings()
+app = create_app(compose(settings), Part.STREAMS)
+tell_keys(settings, "streams")

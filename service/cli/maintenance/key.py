@@ -10,6 +10,9 @@ from service.cli.options import data_dir, load_existing_settings
 from service.cli.progress import show_progress
 
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+ANYWAY = click.option(
+    "--anyway", is_flag=True, help="Do not ask whether every running process has the key."
+)
 
 
 @click.group(short_help="Make, rotate and list the service's keys.")
@@ -79,18 +82,23 @@ def drop(file: Path, data_dir: str | None) -> None:
 
 
 @key.command(short_help="Seal all secret choices with a new key.")
+@ANYWAY
 @data_dir
-def rotate(data_dir: str | None) -> None:
+def rotate(data_dir: str | None, anyway: bool) -> None:
     """Seal all secret choices with a new key, and forget the old one.
 
-    Where the keys are given, the new key is the first in MOVELOG_CHOICE_KEYS, which every process
-    must have already, and the old one is forgotten when you drop it. The service may be running
-    or stopped; if interrupted, run it again. Older backups still hold what the old key sealed.
+    Where the keys are given, the new key is the first in MOVELOG_CHOICE_KEYS, and the old one is
+    forgotten when you drop it. Refused while a running process lacks the new key. The service may
+    be running or stopped; if interrupted, run it again. Older backups still hold what the old key
+    sealed.
     """
     from service.composition.service import compose
     from service.operations.choice_key_rotation import rotate as rotate_key
     from service.operations.choice_key_rotation import seal_with_newest
+    from service.operations.key_spread import refuse_unspread
     from service.operations.reachable_store import reach_store
+    from service.secrets.fingerprints import list_choice_keys
+    from service.secrets.key_holders import KeyHolders
     from service.secrets.key_source import find_key_sources
     from service.secrets.stored_keys import StoredKeys
     from service.secrets.vault import Vault
@@ -98,6 +106,8 @@ def rotate(data_dir: str | None) -> None:
     with reach_store(load_existing_settings(data_dir)) as settings, show_progress("game") as show:
         sources = find_key_sources(settings)
         service = compose(settings)
+        if sources.choice.given and not anyway:
+            refuse_unspread(KeyHolders(service.store), list_choice_keys(sources.choice)[0])
         carry_out = seal_with_newest if sources.choice.given else rotate_key
         stored = StoredKeys(service.store)
         resealed = carry_out(service.log, Vault(sources.choice), show, stored)
@@ -105,22 +115,27 @@ def rotate(data_dir: str | None) -> None:
 
 
 @key.command(short_help="Sign exports with a new key.")
+@ANYWAY
 @data_dir
-def rotate_signing(data_dir: str | None) -> None:
+def rotate_signing(data_dir: str | None, anyway: bool) -> None:
     """Sign exports with a new key, and forget the old private key.
 
-    Where the keys are given, the new key is the first in MOVELOG_SIGNING_KEYS, which every process
-    must have already. Older signatures stay verifiable: the old public key is still served. A
-    running service picks up the new key by itself.
+    Where the keys are given, the new key is the first in MOVELOG_SIGNING_KEYS, and it is refused
+    while a running process lacks it. Older signatures stay verifiable: the old public key is still
+    served. A running service picks up the new key by itself.
     """
     from service.composition.service import compose
+    from service.operations.key_spread import refuse_unspread
     from service.operations.reachable_store import reach_store
+    from service.secrets.key_holders import KeyHolders
     from service.secrets.key_source import find_key_sources
     from service.secrets.stored_keys import StoredKeys
 
     with reach_store(load_existing_settings(data_dir)) as settings:
         service = compose(settings)
         source = find_key_sources(settings).signing
+        if source.given and not anyway:
+            refuse_unspread(KeyHolders(service.store), service.signer.key_ids[0])
         key = service.signer.key_ids[0] if source.given else service.signer.rotate()
         StoredKeys(service.store).note({source.name: key})
     click.echo(f"exports are signed with the key {key}")

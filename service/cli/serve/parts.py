@@ -98,6 +98,7 @@ def projector() -> None:
     It keeps the lists and indexes up to date and starts background work, such as scoring
     finished games. Run exactly one.
     """
+    from service.composition.key_telling import tell_keys
     from service.composition.projector import compose_projector_process
     from service.composition.service import compose
     from service.operations.list_progress import ListProgress
@@ -111,6 +112,7 @@ def projector() -> None:
     check_reachable_store(settings)
     begin_tracing("projector")
     service = compose(settings)
+    tell_keys(settings, "projector")
     lists = ListProgress(partial(service.checkpoints.count_behind, service.log), report)
     compose_projector_process(service, lists.watch, lists.follow_rebuild).run(stop)
 
@@ -132,19 +134,25 @@ def load_part_settings(**options: object) -> Settings:
 def check_reachable_store(settings: Settings) -> None:
     """Check the store unless it is away; raises OtherKeys, NoKeys and RestoreUnfinished.
 
+    Raises ObjectsAway for an object store that cannot be written.
     Warns of a store that may lose the log by the way it is configured.
     """
     import redis
 
-    from service.operations.serving import check_store, warn_of_unsafe_settings
+    from service.operations.serving import (
+        check_objects,
+        check_store,
+        warn_of_unsafe_settings,
+    )
 
+    check_objects(settings)
     with suppress(redis.ConnectionError):
         check_store(settings)
         warn_of_unsafe_settings(settings, report)
 
 
 def replace_process(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
-    """Replace this process by another program; raises OtherKeys and RestoreUnfinished."""
+    """Replace this process by another program; raises as `check_reachable_store` does."""
     from service.operations.serving import make_child_environment
 
     check_reachable_store(settings)

@@ -16,6 +16,7 @@ from service.composition.service import Service, compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
 from tests.contracts.document import operations
+from tests.end_to_end.running import movelog
 from tests.service.operations.parts import PATIENCE, Part
 from tests.service.redis_server import RedisServer
 
@@ -61,6 +62,20 @@ def test_web_leaves_streams_to_others(web: Part, game: str) -> None:
     refused = requests.get(f"{web.url}{game}/stream", timeout=PATIENCE)
     assert (refused.status_code, refused.json()["code"]) == (421, "streams-elsewhere")
     assert web.ask(game) == 200
+
+
+@pytest.mark.parametrize(
+    "command", ["web", "streams", "worker", "worker --only imports", "projector"]
+)
+def test_a_part_does_not_start_with_an_object_store_that_cannot_be_written(
+    command: str, redis_process: RedisServer, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    url = f"file://{tmp_path}/file/objects"
+    given = {"MOVELOG_OBJECTS_URL": url, "MOVELOG_REDIS_URL": redis_process.url}
+    refused = movelog(*command.split(), MOVELOG_DATA_DIR=str(tmp_path / "data"), **given)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith(f"movelog: the object store {url} cannot be used (")
 
 
 def test_streams_answers_nothing_else_and_ends_calmly(

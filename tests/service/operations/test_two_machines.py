@@ -176,6 +176,32 @@ def test_two_machines_that_share_no_folder_are_one_service(
         assert not list(machine.folder.glob("data/**/original"))
 
 
+def test_no_key_is_used_before_every_process_has_it(
+    machines: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    a, b = machines
+    operator = Machine(tmp_path / "operator", tmp_path / "keys", {})
+    operator.environment |= {
+        name: text for name, text in a.environment.items() if "KEY" not in name
+    } | {"MOVELOG_DATA_DIR": str(operator.folder / "data")}
+    with operator.run("key", "add", str(operator.folder / "keys" / "choice.key")) as add:
+        assert add.wait(PATIENCE) == 0
+
+    def refused() -> str:
+        with operator.run("key", "rotate") as rotate:
+            assert rotate.wait(PATIENCE) == 1, operator.log()
+        return operator.log().splitlines()[-1]
+
+    eventually(lambda: "4 of 4 running processes lack the key" in refused(), "all tell their keys")
+    assert all(f"{name} on " in refused() for name in ("web", "projector", "importer"))
+    # Nothing was changed: both go on with the key that they have.
+    ids = [
+        one.ask("POST", "/players", json={"name": name})["id"]
+        for one, name in zip((a, b), ("Ada", "Bo"), strict=True)
+    ]
+    assert len(ids) == 2
+
+
 def test_a_machine_with_other_keys_does_not_start(
     machines: tuple[Machine, Machine], shared: dict[str, str], tmp_path: Path
 ) -> None:

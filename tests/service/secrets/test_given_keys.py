@@ -21,6 +21,7 @@ from service.operations.errors import KeyInUse
 from service.operations.given_key_files import add_key, drop_old_keys, make_key_files
 from service.operations.restore import restore
 from service.secrets.errors import CannotUnseal, KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
+from service.secrets.key_holders import HOLDERS, KeyHolders
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.stored_keys import StoredKeys
 from service.settings import Settings, read_settings
@@ -227,12 +228,25 @@ def test_choice_keys_are_rotated_in_two_phases(
     both = start("b")
     assert choose(Api(both), paths[1], ada, "f11").status_code == 200
     assert infiltrators(Api(before), paths[1], ada) == "f11/?"
-    assert "to be used next" in command("key", "list")[1]
+    new_key, old_key = map(compute_fingerprint, file.read_bytes().split())
+    holders = KeyHolders(both.store)
+    holders.tell("web on a (1)", [old_key])
+    holders.tell("web on b (1)", [new_key, old_key])
+    assert (
+        "to be used next: rotate when every process has it (1 of 2 running have)"
+        in (command("key", "list")[1])
+    )
     status, told = command("key", "drop", str(file))
     assert (status, "the service still needs the key" in told) == (1, True)
+    status, told = command("key", "rotate")
+    assert (status, f"1 of 2 running processes lack the key {new_key}: web on a (1);" in told) == (
+        1,
+        True,
+    )
+    assert StoredKeys(both.store).find_in_use("choice.key") == old_key
 
     # Reseal: all processes seal with the new key from now on; one that lacks it says so.
-    assert command("key", "rotate") == (0, "2 secrets sealed with a new key\n")
+    assert command("key", "rotate", "--anyway") == (0, "2 secrets sealed with a new key\n")
     assert infiltrators(Api(both), paths[0], ada) == "f11/?"
     answer = choose(Api(before), paths[2], ada, "e11")
     assert (answer.status_code, answer.json and answer.json["code"]) == (503, "cannot-unseal")
@@ -283,6 +297,11 @@ def test_signing_keys_are_rotated_in_two_phases(
     assert before.signer.key == both.signer.key == old
     new, _ = both.signer.key_ids
     assert command("key", "drop", str(file))[0] == 1
+    holders = KeyHolders(both.store)
+    holders.tell("scorer on a (7)", [old])
+    status, told = command("key", "rotate-signing")
+    assert (status, "scorer on a (7)" in told, both.signer.key) == (1, True, old)
+    holders.tell("scorer on a (7)", [new, old])
     assert command("key", "rotate-signing") == (0, f"exports are signed with the key {new}\n")
     assert both.signer.key == both.signer.sign(statement).key == new
     # One that lacks the new key signs with the old one, which all can verify.
@@ -292,6 +311,19 @@ def test_signing_keys_are_rotated_in_two_phases(
     after = start("c")
     assert after.signer.key_ids == [new, old]
     after.signer.public_keys.verify(statement, before.signer.sign(statement))
+
+
+def test_a_process_that_tells_its_keys_no_more_has_ended(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holders = KeyHolders(start("a").store)
+    now = holders._now()
+    for name, age in (("web on a (1)", 3601), ("web on a (2)", 16), ("web on a (3)", 14)):
+        monkeypatch.setattr(holders, "_now", lambda age=age: now - age)
+        holders.tell(name, ["k"])
+    monkeypatch.setattr(holders, "_now", lambda: now)
+    assert [one.name for one in holders.find()] == ["web on a (3)"]
+    assert holders.store.hlen(HOLDERS) == 2
 
 
 def test_the_service_changes_no_key_that_is_given(start: Start, mounted: Path) -> None:
