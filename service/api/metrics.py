@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counting
+
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -10,6 +12,8 @@ from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
 from service.composition.service import Service
 from service.projection.errors import DatabaseError
+from service.projection.leases.process_name import shorten_process_name
+from service.projection.leases.table import LeaseTable
 from service.storage.capacity import can_write
 
 
@@ -43,6 +47,7 @@ class Gauges(Collector):
     def __init__(self, hub: Hub, service: Service) -> None:
         self.hub = hub
         self.service = service
+        self.leases = LeaseTable(service.store, service.log.partitions)
 
     def collect(self) -> list[GaugeMetricFamily]:
         """The gauges of this moment."""
@@ -61,6 +66,14 @@ class Gauges(Collector):
         for duty, backlog in measure_backlogs(service).items():
             queued.add_metric([duty.name], backlog.queued)
             oldest.add_metric([duty.name], backlog.oldest_seconds)
+        holders = self.leases.holders()
+        leases = GaugeMetricFamily(
+            "movelog_projector_partitions",
+            "Partitions of the log that each projector keeps in the lists",
+            labels=["projector"],
+        )
+        for holder, count in Counting(holders.values()).items():
+            leases.add_metric([shorten_process_name(holder)], count)
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",
@@ -73,6 +86,12 @@ class Gauges(Collector):
                 "1 while the store takes writes, 0 while it has no room",
                 value=can_write(service.store),
             ),
+            leases,
+            GaugeMetricFamily(
+                "movelog_unheld_partitions",
+                "Partitions of the log that no projector keeps in the lists",
+                value=service.log.partitions - len(holders),
+            ),
             jobs,
             queued,
             oldest,
@@ -83,12 +102,21 @@ class Gauges(Collector):
         service = self.service
         up = ("movelog_database_up", "1 while the database of the lists can be read, 0 while not")
         try:
+            behind = service.checkpoints.count_behind_each(service.log)
+            partitions = GaugeMetricFamily(
+                "movelog_partition_lag_entries",
+                "Feed entries of each partition of the log that the projections are behind",
+                labels=["partition"],
+            )
+            for partition, count in behind.items():
+                partitions.add_metric([str(partition)], count)
             return [
                 GaugeMetricFamily(
                     "movelog_projection_lag_entries",
                     "Feed entries the projections are behind",
-                    value=service.checkpoints.count_behind(service.log),
+                    value=sum(behind.values()),
                 ),
+                partitions,
                 GaugeMetricFamily(
                     "movelog_parked_games",
                     "Games whose events cannot be folded, shown as they were before",

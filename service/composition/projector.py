@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -17,12 +18,15 @@ from service.jobs.reconciler import Reconciler
 from service.player.commands import Principal
 from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
 from service.projection.imports import ImportProjection
+from service.projection.leases.share import LeasedShare, Share
+from service.projection.leases.table import LeaseTable
 from service.projection.mergers import MergerProjection
 from service.projection.openings import Classification, OpeningProjection
 from service.projection.players import PlayerProjection
-from service.projection.projector import Projector, Reactions
+from service.projection.projector import Projector
 from service.projection.reacted import StoredReacted
 from service.projection.reacting import Reacting
+from service.projection.reactions import Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
 from service.projection.takeover import needs_rebuild, remove_old_indexes
@@ -35,7 +39,7 @@ from service.reactions.game_news import GameNewsFollower, make_tournament_news_f
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.listeners import find_listeners
 from service.reactions.mergers import MergerGuard, make_merger_followers
-from service.reactions.process import Building, ProjectorProcess
+from service.reactions.process import WAIT, Building, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.storage.connections import connect
@@ -77,11 +81,14 @@ def compose_reactions(
 
 
 def compose_projector(
-    service: Service, queue: JobQueue, stopping: Callable[[], bool] = lambda: False
+    service: Service,
+    queue: JobQueue,
+    stopping: Callable[[], bool] = lambda: False,
+    share: Share | None = None,
 ) -> Projector:
     """The projector of everything in the service, with the reactions that follow it.
 
-    A step ends early once `stopping` says so.
+    A step ends early once `stopping` says so. Without a `share` of the partitions it has all.
     """
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
@@ -94,6 +101,7 @@ def compose_projector(
         stopping,
         service.handover,
         StrictImports(service.imports),
+        share,
     )
 
 
@@ -121,23 +129,29 @@ def compose_projector_process(
     watch: Callable[[], None] = lambda: None,
     progress: Progress = lambda done, total: None,
 ) -> ProjectorProcess:
-    """The process that projects, and that reconciles the jobs.
+    """The process that projects, and that reconciles the jobs; it shares that with others.
 
     `watch` is called about once a second, `progress` while the lists are built from the log.
     """
     settings = service.settings
     queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
+    share = LeasedShare(LeaseTable(service.store, service.log.partitions))
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
 
     def start(stopping: Callable[[], bool]) -> Projector:
         # One that was killed between a rebuild and this has left them.
         remove_old_indexes(service.store)
-        return compose_projector(service, queue, stopping)
+        return compose_projector(service, queue, stopping, share)
 
     def prepare(stopping: Callable[[], bool]) -> Building | None:
-        JobMaintenance(service.jobs).adopt()
+        leads = share.leads()
+        if leads:
+            JobMaintenance(service.jobs).adopt()
         if not needs_rebuild(service.games, service.database):
             return None
+        if not leads:
+            # Another process builds the lists.
+            return Building(partial(time.sleep, WAIT), time.sleep)
         logger.info("the lists are built from the log")
         stop = partial(_stop_rebuild, stopping, progress)
         reacting = Reacting(service.games, compose_reactions(service, queue))
@@ -152,6 +166,8 @@ def compose_projector_process(
         prepare,
         Classification(service.database).run,
         compose_guest_removal(service).run,
+        share.leads,
+        share.leave,
     )
 
 

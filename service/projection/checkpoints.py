@@ -19,11 +19,16 @@ POLL: Final = 0.01
 Positions = Mapping[int, str]
 """A position in the feed of each partition."""
 
-_ADVANCE: Final = (
+_SET: Final = (
     update(CHECKPOINT)
     .where(CHECKPOINT.c.partition == bindparam("at"))
     .values(position=bindparam("upto"))
 )
+_MOVE: Final = _SET.where(CHECKPOINT.c.position == bindparam("from"))
+
+
+class Overtaken(Exception):
+    """Another process has projected a partition from where this one was, or may have."""
 
 
 def read_checkpoints(connection: Connection) -> dict[int, str]:
@@ -38,9 +43,31 @@ def write_checkpoints(connection: Connection, reached: Positions) -> None:
     changed = [{"at": p, "upto": reached[p]} for p in sorted(known.keys() & reached.keys())]
     new = [{"partition": p, "position": reached[p]} for p in sorted(reached.keys() - known.keys())]
     if changed:
-        connection.execute(_ADVANCE, changed)
+        connection.execute(_SET, changed)
     if new:
         connection.execute(insert(CHECKPOINT), new)
+
+
+def check_checkpoints(connection: Connection, expected: Positions) -> None:
+    """Raise Overtaken unless these partitions are where they are expected to be."""
+    known = read_checkpoints(connection)
+    if any(known.get(p, FEED_START) != position for p, position in expected.items()):
+        raise Overtaken
+
+
+def move_checkpoints(connection: Connection, before: Positions, after: Positions) -> None:
+    """Move the checkpoints of these partitions on from where they were; raises Overtaken."""
+    moved = [
+        {"at": p, "from": before[p], "upto": position}
+        for p, position in sorted(after.items())
+        if position != before[p]
+    ]
+    known = read_checkpoints(connection)
+    new = [{"partition": one["at"], "position": FEED_START} for one in moved]
+    if new := [row for row in new if row["partition"] not in known]:
+        connection.execute(insert(CHECKPOINT), new)
+    if moved and connection.execute(_MOVE, moved).rowcount != len(moved):
+        raise Overtaken
 
 
 class Checkpoints:
@@ -56,12 +83,17 @@ class Checkpoints:
 
     def count_behind(self, log: EventLog) -> int:
         """Count the pointers that are not projected yet, up to 500 in each partition."""
+        return sum(self.count_behind_each(log).values())
+
+    def count_behind_each(self, log: EventLog) -> dict[int, int]:
+        """How many pointers of each partition are not projected yet, up to 500."""
         known = self.load(log.partitions)
-        return sum(
-            len(log.feed(partition, known[partition]))
-            for partition, head in log.feed_positions().items()
+        return {
+            partition: len(log.feed(partition, known[partition]))
             if parse_position(head) > parse_position(known[partition])
-        )
+            else 0
+            for partition, head in log.feed_positions().items()
+        }
 
     def wait_until(self, wanted: Positions, timeout: float) -> bool:
         """Wait until each partition is projected up to `wanted`; False after `timeout` seconds.

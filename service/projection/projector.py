@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import time_ns
 from typing import Final
@@ -11,50 +12,43 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from service.game.outline import GameOutline
 from service.game.repository import KIND, Games
-from service.log.feed_range import FeedBatch, FeedRange, parse_position
+from service.log.feed_range import FeedBatch, parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Pointer
-from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
-from service.projection.database.chunks import batched
+from service.projection.batches import GAMES, cut_batches, group_batches
+from service.projection.checkpoints import (
+    Overtaken,
+    Positions,
+    check_checkpoints,
+    move_checkpoints,
+    read_checkpoints,
+)
 from service.projection.database.database import Database
 from service.projection.database.refusals import is_refused_row
-from service.projection.dead_letters import DeadLetters
+from service.projection.database.time_limits import limit_silence
+from service.projection.dead_letters import DeadLetter, DeadLetters
 from service.projection.games.projection import GameProjection, PreparedGames
 from service.projection.handover import Handover
-from service.projection.reacted import Reacted
+from service.projection.leases.share import Everything, Share
+from service.projection.reactions import Reactions
 from service.projection.strict_imports import HeldImports, StrictImports
-from service.projection.updates import (
-    Change,
-    Projection,
-    Reaction,
-    StreamUpdate,
-    game_updates,
-)
+from service.projection.updates import Change, Projection, StreamUpdate, game_updates
 from service.projection.urgent_updates import UrgentUpdates
 from service.tracing.tracing import PROJECT, note_received
 
-Ended = Callable[[Sequence[GameOutline]], None]
-"""Called with games that have ended and are to be scored or counted, and with reopened ones."""
-
-
-Awaiting = Callable[[Iterable[GameOutline]], Collection[str]]
-"""Says which records that came in with their scores are to be counted for a tournament, by id."""
-
-GAMES: Final = 100
-"""Pointers that are projected together, and so between two calls of `stopping`."""
-
-
-class _Overtaken(Exception):
-    """Another projector has gone on from where this one was."""
+SILENCE: Final = 8.0
+"""Seconds for which a process may stand still within a transaction, while others wait for it."""
+LOOK: Final = 1.0
+"""Seconds between two looks at what other processes have projected, where that matters."""
 
 
 class Projector:
     """Keeps the read models up to date, and hands on what follows from what it has projected.
 
-    Rows and checkpoints are written in one transaction, so that nothing is projected twice, even
-    where two projectors run. Reactions come after that and are repeated after a crash: every
+    Rows and checkpoints are written in one transaction, and no checkpoint moves from where another
+    process has put it meanwhile: so nothing is projected twice, whichever partitions the processes
+    take for theirs. Reactions come after that and are repeated after a crash: every
     pointer is reacted to at least once. While an import stands in the way, what somebody waits for
     is done before its turn. The games of `strict` imports are held back until all of them are
     there, and then shown in one transaction.
@@ -69,7 +63,9 @@ class Projector:
         stopping: Callable[[], bool] = lambda: False,
         handover: Handover | None = None,
         strict: StrictImports | None = None,
+        share: Share | None = None,
     ) -> None:
+        """Projects the partitions of its `share` alone; all of them without one."""
         self.games = GameProjection(games, handover, strict)
         self.events: EventLog = games.log
         self.database = database
@@ -79,6 +75,8 @@ class Projector:
         kinds = {KIND, *(each.kind for each in projections)}
         self.urgent_updates = UrgentUpdates(self.events, kinds)
         self.held = HeldImports(strict, database)
+        self.share = share or Everything(self.events.partitions)
+        self._looked = float("-inf")
         self._load()
 
     @property
@@ -89,31 +87,55 @@ class Projector:
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
 
-        It ends early, within some games, where this projector is to stop. Raises DatabaseError,
-        and what the log raises when it cannot be reached; then this projector is done for, and
-        another one begins from the stored positions.
+        It ends early, within some games, where this projector is to stop or its share has changed.
+        Raises DatabaseError, and what the log raises when it cannot be reached; then this projector
+        is done for, and another one begins from the stored positions.
         """
-        came: dict[int, list[Pointer]] = defaultdict(list)
         done = 0
         try:
-            if self.held.due(self._written):
-                self._project((), {})
-            for partition, pointer in self.events.wait(self._reached, timeout):
-                came[partition].append(pointer)
-            backlogged = self.urgent_updates.is_backlogged(came.values())
-            for batches in group_batches(cut_batches(came, self._reached)):
-                if self.stopping():
+            if self._has_other_share():
+                self._load()
+            self._show_held()
+            for batches in group_batches(cut_batches(self._wait(timeout), self._reached)):
+                if self.stopping() or self._has_other_share():
                     break
-                if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
+                if self._backlogged and (
+                    urgent := self.urgent_updates.urgent(self._reached, GAMES)
+                ):
                     self._project(urgent, {})
                 remaining = [self.urgent_updates.remaining(batch) for batch in batches]
                 reached = {batch.range.partition: batch.range.upto for batch in batches}
                 self._project(remaining, reached)
                 self._reached.update(reached)
                 done += sum(len(batch.pointers) for batch in batches)
-        except _Overtaken:
+        except Overtaken:
             self._load()
         return done
+
+    def _wait(self, timeout: float) -> Mapping[int, Sequence[Pointer]]:
+        """What comes of the partitions of the share."""
+        came: dict[int, list[Pointer]] = defaultdict(list)
+        if not self._reached:
+            time.sleep(timeout)
+            return came
+        for partition, pointer in self.events.wait(self._reached, timeout):
+            came[partition].append(pointer)
+        self._backlogged = self.urgent_updates.is_backlogged(came.values())
+        return came
+
+    def _has_other_share(self) -> bool:
+        return self.share.partitions() != self._reached.keys()
+
+    def _show_held(self) -> None:
+        """Show what was held back and is complete, whoever has projected the last of it."""
+        if self.held.waits and len(self._reached) < self.events.partitions:
+            if time.monotonic() < self._looked + LOOK:
+                return
+            self._looked = time.monotonic()
+            self.held.look()
+            self._written |= self.database.read(read_checkpoints)
+        if self.held.due(self._written):
+            self._project((), {})
 
     def retry_dead_letters(self) -> None:
         """Try again every game that could not be folded: at the start, and now and then.
@@ -122,23 +144,34 @@ class Projector:
         """
         self.games.look_after_handover()
         self.held.look()
-        for letter in DeadLetters(self.database).all():
-            updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
-            prepared = self.games.prepare(updates)
-            self.database.write(prepared.write)
-            self.held.note(prepared.holders, ())
-            self._react(updates, prepared, ())
+        try:
+            for letter in DeadLetters(self.database).all():
+                if letter.feed_range.partition in self._reached:
+                    self._retry(letter)
+        except Overtaken:
+            self._load()
+
+    def _retry(self, letter: DeadLetter) -> None:
+        updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
+        prepared = self.games.prepare(updates)
+        self._write([prepared.write], {})
+        self.held.note(prepared.holders, ())
+        self._react(updates, prepared, ())
 
     def _load(self) -> None:
         """Begin where the rows end, or before that, where the reactions do."""
+        mine = self.share.partitions()
         known = self.database.read(read_checkpoints)
         self._written = {p: known.get(p, FEED_START) for p in range(self.events.partitions)}
-        self._reached = dict(self._written)
+        self._reached = {p: self._written[p] for p in sorted(mine)}
+        self._backlogged = False
+        self.urgent_updates.forget()
         self.held.load()
         if self.reactions is not None:
             reacted = self.reactions.reacted.load(self.events.partitions)
             self._reached = {
-                p: min(self._written[p], reacted[p], key=parse_position) for p in reacted
+                p: min(written, reacted[p], key=parse_position)
+                for p, written in self._reached.items()
             }
 
     def _project(self, batches: Sequence[FeedBatch], reached: Positions) -> None:
@@ -157,7 +190,7 @@ class Projector:
         }
         self.held.note(prepared.holders, pointers)
         shown = self.held.due(self._written | written)
-        changes.append(partial(self.games.show, shown))
+        changes.append(partial(self._show, shown, written))
         try:
             self._write([prepared.write, *changes], written)
         except DBAPIError as error:
@@ -171,19 +204,27 @@ class Projector:
         self.held.forget(shown)
         self._written.update(written)
         self._react(updates, prepared, pointers)
-        if self.reactions is not None and reached:
+        if self.reactions is not None and reached and self.share.holds():
             self.reactions.reacted.advance(reached)
 
+    def _show(self, shown: Sequence[str], written: Positions, connection: Connection) -> None:
+        """Show imports that are due once this is written; raises Overtaken if they are not."""
+        if shown and not {*shown} <= {*self.held.due({**read_checkpoints(connection), **written})}:
+            raise Overtaken
+        self.games.show(shown, connection)
+
     def _write(self, changes: Sequence[Change], written: Positions) -> None:
-        """Make the changes and store the positions in one transaction; raises _Overtaken."""
+        """Make the changes and move the checkpoints in one transaction; raises Overtaken."""
+        before = {p: self._written[p] for p in self._reached}
 
         def write(connection: Connection) -> None:
-            known = read_checkpoints(connection)
-            if any(known.get(p, FEED_START) != at for p, at in self._written.items()):
-                raise _Overtaken
+            limit_silence(connection, SILENCE)
+            check_checkpoints(connection, before)
             for change in changes:
                 change(connection)
-            write_checkpoints(connection, written)
+            if not self.share.holds():
+                raise Overtaken
+            move_checkpoints(connection, before, written)
 
         self.database.write(write)
 
@@ -196,70 +237,3 @@ class Projector:
         if self.reactions is not None:
             self.reactions.react_to_games(updates, prepared.whole)
             self.reactions.react_to_others(pointers)
-
-
-class Reactions:
-    """What follows from events once the read models show them; done at least once."""
-
-    def __init__(
-        self,
-        reacted: Reacted,
-        ended: Ended,
-        followers: Sequence[Reaction] = (),
-        awaiting: Awaiting = lambda games: (),
-    ) -> None:
-        self.reacted = reacted
-        self.ended = ended
-        self.followers = followers
-        self.awaiting = awaiting
-
-    def react_to_games(
-        self, updates: Mapping[str, StreamUpdate], states: Sequence[GameOutline]
-    ) -> None:
-        """Hand on the games that have ended or were reopened with these updates."""
-        # A game that has ended since is named again, further on in the feed; one that was reopened
-        # and has gone on is named there too, but not with its reopening.
-        awaiting = self.awaiting(state for state in states if not to_score(state))
-        ended = [
-            state
-            for state in states
-            if updates[state.id].reopens(state)
-            or (
-                (to_score(state) or state.id in awaiting)
-                and state.version == updates[state.id].last
-            )
-        ]
-        if ended:
-            self.ended(ended)
-
-    def react_to_others(self, pointers: Sequence[Pointer]) -> None:
-        """Let each follower process the pointers to the streams of its kind."""
-        for follower in self.followers:
-            if named := [one for one in pointers if one.stream.kind == follower.kind]:
-                follower.follow(named)
-
-
-def cut_batches(came: Mapping[int, Sequence[Pointer]], reached: Positions) -> Iterator[FeedBatch]:
-    """What came of each partition behind the position reached, GAMES pointers at most in each."""
-    for partition, pointers in came.items():
-        after = reached[partition]
-        for some in batched(pointers, GAMES):
-            yield FeedBatch(FeedRange(partition, after, some[-1].position), some)
-            after = some[-1].position
-
-
-def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:
-    """Put batches together until they have GAMES pointers or more."""
-    group: list[FeedBatch] = []
-    for batch in batches:
-        group.append(batch)
-        if sum(len(one.pointers) for one in group) >= GAMES:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def to_score(state: GameOutline) -> bool:
-    """Whether the game has ended and is not scored for this ending."""
-    return state.ending is not None and not state.is_scored

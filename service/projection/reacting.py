@@ -8,8 +8,9 @@ from typing import Final
 
 from service.game.repository import Games
 from service.log.values import Pointer
+from service.projection.batches import cut_batches, group_batches
 from service.projection.games.projection import GameProjection
-from service.projection.projector import Reactions, cut_batches, group_batches
+from service.projection.reactions import Reactions
 from service.projection.updates import game_updates
 
 LONGEST: Final = 1.0

@@ -81,6 +81,11 @@ class HeldImports:
         self.database = database
         self._until: dict[str, Positions | None] = {}
 
+    @property
+    def waits(self) -> bool:
+        """Whether games of any import are held back."""
+        return bool(self._until)
+
     def load(self) -> None:
         """Find out for which imports games are held back."""
         if self.imports is not None:
@@ -115,4 +120,4 @@ class HeldImports:
     def forget(self, shown: Iterable[str]) -> None:
         """Forget imports that are shown now."""
         for id in shown:
-            del self._until[id]
+            self._until.pop(id, None)

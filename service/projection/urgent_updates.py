@@ -33,6 +33,11 @@ class UrgentUpdates:
         self._looked: dict[int, str] = {}
         self._early: set[tuple[int, str]] = set()
 
+    def forget(self) -> None:
+        """Forget what was projected early: the positions are others now."""
+        self._looked = {}
+        self._early.clear()
+
     def is_backlogged(self, came: Iterable[Sequence[Pointer]]) -> bool:
         """Whether there is much to project, most of which concerns nobody."""
         idle = [concerns_nobody(pointer) for pointers in came for pointer in pointers]

@@ -67,15 +67,19 @@ class ProjectorProcess:
         prepare: Callable[[Callable[[], bool]], Building | None] = lambda stopping: None,
         classify: Callable[[float], bool] = lambda seconds: False,
         tidy: Callable[[], object] = lambda: None,
+        leads: Callable[[], bool] = lambda: True,
+        leave: Callable[[], None] = lambda: None,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
         each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
         and `watch` are called at intervals. `prepare` is called before `start`, with the same
-        function, and says what has to be built first, if anything. `classify` goes on classifying
-        games by their openings for so many seconds, and returns whether some are left. `tidy`
-        removes what nobody needs any more; it is called about once an hour, and may fail.
+        function, and says what has to be built first, if anything; again once that is built.
+        `classify` goes on classifying games by their openings for so many seconds, and returns
+        whether some are left. `tidy` removes what nobody needs any more; it is called about once an
+        hour, and may fail. Of several processes one `leads`: it alone closes periods, reconciles,
+        classifies and tidies. `leave` is called in the end.
         """
         self.start = start
         self.close_periods = close_periods
@@ -85,6 +89,8 @@ class ProjectorProcess:
         self.prepare = prepare
         self.classify = classify
         self.tidy = tidy
+        self.leads = leads
+        self.leave = leave
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while a store is away, wait for it.
@@ -95,28 +101,33 @@ class ProjectorProcess:
         watching = Interval(self.watch, WATCH)
         tidying = Interval(self._try_to_tidy, TIDY)
         delay = BACKOFF[0]
-        while not stop.is_set():
-            try:
-                building = self.prepare(stop.is_set)
-                if building is not None:
-                    self._build(building, reconciling)
-                projector = self.start(stop.is_set)
-                retries = Interval(projector.retry_dead_letters, RETRY)
-                closing = Interval(self.close_periods, CLOSE)
-                while not stop.is_set():
-                    unclassified = self.classify(TURN)
-                    projector.step(0 if unclassified else WAIT)
-                    retries.run_if_due()
-                    closing.run_if_due()
-                    watching.run_if_due()
-                    delay = BACKOFF[0]
+        try:
+            while not stop.is_set():
+                try:
+                    building = self.prepare(stop.is_set)
+                    if building is not None:
+                        self._build(building, reconciling)
+                        continue
+                    projector = self.start(stop.is_set)
+                    retries = Interval(projector.retry_dead_letters, RETRY)
+                    closing = Interval(self.close_periods, CLOSE)
+                    while not stop.is_set():
+                        unclassified = self.leads() and self.classify(TURN)
+                        projector.step(0 if unclassified else WAIT)
+                        retries.run_if_due()
+                        watching.run_if_due()
+                        delay = BACKOFF[0]
+                        if self.leads():
+                            closing.run_if_due()
+                            reconciling.run_if_due()
+                            tidying.run_if_due()
+                except self.outages as error:
+                    log.warning("the store is away (%s), trying again in %.1f s", error, delay)
+                    stop.wait(delay)
+                    delay = min(2 * delay, BACKOFF[1])
                     reconciling.run_if_due()
-                    tidying.run_if_due()
-            except self.outages as error:
-                log.warning("the store is away (%s), trying again in %.1f s", error, delay)
-                stop.wait(delay)
-                delay = min(2 * delay, BACKOFF[1])
-                reconciling.run_if_due()
+        finally:
+            self.leave()
 
     def _build(self, building: Building, reconciling: Interval) -> None:
         """Build what has to be built; nobody's duties wait for it. Raises what `build` raises."""
@@ -139,7 +150,8 @@ class ProjectorProcess:
 
     def _try_to_reconcile(self) -> None:
         try:
-            self.reconcile()
+            if self.leads():
+                self.reconcile()
         except redis.RedisError:
             # The queue may be on a server of its own; the lists go on without it.
             log.warning("the jobs could not be reconciled", exc_info=True)

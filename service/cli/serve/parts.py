@@ -91,12 +91,12 @@ def worker(only: str | None) -> None:
         replace_process((*WORKER, only), settings, {})
 
 
-@click.command(short_help="Run only the projector.")
+@click.command(short_help="Run only a projector.")
 def projector() -> None:
-    """Run only the projector, on the Redis of MOVELOG_REDIS_URL.
+    """Run only a projector, on the Redis of MOVELOG_REDIS_URL.
 
     It keeps the lists and indexes up to date and starts background work, such as scoring
-    finished games. Run exactly one.
+    finished games. Any number of them can run: they share the work.
     """
     from service.composition.key_telling import tell_keys
     from service.composition.projector import compose_projector_process

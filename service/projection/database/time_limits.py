@@ -43,6 +43,16 @@ def time_limit(connection: Connection, deadline: float) -> Iterator[None]:
         raise OutOfTime from error
 
 
+def limit_silence(connection: Connection, seconds: float) -> None:
+    """End this transaction where its process says nothing for so long, so that others may go on.
+
+    PostgreSQL does; SQLite's lock is held as long as its process stands still.
+    """
+    if connection.dialect.name == "postgresql":
+        limit = f"SET LOCAL idle_in_transaction_session_timeout TO {int(1000 * seconds)}"
+        connection.exec_driver_sql(limit)
+
+
 @contextmanager
 def _limit_sqlite(connection: Connection, deadline: float) -> Iterator[None]:
     driven = connection.connection.driver_connection

@@ -27,8 +27,8 @@ from service.projection.dead_letters import (
     write_letters,
 )
 from service.projection.games.imported import ImportedGame
-from service.projection.games.rows import GameRows, is_listed, make_rows
-from service.projection.games.writer import GameWriter
+from service.projection.games.rows import GameRows, is_listed, make_rows, seat_anew
+from service.projection.games.writer import GameWriter, Survivors
 from service.projection.handover import Handover
 from service.projection.listed_fold import outline_game, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes
@@ -43,10 +43,13 @@ log = logging.getLogger(__name__)
 class PreparedGames:
     """Games that were read and are to be written; `whole` are those that could be folded.
 
-    `handed` are the digests of those that an importer has handed over.
+    `merged` is what `survivors` said of their players, `handed` are the digests of those that an
+    importer has handed over.
     """
 
     writer: GameWriter
+    survivors: Survivors
+    merged: Mapping[str, Sequence[str]]
     whole: Sequence[GameOutline]
     broken: Sequence[GameState]
     letters: Sequence[DeadLetter]
@@ -60,11 +63,22 @@ class PreparedGames:
 
     def write(self, connection: Connection) -> None:
         """Write them, and their dead letters."""
-        self.writer.write(connection, self.rows)
+        self.write_rows(connection, self.rows)
         write_rated(connection, [*self.whole, *self.broken])
         write_challenges(connection, [*self.whole, *self.broken])
         write_letters(connection, self.letters)
         remove_letters(connection, (state.id for state in self.whole))
+
+    def write_rows(self, connection: Connection, rows: Sequence[GameRows]) -> None:
+        """Write some of the rows, with the seats of those whom the players are now.
+
+        A merger that another process has projected since they were read did not find these games.
+        """
+        players = {id for one in rows for id in (one.game["first"], one.game["second"]) if id}
+        merged = self.survivors(players)
+        if any(merged.get(id) != self.merged.get(id) for id in players):
+            rows = [seat_anew(one, merged) for one in rows]
+        self.writer.write(connection, rows)
 
 
 def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) -> DeadLetter:
@@ -88,6 +102,7 @@ class GameProjection:
         self.handover = handover
         self.strict = strict
         self.writer = GameWriter(partial(play_at, games))
+        self.survivors: Survivors = partial(survivors, games.log)
 
     def prepare(self, updates: Mapping[str, StreamUpdate]) -> PreparedGames:
         """Read and fold the updated games."""
@@ -103,7 +118,10 @@ class GameProjection:
             state, _ = fold_as_far_as_it_goes(self.games.log, id)
             broken += [state] if state is not None else []
         rows: list[GameRows] = []
-        for id, made in self._make_rows([*whole, *broken]):
+        listed = [state for state in (*whole, *broken) if is_listed(state)]
+        seats = {player for state in listed for player in state.seats if player is not None}
+        merged = self.survivors(seats)
+        for id, made in self._make_rows(listed, merged):
             if isinstance(made, GameRows):
                 rows.append(made)
             else:
@@ -111,12 +129,14 @@ class GameProjection:
         aside = {letter.game for letter in letters}
         whole = [state for state in whole if state.id not in aside]
         heads = [game.head for game in handed.values()]
-        return PreparedGames(self.writer, whole, broken, letters, rows, heads)
+        return PreparedGames(
+            self.writer, self.survivors, merged, whole, broken, letters, rows, heads
+        )
 
     def show(self, imports: Iterable[str], connection: Connection) -> None:
         """Write that the games of these imports are seen from now on."""
         for one in imports:
-            self.writer.show(connection, one, partial(survivors, self.games.log))
+            self.writer.show(connection, one, self.survivors)
 
     def finish(self, prepared: PreparedGames) -> None:
         """Forget what was handed over of games that are written."""
@@ -146,7 +166,7 @@ class GameProjection:
         refused: dict[str, DeadLetter] = {}
         for rows in prepared.rows:
             try:
-                database.write(partial(self._write_one, rows))
+                database.write(partial(prepared.write_rows, rows=[rows]))
             except DBAPIError as error:
                 if not is_refused_row(error):
                     raise
@@ -160,16 +180,10 @@ class GameProjection:
             rows=[rows for rows in prepared.rows if rows.id not in refused],
         )
 
-    def _write_one(self, rows: GameRows, connection: Connection) -> None:
-        self.writer.write(connection, [rows])
-
     def _make_rows(
-        self, states: Iterable[GameOutline]
+        self, listed: Sequence[GameOutline], merged: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[str, GameRows | Exception]]:
-        """The rows of those of these games that are listed, or why they cannot be made."""
-        listed = [state for state in states if is_listed(state)]
-        seats = {player for state in listed for player in state.seats if player is not None}
-        merged = survivors(self.games.log, seats)
+        """The rows of listed games, or why they cannot be made."""
         records = [state.id for state in listed if state.mode is Mode.IMPORT]
         holders = self.strict.find_holders(records) if self.strict is not None else {}
         for state in listed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -102,6 +102,12 @@ def seats_of(
         if player is not None
         for who in dict.fromkeys((player, *merged.get(player, ())))
     ]
+
+
+def seat_anew(rows: GameRows, merged: Mapping[str, Sequence[str]]) -> GameRows:
+    """The same rows, with seats by what mergers have made of the players now."""
+    game = rows.game
+    return replace(rows, seats=seats_of((game["first"], game["second"]), game["result"], merged))
 
 
 def day_of(game: GameSummary) -> str:

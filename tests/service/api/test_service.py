@@ -21,6 +21,7 @@ from service.operations.admin import make_first_admin
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
 from service.projection.errors import DatabaseError
+from service.projection.leases.table import LeaseTable
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured
@@ -172,8 +173,26 @@ def test_metrics_are_read_by_prometheus(api: Api, ada: NewPlayer) -> None:
     assert {method for method, _, _ in counted} == {"GET", "any"}
     assert families["movelog_event_streams"].samples[0].value == 0
     assert families["movelog_projection_lag_entries"].samples[0].value == 1
+    lags = families["movelog_partition_lag_entries"].samples
+    assert len(lags) == api.service.log.partitions
+    assert sum(sample.value for sample in lags) == 1
+    assert families["movelog_unheld_partitions"].samples[0].value == len(lags)
     assert families["movelog_database_up"].samples[0].value == 1
     assert families["movelog_database_bytes"].samples[0].value > 0
+
+
+def test_metrics_tell_who_projects_what(api: Api) -> None:
+    table = LeaseTable(api.service.store, api.service.log.partitions)
+    for process in ("alpha:1 x", "beta:2 y", "alpha:1 x", "beta:2 y"):
+        table.share(process, 3600)
+    families = {
+        family.name: family for family in text_string_to_metric_families(api.get("//metrics").text)
+    }
+    assert {
+        sample.labels["projector"]: sample.value
+        for sample in families["movelog_projector_partitions"].samples
+    } == {"alpha:1": 32, "beta:2": 32}
+    assert families["movelog_unheld_partitions"].samples[0].value == 0
 
 
 def test_the_contract_is_served(api: Api) -> None:

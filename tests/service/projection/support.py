@@ -35,7 +35,8 @@ from service.projection.database.database import Database
 from service.projection.database.tables import CHECKPOINT, DATA_VERSION, METADATA
 from service.projection.games.query import Query
 from service.projection.games.search import Search
-from service.projection.projector import Ended, Projector, Reactions
+from service.projection.projector import Projector
+from service.projection.reactions import Ended, Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
 from service.projection.updates import Projection, Reaction

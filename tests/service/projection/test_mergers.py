@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 
 import pytest
 
 from service.composition.projector import list_projections, rebuild
 from service.composition.service import Service
+from service.game.repository import stream_of as game_stream
 from service.player.mergers import survivors
+from service.player.state import stream_of
 from service.projection.games.projection import PreparedGames
 from service.projection.games.query import Query
+from service.projection.leases.share import Everything
 from service.projection.projector import Projector
 from service.projection.updates import StreamUpdate
 from tests.service.projection.support import create, play, project
 
 NAMES = ("A. Da", "Adda", "Ada")
 ADMIN = "admin"
+
+
+class Given(Everything):
+    """Some partitions, as they are given."""
+
+    def __init__(self, partitions: frozenset[int]) -> None:
+        self._partitions = partitions
 
 
 class Club:
@@ -96,3 +107,31 @@ def test_a_merger_during_the_writing_is_not_missed(
 
     monkeypatch.setattr(club.projector.games, "prepare", merged_behind_its_back)
     assert club.found() == ["x", "xy", "z"]
+
+
+def test_a_merger_that_another_process_projects_meanwhile_is_not_missed(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mergers are read, then another one is projected, then what was read is written."""
+    assert club.found() == ["x", "y", "z"]
+    service = club.service
+    of_players = {service.log.partition(stream_of(id)) for id in (club.a, club.b, club.c)}
+    games = (f"w{number:015d}" for number in count())
+    game = next(id for id in games if service.log.partition(game_stream(id)) not in of_players)
+    everything = frozenset(range(service.log.partitions))
+    mine = frozenset({service.log.partition(game_stream(game))})
+    other = Projector(service.games, service.database, list_projections(service))
+    other.share = Given(everything - mine)
+    club.projector.share = Given(mine)
+    real = club.projector.games.prepare
+
+    def merged_behind_its_back(updates: Mapping[str, StreamUpdate]) -> PreparedGames:
+        before = real(updates)
+        if game in updates:
+            service.players.merge(club.a, club.b, ADMIN)
+            assert project(other) == 1
+        return before
+
+    monkeypatch.setattr(club.projector.games, "prepare", merged_behind_its_back)
+    create(service.games, game, first=club.a)
+    assert club.found() == ["wx", "wxy", "z"]

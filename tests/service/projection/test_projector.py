@@ -101,14 +101,14 @@ def test_a_death_before_the_rows_are_written_loses_nothing(
     create(games, "a")
     end(games, "a")
 
-    def die(connection: object, reached: object) -> None:
+    def die(connection: object, before: object, after: object) -> None:
         raise DatabaseAway("it fell over")
 
     asked, reacted = Asked(), KeptReacted()
     first = projector_of(games, database, asked, reacted=reacted)
     with monkeypatch.context() as patched:
         # The last of a transaction, all of which is taken back.
-        patched.setattr(projector_module, "write_checkpoints", die)
+        patched.setattr(projector_module, "move_checkpoints", die)
         with pytest.raises(DatabaseAway):
             first.step(0.01)
     assert dump(database)["game"] == []

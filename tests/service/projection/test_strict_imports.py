@@ -9,8 +9,8 @@ from service.composition.service import Service
 from service.game.commands import AnnotateAction, Annotation
 from service.imports.state import ImportEnding, ImportMode
 from service.openings.values import Opening
+from service.projection import batches, urgent_updates
 from service.projection import projector as projecting
-from service.projection import urgent_updates
 from service.projection.games import held
 from service.projection.games.novelty import find_novelty
 from service.projection.games.numbers import assign_numbers
@@ -101,7 +101,8 @@ def test_a_projector_that_begins_anew_goes_on_with_it(service: Service, at: int)
 def test_a_projector_that_comes_late_shows_them_at_once(
     service: Service, monkeypatch: pytest.MonkeyPatch, backlog: int
 ) -> None:
-    monkeypatch.setattr(projecting, "GAMES", 2)
+    for module in (batches, projecting):
+        monkeypatch.setattr(module, "GAMES", 2)
     # The import's end, and what is done to its games, may be projected before the games.
     monkeypatch.setattr(urgent_updates, "BACKLOG", backlog)
     strict = StrictImport(service, GAMES)

@@ -144,7 +144,7 @@ def test_a_log_that_is_away_for_a_moment_ends_no_rebuild(service: Service) -> No
         lambda: None,
         lambda: None,
         (redis.RedisError,),
-        prepare=lambda stopping: Building(build, react),
+        prepare=lambda stopping: None if built.is_set() else Building(build, react),
     )
     process.run(stop)
     assert stop.is_set()

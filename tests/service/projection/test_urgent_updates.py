@@ -19,9 +19,10 @@ from service.log.memory import MemoryEventLog
 from service.log.values import Append, Pointer, StreamId
 from service.player.state import KIND as PLAYER
 from service.projection import urgent_updates
+from service.projection.batches import GAMES
 from service.projection.checkpoints import Checkpoints
 from service.projection.database.database import Database
-from service.projection.projector import GAMES, Projector
+from service.projection.projector import Projector
 from service.projection.updates import Change
 from service.projection.urgent_updates import UrgentUpdates
 from tests.service.game.support import NO_TOURNAMENTS

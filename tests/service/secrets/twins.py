@@ -25,8 +25,9 @@ from service.composition.service import compose
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
-from service.projection.projector import Projector, Reactions
+from service.projection.projector import Projector
 from service.projection.reacted import StoredReacted
+from service.projection.reactions import Reactions
 from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
 from tests.service.api.client import NDJSON, PGN, Api

@@ -1,0 +1,64 @@
+"""What a process is called among others, and whether one of this machine has ended.
+
+    alpha:4711 8812345.5d0c3a1f.9b1e
+
+is process 4711 of the machine `alpha`, begun 8812345 ticks after the machine's start, in a space
+of process ids with the digest `5d0c3a1f`; the last part tells several names of one process apart.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+_PROC: Final = Path("/proc")
+_FORM: Final = re.compile(r"[^ ]*:(\d+) (\d+)\.([0-9a-f]{8})\.[0-9a-f]+")
+_STARTED: Final = 19
+"""Where the start stands in /proc/PID/stat, counted from behind the program's name."""
+
+
+def make_process_name() -> str:
+    """A name for this process that no other has, nor ever will."""
+    pid = os.getpid()
+    started = _find_start(pid) or 0
+    return f"{socket.gethostname()}:{pid} {started}.{_find_space()}.{secrets.token_hex(2)}"
+
+
+def shorten_process_name(name: str) -> str:
+    """The part of a name that operators know a process by: its machine and number."""
+    return name.partition(" ")[0]
+
+
+def has_ended(name: str) -> bool:
+    """Whether a process is known to have ended: one of this machine, whose number is not its own.
+
+    Of others, and where there is no /proc, nothing is known.
+    """
+    form = _FORM.fullmatch(name)
+    if form is None or form[2] == "0" or form[3] != _find_space():
+        return False
+    return _find_start(int(form[1])) != int(form[2])
+
+
+def _find_start(pid: int) -> int | None:
+    """When a process began, in ticks since the machine's start; None where there is none."""
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text()
+    except OSError:
+        return None
+    return int(stat.rpartition(")")[2].split()[_STARTED])
+
+
+def _find_space() -> str:
+    """A digest of the machine's start and of the space that its process ids are of."""
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text()
+        space = os.readlink(_PROC / "self/ns/pid")
+    except OSError:
+        boot = space = secrets.token_hex(8)
+    return blake2b(f"{boot}{space}".encode(), digest_size=4).hexdigest()

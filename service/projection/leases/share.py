@@ -1,0 +1,168 @@
+"""The partitions that a process projects at present."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from typing import Final, Protocol
+
+import redis
+
+from service.projection.leases.process_name import has_ended, make_process_name
+from service.projection.leases.table import LeaseTable, Shared
+
+log = logging.getLogger(__name__)
+
+LIVES: Final = 6.0
+"""Seconds without a heartbeat after which a process has no leases any more."""
+BEAT: Final = 1.5
+"""Seconds between two heartbeats."""
+LOOK: Final = 1.0
+"""Seconds between two looks at what is to be taken or given up."""
+STUCK: Final = 600.0
+"""Seconds without such a look after which a process counts as stuck, and its heart stops."""
+
+
+class Share(Protocol):
+    """Tells which partitions are to be projected by whoever asks."""
+
+    def partitions(self) -> frozenset[int]:
+        """The partitions to project from now on: called where none of them is being projected."""
+
+    def holds(self) -> bool:
+        """Whether what `partitions` last said still holds."""
+
+    def refuse(self, partition: int) -> bool:
+        """Leave a partition to processes that can read it; False where there are no others."""
+
+
+class Everything:
+    """All partitions, for a projector that nobody shares them with."""
+
+    def __init__(self, partitions: int) -> None:
+        self._partitions = frozenset(range(partitions))
+
+    def partitions(self) -> frozenset[int]:
+        """All of them, always."""
+        return self._partitions
+
+    def holds(self) -> bool:
+        """Always so."""
+        return True
+
+    def refuse(self, partition: int) -> bool:
+        """There are no others."""
+        return False
+
+
+class LeasedShare:
+    """A fair share of the partitions, and the duties for all if no other process has them.
+
+    A thread keeps the leases while a transaction takes long; it ends with `leave`. What is held is
+    taken and given up by `partitions` alone.
+    """
+
+    def __init__(
+        self,
+        table: LeaseTable,
+        name: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.table = table
+        self.name = name or make_process_name()
+        self._clock = clock
+        self._shared = Shared(frozenset(), False, (), False)
+        self._unreadable: set[int] = set()
+        self._looked = self._until = float("-inf")
+        self._lapsed = False
+        self._lock = Lock()
+        self._left = Event()
+        self._beating: Thread | None = None
+
+    def partitions(self) -> frozenset[int]:
+        """The partitions to project from now on, as of a second ago at most.
+
+        Raises what Redis raises.
+        """
+        if not self.holds() or self._clock() >= self._looked + LOOK:
+            self._look()
+        return self._shared.partitions
+
+    def leads(self) -> bool:
+        """Whether this process has the duties for all; raises what Redis raises."""
+        self.partitions()
+        return self._shared.duties and self.holds()
+
+    def holds(self) -> bool:
+        """Whether the leases last taken are not over: not so in a process that stood still."""
+        with self._lock:
+            if self._clock() < self._until:
+                return True
+            if self._shared.partitions and not self._lapsed:
+                self._lapsed = True
+                log.warning(
+                    "this process (%s) stood still or could not reach Redis for %.0f seconds: its"
+                    " leases are over, and it writes nothing before it has new ones",
+                    self.name,
+                    LIVES,
+                )
+            return False
+
+    def refuse(self, partition: int) -> bool:
+        """Leave a partition to others for as long as this process lives; False without others."""
+        if len(self._shared.members) < 2:
+            return False
+        self._unreadable.add(partition)
+        self._looked = float("-inf")
+        return True
+
+    def leave(self) -> None:
+        """Give everything back at once: the process ends. Redis may be away."""
+        self._left.set()
+        if self._beating is not None:
+            self._beating.join(BEAT)
+        self._until = float("-inf")
+        try:
+            self.table.remove([self.name])
+        except redis.RedisError:
+            log.info("Redis is away: the leases end by themselves")
+
+    def _look(self) -> None:
+        before = self._shared
+        begun = self._clock()
+        shared = self.table.share(self.name, LIVES, sorted(self._unreadable))
+        if ended := [one for one in shared.members if has_ended(one)]:
+            self.table.remove(ended)
+            shared = self.table.share(self.name, LIVES, sorted(self._unreadable))
+        with self._lock:
+            self._until = begun + LIVES
+            self._shared = shared
+            self._looked = begun
+            self._lapsed = False
+        if (before.partitions, before.duties) != (shared.partitions, shared.duties):
+            log.info(
+                "%s projects %d of %d partitions, beside %d other processes%s",
+                self.name,
+                len(shared.partitions),
+                self.table.partitions,
+                len(shared.members) - 1,
+                ", and has the duties for all" if shared.duties else "",
+            )
+        if self._beating is None:
+            self._beating = Thread(target=self._beat, name="leases", daemon=True)
+            self._beating.start()
+
+    def _beat(self) -> None:
+        while not self._left.wait(BEAT):
+            begun = self._clock()
+            if begun > self._looked + STUCK:
+                continue
+            try:
+                lives = self.table.beat(self.name, LIVES)
+            except redis.RedisError:
+                continue
+            with self._lock:
+                # Who was no member any more has lost everything, whatever the own clock says.
+                self._until = begun + LIVES if lives and begun < self._until else float("-inf")

@@ -1,0 +1,165 @@
+"""What a process does with its share of the partitions, and when it has lost it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+
+import pytest
+import redis
+
+from service.composition.service import Service
+from service.projection.checkpoints import Checkpoints
+from service.projection.games.projection import PreparedGames
+from service.projection.leases.share import LIVES, LOOK, LeasedShare
+from service.projection.leases.table import LeaseTable
+from service.projection.projector import Projector
+from service.projection.reactions import Reactions
+from service.projection.updates import StreamUpdate
+from tests.service.projection.support import KeptReacted, create, dump, listed, nobody, project
+from tests.waiting import eventually
+
+
+class Clock:
+    """Stands still unless it is moved on."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def table(service: Service) -> LeaseTable:
+    return LeaseTable(service.store, service.log.partitions)
+
+
+@pytest.fixture
+def shares(table: LeaseTable) -> Iterator[tuple[LeasedShare, LeasedShare]]:
+    made = LeasedShare(table), LeasedShare(table)
+    yield made
+    for share in made:
+        share.leave()
+
+
+def projector_on(service: Service, share: LeasedShare) -> Projector:
+    reactions = Reactions(KeptReacted(), nobody)
+    return Projector(service.games, service.database, reactions=reactions, share=share)
+
+
+def settle(*shares: LeasedShare) -> None:
+    """Let everybody have a fair share."""
+    eventually(
+        lambda: (
+            sum(len(one.partitions()) for one in shares) == 64
+            and all(one.partitions() for one in shares)
+        )
+    )
+
+
+def test_two_projectors_write_what_one_writes_each_its_own(
+    service: Service, shares: tuple[LeasedShare, LeasedShare]
+) -> None:
+    settle(*shares)
+    ids = [create(service.games, f"g{number}").id for number in range(40)]
+    projectors = [projector_on(service, share) for share in shares]
+    done = [project(projector) for projector in projectors]
+    assert sum(done) == 40
+    assert all(done)
+    assert sorted(listed(service.database)) == sorted(ids)
+    assert Checkpoints(service.database).count_behind(service.log) == 0
+    # Nobody has to begin again for what the other one has written.
+    create(service.games, "another")
+    assert sum(projector.step(0.01) for projector in projectors) == 1
+
+
+def test_one_takes_over_what_the_other_gives_back(
+    service: Service, shares: tuple[LeasedShare, LeasedShare]
+) -> None:
+    settle(*shares)
+    first, second = (projector_on(service, share) for share in shares)
+    project(first)
+    for number in range(40):
+        create(service.games, f"g{number}")
+    assert 0 < project(second) < 40
+    shares[0].leave()
+    eventually(lambda: project(second) + len(dump(service.database)["game"]) >= 40)
+    assert len(listed(service.database)) == 40
+
+
+def test_a_process_that_stood_still_writes_nothing_and_says_so(
+    service: Service,
+    table: LeaseTable,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    share = LeasedShare(table, "stale", clock)
+    projector = projector_on(service, share)
+    create(service.games, "a")
+    prepare = projector.games.prepare
+
+    def prepare_slowly(updates: Mapping[str, StreamUpdate]) -> PreparedGames:
+        prepared = prepare(updates)
+        clock.now += LIVES + 1
+        table.remove(["stale"])
+        return prepared
+
+    with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
+        patched.setattr(projector.games, "prepare", prepare_slowly)
+        assert projector.step(0.01) == 0
+    assert "stood still" in caplog.text
+    assert listed(service.database) == []
+    # With new leases it goes on.
+    assert project(projector) == 1
+    assert listed(service.database) == ["a"]
+    share.leave()
+
+
+def test_it_writes_nothing_where_another_has_gone_on(
+    service: Service, table: LeaseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where its own clock does not tell that its leases are over."""
+    share = LeasedShare(table)
+    stale, other = projector_on(service, share), Projector(service.games, service.database)
+    create(service.games, "a")
+    prepare = stale.games.prepare
+
+    def prepare_slowly(updates: Mapping[str, StreamUpdate]) -> PreparedGames:
+        prepared = prepare(updates)
+        assert project(other) == 1
+        return prepared
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stale.games, "prepare", prepare_slowly)
+        assert stale.step(0.01) == 0
+    create(service.games, "b")
+    # Nobody has reacted to the first one yet.
+    assert project(stale) == 2
+    assert listed(service.database) == ["b", "a"]
+    share.leave()
+
+
+def test_leases_last_as_long_as_redis_can_be_reached(
+    table: LeaseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    share = LeasedShare(table, clock=clock)
+    assert len(share.partitions()) == 64
+    assert share.leads()
+
+    def fail(*given: object) -> None:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(table, "share", fail)
+    monkeypatch.setattr(table, "beat", fail)
+    clock.now += LOOK / 2
+    assert len(share.partitions()) == 64
+    clock.now += LOOK
+    with pytest.raises(redis.ConnectionError):
+        share.partitions()
+    assert share.holds()
+    clock.now += LIVES
+    assert not share.holds()
+    share.leave()
