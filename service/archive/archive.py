@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from service.archive.directory import Directory, Place, SegmentRow
 from service.archive.errors import DamagedSegment
+from service.archive.feed_archive import FeedArchive
 from service.archive.frozen_stream import FrozenStream
+from service.archive.kept import Kept
 from service.archive.sealed_parts import pack_attributes, unpack_attributes
 from service.archive.segment import (
     START,
@@ -22,10 +23,9 @@ from service.archive.segment import (
     unpack_entry,
     unpack_segment,
 )
+from service.archive.steps import Step
 from service.log.values import StreamId
 from service.storage.objects import ObjectStore
-
-V = TypeVar("V")
 
 SEGMENTS: Final = "segments"
 ATTRIBUTES: Final = "attributes"
@@ -34,9 +34,6 @@ TOGETHER: Final = 8
 DICTIONARIES: Final = 64
 STREAMS: Final = 64
 """What a process keeps at hand: dictionaries of segments, and streams, which never change."""
-
-Step = Callable[[str], None]
-"""Called with the name of what was just done, of those after which a process may die."""
 
 Reseal = Callable[[StreamId, Mapping[str, str]], Mapping[str, str]]
 """Gives those attributes of a stream that are to be others, with their new values."""
@@ -52,8 +49,9 @@ class Archive:
     def __init__(self, objects: ObjectStore, directory: Directory) -> None:
         self.objects = objects
         self.directory = directory
-        self._dictionaries = _Kept[str, bytes](DICTIONARIES)
-        self._streams = _Kept[tuple[str, int], FrozenStream](STREAMS)
+        self.feeds = FeedArchive(objects, directory)
+        self._dictionaries = Kept[str, bytes](DICTIONARIES)
+        self._streams = Kept[tuple[str, int], FrozenStream](STREAMS)
 
     def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
         """Where those of these streams are that were ever archived."""
@@ -181,25 +179,6 @@ class Archive:
             return unpack_attributes(self.objects.get(_attributes_name(digest)))
         except BadEntry as error:
             raise DamagedSegment(_attributes_name(digest), str(error)) from error
-
-
-K = TypeVar("K")
-
-
-class _Kept(Generic[K, V]):
-    """The values that were asked for last."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[K, V] = OrderedDict()
-
-    def get(self, key: K) -> V | None:
-        return self._values.get(key)
-
-    def put(self, key: K, value: V) -> None:
-        self._values[key] = value
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
 
 
 def _name(digest: str) -> str:

@@ -14,9 +14,10 @@ from itertools import islice
 from typing import Final, TypeAlias
 from uuid import uuid4
 
-from service.archive.archive import Archive, Step
+from service.archive.archive import Archive
 from service.archive.frozen_stream import FrozenStream, list_digests, shorten_receipts
 from service.archive.redis_tier import Changed, RedisTier
+from service.archive.steps import Step
 from service.log.values import StreamId
 
 logger = logging.getLogger(__name__)

@@ -16,32 +16,14 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    ForeignKey,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Row,
-    String,
-    Table,
-    create_engine,
-    event,
-    func,
-    make_url,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Engine, Row, create_engine, event, func, make_url, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from service.archive.errors import DirectoryAway
 from service.archive.segment import Entry
+from service.archive.tables import FEED, IDENTITY, SEGMENT, STREAM, TABLES
 from service.log.values import StreamId
 from service.storage.native_threads import call_natively
 
@@ -55,32 +37,6 @@ MAKING: Final = 0x6D6F76
 """The advisory lock of those who make the tables."""
 ASKED: Final = 500
 """Streams that are asked for at once."""
-
-TABLES: Final = MetaData()
-SEGMENT: Final = Table(
-    "segment",
-    TABLES,
-    Column("number", Integer, primary_key=True),
-    Column("digest", String(64), nullable=False, unique=True),
-    Column("size", BigInteger, nullable=False),
-    Column("dictionary", Integer, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-)
-IDENTITY: Final = Table("identity", TABLES, Column("id", String, primary_key=True))
-STREAM: Final = Table(
-    "stream",
-    TABLES,
-    Column("kind", String, primary_key=True),
-    Column("id", String, primary_key=True),
-    Column("segment", ForeignKey(SEGMENT.c.number), nullable=False, index=True),
-    Column("start", Integer, nullable=False),
-    Column("length", Integer, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("head", LargeBinary(32), nullable=False),
-    Column("sealed", Boolean, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +71,21 @@ class Directory:
         """Where those of these streams are that were ever archived."""
         found: dict[StreamId, Place] = {}
         for start in range(0, len(streams), ASKED):
-            found |= self._call(partial(_find, streams[start : start + ASKED]))
+            found |= self.call(partial(_find, streams[start : start + ASKED]))
         return found
 
     def add(self, segment: SegmentRow, entries: Sequence[Entry]) -> None:
         """Note a segment and its streams, but for those of which a newer entry is known."""
-        self._call(partial(_add, segment, entries), writing=True)
+        self.call(partial(_add, segment, entries), writing=True)
 
     def streams(self, kind: str) -> list[StreamId]:
         """Every stream of a kind that was ever archived."""
         query = select(STREAM.c.id).where(STREAM.c.kind == kind)
-        return self._call(lambda c: [StreamId(kind, id) for id in c.scalars(query)])
+        return self.call(lambda c: [StreamId(kind, id) for id in c.scalars(query)])
 
     def identity(self) -> str:
         """What no other directory has, nor this one after it was lost."""
-        return self._call(lambda c: str(c.scalars(select(IDENTITY.c.id)).one()))
+        return self.call(lambda c: str(c.scalars(select(IDENTITY.c.id)).one()))
 
     def count(self) -> tuple[int, int, int]:
         """How many streams and segments there are, and how many bytes these have."""
@@ -140,13 +96,14 @@ class Directory:
             number, size = connection.execute(segments).one()
             return connection.scalar(streams) or 0, int(number), int(size)
 
-        return self._call(ask)
+        return self.call(ask)
 
     def clear(self) -> None:
         """Forget everything: the log is another one."""
-        self._call(_clear, writing=True)
+        self.call(_clear, writing=True)
 
-    def _call(self, call: Callable[[Connection], T], *, writing: bool = False) -> T:
+    def call(self, call: Callable[[Connection], T], *, writing: bool = False) -> T:
+        """What a call in a transaction returns, which is on the disk then."""
         try:
             return call_natively(partial(self._run, call, writing))
         except (SQLAlchemyError, OSError) as error:
@@ -274,5 +231,6 @@ def _row_of(entry: Entry, segment: int | None, made_at: int) -> Mapping[str, Any
 
 
 def _clear(connection: Connection) -> None:
+    connection.execute(FEED.delete())
     connection.execute(STREAM.delete())
     connection.execute(SEGMENT.delete())

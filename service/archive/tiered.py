@@ -8,17 +8,16 @@ without an archive costs nothing more, and needs no directory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
-import redis
-
-from service.archive.archive import Archive, Step
+from service.archive.archive import Archive
 from service.archive.directory import Place
-from service.archive.errors import DamagedSegment, DirectoryAway
 from service.archive.frozen_stream import FrozenStream
+from service.archive.outages import raise_as_outage
 from service.archive.redis_tier import RedisTier
+from service.archive.steps import Step
+from service.archive.tiered_feed import TieredFeed
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, Overtaken
 from service.log.redis import RedisEventLog
@@ -32,17 +31,12 @@ from service.log.values import (
     StreamId,
     StreamRange,
 )
-from service.storage.errors import ObjectMissing, ObjectsAway
 
 T = TypeVar("T")
 Answer: TypeAlias = int | WrongExpectedVersion | AlreadyDone | Barred
 
 TRIES: Final = 50
 """How often a stream is looked for again because others of its partition were archived."""
-
-
-class ArchiveAway(redis.ConnectionError):
-    """A stream is in the archive, which cannot be read: to whoever reads it the log is away."""
 
 
 class TieredEventLog:
@@ -61,10 +55,12 @@ class TieredEventLog:
         self.alarms = hot.alarms
         self.partitions = hot.partitions
         self.partition = hot.partition
-        self.feed = hot.feed
-        self.feed_each = hot.feed_each
+        feeds = TieredFeed(hot, archive.feeds, self._check_directory)
+        self.feeds = feeds.feeds
+        self.feed = feeds.feed
+        self.feed_each = feeds.feed_each
         self.feed_positions = hot.feed_positions
-        self.wait = hot.wait
+        self.wait = feeds.wait
         self._step = step
         self._is_checked = False
 
@@ -106,7 +102,7 @@ class TieredEventLog:
 
         `fence` was read before.
         """
-        with _described():
+        with raise_as_outage():
             place = self._find([stream]).get(stream)
             if place is None:
                 return True
@@ -221,7 +217,7 @@ class TieredEventLog:
         found = dict.fromkeys(self.redis.streams(kind))
         # What leaves Redis meanwhile was noted before.
         if any(self.tier.list_fences(kind)):
-            with _described():
+            with raise_as_outage():
                 self._check_directory()
                 found.update(dict.fromkeys(self.archive.directory.streams(kind)))
         return list(found)
@@ -240,7 +236,7 @@ class TieredEventLog:
     def _read_attributes(self, streams: Sequence[StreamId]) -> dict[StreamId, Mapping[str, str]]:
         """The attributes of those of these streams that are archived, and not in Redis."""
         places = self._find_missing(self._list_absent(streams))
-        with _described():
+        with raise_as_outage():
             return {stream: self.archive.attributes(place) for stream, place in places.items()}
 
     def _list_absent(self, streams: Sequence[StreamId]) -> Iterator[StreamId]:
@@ -256,7 +252,7 @@ class TieredEventLog:
     def _find_missing(self, streams: Iterable[StreamId]) -> dict[StreamId, Place]:
         """Where those of these streams are that are archived; Redis was asked for them."""
         fenced = self._list_fenced(list(dict.fromkeys(streams)))
-        with _described():
+        with raise_as_outage():
             return self._find(fenced)
 
     def _find(self, fenced: Sequence[StreamId]) -> dict[StreamId, Place]:
@@ -273,7 +269,7 @@ class TieredEventLog:
 
     def _load_missing(self, streams: Iterable[StreamId]) -> dict[StreamId, FrozenStream]:
         places = self._find_missing(streams)
-        with _described():
+        with raise_as_outage():
             return self.archive.load(list(places.values()))
 
     def _load_all(self, place: Place) -> FrozenStream:
@@ -287,12 +283,3 @@ class TieredEventLog:
             Recorded(e.version, decode(e.stored_name, e.data), e.at, e.by, e.previous, head)
             for e, head in zip(frozen.events, frozen.digests, strict=True)
         ]
-
-
-@contextmanager
-def _described() -> Iterator[None]:
-    """Raises ArchiveAway for what keeps the archive from being read."""
-    try:
-        yield
-    except (ObjectsAway, ObjectMissing, DirectoryAway, DamagedSegment) as error:
-        raise ArchiveAway(str(error)) from error

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "openings": Listed("maintenance.openings", "Load, list or clear the table of openings"),
     "repair": Listed("maintenance.repair", "Check a damaged log, and cut off what cannot be read"),
     "archive": Listed("maintenance.archive", "Move old games out of Redis"),
+    "readers": Listed("maintenance.readers", "List who follows the feed, or forget one"),
     "prune": Listed("maintenance.prune", "Remove the uploaded files of old imports"),
     "token": Listed("maintenance.token", "Replace a lost admin token"),
     "key": Listed("maintenance.key", "Make, rotate and list the service's keys"),

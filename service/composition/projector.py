@@ -11,6 +11,7 @@ import redis
 
 from service.accounts.guests import GuestRemoval
 from service.composition.erasing import erase_player
+from service.composition.reading import EVERY, note_readers
 from service.composition.service import Service, now
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
@@ -39,7 +40,7 @@ from service.reactions.game_news import GameNewsFollower, make_tournament_news_f
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.listeners import find_listeners
 from service.reactions.mergers import MergerGuard, make_merger_followers
-from service.reactions.process import WAIT, Building, ProjectorProcess
+from service.reactions.process import WAIT, Building, Interval, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.storage.connections import connect
@@ -137,6 +138,11 @@ def compose_projector_process(
     queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
     share = LeasedShare(LeaseTable(service.store, service.log.partitions))
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
+    noting = Interval(partial(note_readers, service), EVERY)
+
+    def watch_all() -> None:
+        watch()
+        noting.run_if_due()
 
     def start(stopping: Callable[[], bool]) -> Projector:
         # One that was killed between a rebuild and this has left them.
@@ -162,7 +168,7 @@ def compose_projector_process(
         lambda: service.ratings.close(now()),
         Reconciler(queue, quarantined.handle).run,
         (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
-        watch,
+        watch_all,
         prepare,
         Classification(service.database).run,
         compose_guest_removal(service).run,

@@ -25,6 +25,7 @@ from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.analysis.repository import Analyses
 from service.archive.archive import Archive
 from service.archive.directory import open_directory
+from service.archive.feed_readers import FeedReaders
 from service.archive.tiered import TieredEventLog
 from service.clocks.heartbeat import Heartbeat
 from service.clocks.store_time import StoreTime
@@ -126,6 +127,7 @@ class Service:
     database: Database
     handover: Handover
     log: TieredEventLog
+    feed_readers: FeedReaders
     heartbeat: Heartbeat
     games: Games
     open_games: OpenGames
@@ -246,6 +248,7 @@ def compose(settings: Settings) -> Service:
         database=database,
         handover=Handover(settings.data_dir, secret),
         log=log,
+        feed_readers=FeedReaders(store),
         heartbeat=heartbeat,
         games=games,
         open_games=OpenGames(store),

@@ -1,4 +1,7 @@
-"""Archives the finished games that nobody has touched for long, while the service runs."""
+"""Archives the finished games that nobody has touched for long, while the service runs.
+
+The feed's old entries go after them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from service.archive.archiver import Archived, Archiver
+from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.composition.service import Service, now
 from service.game import repository as games
 from service.game.values import GameStatus
@@ -15,6 +19,8 @@ from service.log.values import StreamId
 
 PAGE: Final = 500
 """Games that are looked at together."""
+FRESH: Final = 60_000
+"""Milliseconds for which an entry stays in the feed, whoever has read it."""
 
 Progress = Callable[[int, int], None]
 """Called with the games looked at, and how many there are in Redis."""
@@ -30,10 +36,22 @@ def archive_games(service: Service, before: int, progress: Progress) -> Archived
     return sum(archiver.run(find_old_games(service, before, progress)), Archived())
 
 
+def trim_feeds(service: Service, before: int) -> Trimmed:
+    """Trim the feeds of what is from before this time, in milliseconds, and every reader has read.
+
+    Nothing is trimmed where no reader is registered. Raises as `archive_games` does.
+    """
+    log = service.log
+    read = service.feed_readers.find_read(log.partitions)
+    trimmer = FeedTrimmer(log.tier, log.archive, now)
+    return sum(trimmer.run(read, min(before, now() - FRESH)), Trimmed())
+
+
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:
     """Make the archive's directory again from the object store; returns the number of segments."""
     log = service.log
     segments = log.archive.make_directory(progress)
+    segments += log.archive.feeds.make_directory(log.feeds.identify_log(), progress)
     log.tier.note_directory(log.archive.directory.identity(), anew=True)
     log.tier.set_fences(games.KIND, uuid4().hex)
     return segments

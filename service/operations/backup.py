@@ -27,7 +27,8 @@ from service.archive.tiered import TieredEventLog
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
-from service.log.interface import FEED_START
+from service.log.feed_range import parse_position
+from service.log.interface import FEED_START, EventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.mail.store import export_subscriptions
@@ -77,7 +78,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
                     archive.add(make_file_line(file, file.read_bytes()))
             before = read_keys(keys.choice)
             versions = copy_streams(log, archive, progress)
-            copy_feeds(log.redis, archive, versions)
+            copy_feeds(log, archive, versions)
             for line in upload_lines(open_uploads(settings, client), versions):
                 archive.add(line)
             archive.add({"webhooks": Webhooks(client, now).export()})
@@ -174,21 +175,28 @@ def list_entry_values(fields: Mapping[bytes, bytes]) -> list[str]:
 
 
 def copy_feeds(
-    log: RedisEventLog, archive: ArchiveWriter, versions: Mapping[StreamId, int]
+    log: TieredEventLog, archive: ArchiveWriter, versions: Mapping[StreamId, int]
 ) -> None:
-    """Copy the pointers to what was copied."""
-    for partition in range(log.partitions):
-        for page in read_feed_pages(log, partition):
+    """Copy the pointers to what was copied; those that are archived say so."""
+    for partition, mark in log.feeds.marks(range(log.partitions)).items():
+        for is_archived, page in read_feed_pages(log, partition, mark):
             # An append is one pointer, and is in its stream's copy wholly or not at all.
             kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
-            archive.add({"feed": partition, "pointers": [list_pointer_values(p) for p in kept]})
+            line: Line = {"feed": partition, "pointers": [list_pointer_values(p) for p in kept]}
+            archive.add(line | {"archived": True} if is_archived else line)
 
 
-def read_feed_pages(log: RedisEventLog, partition: int) -> Iterator[list[Pointer]]:
-    """A partition's feed, page by page."""
+def read_feed_pages(
+    log: EventLog, partition: int, mark: str
+) -> Iterator[tuple[bool, list[Pointer]]]:
+    """A partition's feed, page by page, and whether the page ends at the mark or before it."""
     after = FEED_START
     while page := log.feed(partition, after, PAGE):
-        yield page
+        trimmed = [p for p in page if parse_position(p.position) <= parse_position(mark)]
+        if trimmed:
+            yield True, trimmed
+        if rest := page[len(trimmed) :]:
+            yield False, rest
         after = page[-1].position
 
 

@@ -4,7 +4,9 @@
 {"file": name, "data": base64}          a file of the data directory
 {"stream": "game:<id>", "entries": [[name, event, at, by, digest], ...],
  "receipts": {}, "aside": {}}           a stream with what stands beside it (in one line)
+                                        "archived": true in one that was archived
 {"feed": partition, "pointers": [[position, stream, first, last, audience], ...]}
+                                        in their order; "archived": true where they were trimmed
 {"import": id, "name": name, "at": offset, "data": base64}
                                         a piece of one of an import's files
 {"webhooks": {"tables": {}, "logs": {}}}

@@ -24,6 +24,7 @@ from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
+from service.operations.restored_feeds import RestoredFeeds
 from service.player import state as player
 from service.projection.database.opening import open_database
 from service.secrets.key_source import find_key_sources
@@ -64,7 +65,9 @@ def restore(
         database = open_database(settings.data_dir, settings.database_url)
         database.replace_by(database.build(), lambda connection: None)
         database.close()
-        archived = ArchivedStreams(RedisTier(log), open_archive(settings))
+        archive, tier = open_archive(settings), RedisTier(log)
+        archived = ArchivedStreams(tier, archive)
+        feeds = RestoredFeeds(tier, archive)
         client.set(RESTORING_KEY, path.name)
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
@@ -83,7 +86,7 @@ def restore(
                 else:
                     add_stream(pipeline, log, line)
             elif "feed" in line:
-                add_pointers(pipeline, log, line)
+                feeds.add(pipeline, line)
             elif "import" in line:
                 imports.restore_piece(line)
             elif "mail" in line:
@@ -96,6 +99,7 @@ def restore(
                 Webhooks(client, now).restore(line["webhooks"])
         imports.finish()
         archived.finish()
+        feeds.finish(pipeline)
         # In one transaction with the last lines: no end that is cut off the store's own log takes
         # the deletion alone.
         pipeline.delete(RESTORING_KEY)
@@ -145,11 +149,3 @@ def add_stream(pipeline: Any, log: RedisEventLog, line: Line) -> None:
     for beside in ("receipts", "aside"):
         if line[beside]:
             pipeline.hset(f"{key}:{beside}", mapping=line[beside])
-
-
-def add_pointers(pipeline: Any, log: RedisEventLog, line: Line) -> None:
-    """Put pointers into the pipeline, at the positions they had: clients resume by them."""
-    key = log.feed_key(line["feed"])
-    for position, stream, first, last, audience in line["pointers"]:
-        fields = {"s": stream, "f": first, "l": last, "a": " ".join(audience)}
-        pipeline.xadd(key, fields, id=position)

@@ -33,11 +33,12 @@ def archive(days: int, make_directory: bool, as_json: bool, data_dir: str | None
     """Move finished games that nobody has touched for long from Redis into the object store.
 
     They are read as before, and come back by themselves when somebody changes them. A game leaves
-    Redis only when it was read back from the object store. The service may be running or stopped;
-    if interrupted, run it again.
+    Redis only when it was read back from the object store. So do the feed's entries of that age
+    that all its readers have read (movelog readers). The service may be running or stopped; if
+    interrupted, run it again.
     """
     from service.composition.service import compose, now
-    from service.operations.archiving import archive_games
+    from service.operations.archiving import archive_games, trim_feeds
     from service.operations.archiving import make_directory as make
     from service.operations.reachable_store import reach_store
 
@@ -46,11 +47,31 @@ def archive(days: int, make_directory: bool, as_json: bool, data_dir: str | None
         service = compose(settings)
         if make_directory:
             made = make(service, show)
-            told, sentence = {"segments": made}, f"{made} segments in the directory"
+            told, sentence = {"segments": made}, f"{count(made, 'segment')} in the directory"
         else:
-            done = archive_games(service, now() - days * DAY, show)
-            told = {"archived": done.streams, "skipped": done.skipped, "bytes": done.bytes}
-            sentence = f"{done.streams} games archived in {done.bytes} bytes"
+            before = now() - days * DAY
+            done = archive_games(service, before, show)
+            trimmed = trim_feeds(service, before)
+            told = {
+                "archived": done.streams,
+                "skipped": done.skipped,
+                "bytes": done.bytes,
+                "feed_entries": trimmed.pointers,
+                "feed_bytes": trimmed.bytes,
+            }
+            sentence = f"{count(done.streams, 'game')} archived in {count(done.bytes, 'byte')}"
             if done.skipped:
-                sentence += f", {done.skipped} left in Redis: they are in use"
+                sentence += f", {done.skipped} left in Redis: in use"
+            if trimmed.pointers:
+                entries = "entry" if trimmed.pointers == 1 else "entries"
+                sentence += f"; {trimmed.pointers} feed {entries} in {count(trimmed.bytes, 'byte')}"
     click.echo(json.dumps(told) if as_json else sentence)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in English.
+
+    >>> count(1, "segment"), count(2, "segment")
+    ('1 segment', '2 segments')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"

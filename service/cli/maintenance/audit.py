@@ -14,6 +14,7 @@ from service.log.values import StreamId
 
 if TYPE_CHECKING:
     from service.verification.audit import AuditFinding
+    from service.verification.feed_audit import FeedFinding
     from service.verification.tournament_audit import TournamentFinding
 
 F = TypeVar("F")
@@ -27,9 +28,10 @@ def audit(as_json: bool, data_dir: str | None) -> int:
 
     Reports the first divergent ply of each game that diverges, each game that was played under
     another version of the rules, and each tournament with an event or a pairing that its rules do
-    not allow, or with a result that is not its game's. The service may be running or stopped.
+    not allow, or with a result that is not its game's. The feed is read from its beginning: it has
+    to name each event once. The service may be running or stopped.
 
-    Exit status 1 if any game or tournament diverges.
+    Exit status 1 if anything diverges.
     """
     from service.composition.service import compose
     from service.operations.reachable_store import reach_store
@@ -37,9 +39,12 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     with reach_store(load_existing_settings(data_dir)) as settings:
         log = compose(settings).log
         findings, tournaments = list(audit_games(log)), list(audit_tournaments(log))
+        feeds = list(audit_feeds(log))
     diverging = sum(finding.fault is not None for finding in findings)
     repinned = sum(finding.repinned for finding in findings)
     wrong = sum(finding.fault is not None for finding in tournaments)
+    entries = sum(finding.pointers for finding in feeds)
+    faults = [fault for finding in feeds for fault in finding.faults]
     if as_json:
         answer = {
             "games": len(findings),
@@ -49,6 +54,8 @@ def audit(as_json: bool, data_dir: str | None) -> int:
             "tournaments": len(tournaments),
             "diverging_tournaments": wrong,
             "tournament_items": [finding.as_json() for finding in tournaments],
+            "feed_entries": entries,
+            "feed_faults": faults,
         }
         click.echo(json.dumps(answer))
     else:
@@ -58,9 +65,12 @@ def audit(as_json: bool, data_dir: str | None) -> int:
         for found in tournaments:
             if found.fault:
                 click.echo(str(found))
+        for fault in faults:
+            click.echo(fault)
         click.echo(f"{len(findings)} games, {diverging} diverge, {repinned} under other rules")
         click.echo(f"{len(tournaments)} tournaments, {wrong} diverge")
-    return 1 if diverging or wrong else 0
+        click.echo(f"{entries} entries in the feed, {len(faults)} wrong")
+    return 1 if diverging or wrong or faults else 0
 
 
 def audit_games(log: EventLog) -> Iterator[AuditFinding]:
@@ -77,6 +87,13 @@ def audit_tournaments(log: EventLog) -> Iterator[TournamentFinding]:
     from service.verification.tournament_audit import audit_tournament
 
     return audit_streams(log, KIND, audit_tournament)
+
+
+def audit_feeds(log: EventLog) -> Iterator[FeedFinding]:
+    """Yield the finding on each partition's feed."""
+    from service.verification.feed_audit import audit_feed
+
+    return (audit_feed(log, partition) for partition in range(log.partitions))
 
 
 def audit_streams(

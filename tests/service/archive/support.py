@@ -9,11 +9,14 @@ from pathlib import Path
 from service.archive.archive import Archive
 from service.archive.archiver import Archiver
 from service.archive.directory import open_directory
+from service.archive.feed_trimmer import FeedTrimmer
 from service.archive.tiered import Answer, TieredEventLog
 from service.log.values import Append
 from service.storage.objects import ObjectStore
 
 TIMES = itertools.count(1)
+NEVER = 1 << 60
+"""A time before which everything was appended."""
 
 
 def open_archive(folder: Path) -> Archive:
@@ -27,12 +30,19 @@ def archive_all(log: TieredEventLog) -> int:
     return sum(done.streams for done in archiver.run(log.redis.streams("game")))
 
 
+def trim_all(log: TieredEventLog, least: int = 1) -> int:
+    """Trim the feeds but for the newest pointers; returns how many left Redis."""
+    trimmer = FeedTrimmer(log.tier, log.archive, lambda: next(TIMES), least=least)
+    return sum(done.pointers for done in trimmer.run(log.feed_positions(), NEVER))
+
+
 class EagerlyArchivedLog(TieredEventLog):
-    """A log whose games are archived after every append."""
+    """A log whose games are archived and whose feeds are trimmed after every append."""
 
     def append_each(self, requests: Sequence[Append]) -> list[Answer]:
-        """Append, and archive all games."""
+        """Append, archive all games and trim the feeds."""
         try:
             return super().append_each(requests)
         finally:
             archive_all(self)
+            trim_all(self)

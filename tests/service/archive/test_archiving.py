@@ -17,8 +17,9 @@ from service.archive.archive import Archive
 from service.archive.archiver import Archiver
 from service.archive.directory import FILE, open_directory
 from service.archive.errors import DamagedSegment, DirectoryAway
+from service.archive.outages import ArchiveAway
 from service.archive.redis_tier import Changed
-from service.archive.tiered import ArchiveAway, TieredEventLog
+from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, MaybeArchived
 from service.log.values import GENESIS, Event, Receipt, StreamId

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
 from engine.side import Side
 from service.archive.directory import FILE
+from service.archive.feed_readers import FeedReader
+from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.cli import main
 from service.composition.projector import rebuild
+from service.composition.reading import note_readers
 from service.composition.service import Service, compose, now
 from service.errors import WrongExpectedVersion
 from service.game.commands import CreateGame, PlayAction, Resign
 from service.game.errors import NotRunning
 from service.game.repository import stream_of
-from service.operations.archiving import archive_games
+from service.game_feed.filter import Filter
+from service.game_feed.reader import GameFeed
+from service.log.values import Append, Pointer
+from service.operations.archiving import archive_games, trim_feeds
 from service.operations.backup import back_up
 from service.operations.restore import restore
 from service.player.actor import Actor
@@ -25,6 +33,7 @@ from service.player.scopes import PLAY
 from service.records.export import write_whole_log
 from service.settings import Settings
 from service.verification.audit import audit_game
+from service.verification.feed_audit import audit_feed
 from tests.service.operations.test_backup import content, played_game, silent
 from tests.service.projection.support import score
 
@@ -134,7 +143,7 @@ def test_the_command_archives_by_age_and_makes_the_directory_again(
     assert main(["audit"]) == 1
     assert "movelog archive --make-directory" in capsys.readouterr().err
     assert main(["archive", "--make-directory"]) == 0
-    assert capsys.readouterr().out == "1 segments in the directory\n"
+    assert capsys.readouterr().out == "1 segment in the directory\n"
     assert export(compose(service.settings), id) == before
     assert main(["audit"]) == 0
 
@@ -147,3 +156,96 @@ def test_a_refused_action_puts_nothing_back_into_redis(service: Service) -> None
         service.games.execute(games[0], PlayAction(token="a1"), scribe)
     # A refusal changes nothing, and puts nothing back.
     assert service.log.redis.version(stream_of(games[0])) == 0
+
+
+def trimmed(service: Service) -> tuple[list[str], list[bytes], dict[int, list[Pointer]]]:
+    """As `archived`, with feeds that all readers have read trimmed; gives them, too."""
+    games, exports = archived(service)
+    feeds = read_feeds(service)
+    service.feed_readers.note(FeedReader("test", now(), "here", service.log.feed_positions()))
+    trimmer = FeedTrimmer(service.log.tier, service.log.archive, now, least=1)
+    assert sum(done.pointers for done in trimmer.run(service.log.feed_positions(), now() + SOON))
+    assert read_feeds(service) == feeds
+    return games, exports, feeds
+
+
+def read_feeds(service: Service) -> dict[int, list[Pointer]]:
+    return {p: service.log.feed(p, limit=10_000) for p in range(service.log.partitions)}
+
+
+def test_everything_reads_a_trimmed_feed(
+    service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, exports, _ = trimmed(service)
+    again = compose(service.settings)
+    told = GameFeed(again.log)
+    page = told.read(told.find_start(), Filter(), 10_000)
+    assert page.caught_up
+    assert {one.pointer.stream.id for one, _ in page.told} == set(games)
+    # A cursor that was given before goes on from where it was.
+    middle = told.read(told.find_start(), Filter(), 7)
+    rest = told.read(middle.position, Filter(), 10_000)
+    assert [*middle.told, *rest.told] == page.told
+    assert rebuild(again) == 4
+    assert [export(again, id) for id in games] == exports
+    monkeypatch.setenv("MOVELOG_REDIS_URL", service.settings.redis_url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(service.settings.data_dir))
+    assert main(["audit"]) == 0
+    assert "entries in the feed, 0 wrong" in capsys.readouterr().out
+
+
+def test_a_backup_has_the_whole_feed_and_a_restore_trims_it(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    games, exports, feeds = trimmed(service)
+    streams = back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    assert restore(settings, tmp_path / "backup.gz", silent) == streams
+    restored = compose(settings)
+    assert read_feeds(restored) == feeds
+    hot = {p: restored.log.redis.feed(p) for p in feeds}
+    assert hot == {p: pointers[-1:] for p, pointers in feeds.items()}
+    assert [export(restored, id) for id in games] == exports
+    assert back_up(settings, tmp_path / "again.gz", silent) == streams
+    restored.log.append(replace(notes_of(restored, games[3]), head=None))
+    (partition,) = {restored.log.partition(stream_of(games[3]))}
+    assert read_feeds(restored)[partition][:-1] == feeds[partition]
+
+
+def notes_of(service: Service, id: str) -> Append:
+    """Another event of a game, such as it has."""
+    stream = stream_of(id)
+    recorded = service.log.read(stream)
+    return Append(stream, len(recorded), [recorded[-1].event], now(), "test")
+
+
+def test_a_wrong_feed_is_found(service: Service) -> None:
+    id = played_game(service)
+    log = service.log
+    partition = log.partition(stream_of(id))
+    pointers = log.feed(partition, limit=10_000)
+    assert audit_feed(log, partition).faults == []
+    log.redis.client.xdel(log.redis.feed_key(partition), pointers[-2].position)
+    (fault,) = audit_feed(log, partition).faults
+    assert pointers[-1].position in fault
+    assert f"{stream_of(id)} from event {pointers[-1].first} on" in fault
+
+
+@pytest.mark.usefixtures("environment")
+def test_readers_are_listed_and_forgotten(
+    service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["readers"]) == 0
+    assert "no reader is registered" in capsys.readouterr().out
+    played_game(service)
+    assert trim_feeds(service, now() + SOON) == Trimmed()
+    note_readers(service)
+    assert main(["readers", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["readers"]
+    assert [one["name"] for one in listed] == [ANY, "reactions"]
+    assert all(one["behind_seconds"] > 1_000_000 for one in listed)
+    assert trim_feeds(service, now() + SOON) == Trimmed()
+    assert main(["readers", "--forget", "reactions"]) == 0
+    assert capsys.readouterr().out.startswith("lists-")
+    assert main(["readers", "--forget", "reactions"]) == 1
+    assert "no reader has the name 'reactions'" in capsys.readouterr().err

@@ -79,13 +79,14 @@ def test_an_archive_is_audited(
     assert main(["audit", "--data-dir", str(tmp_path)]) == 0
     assert capsys.readouterr().out == (
         "3 games, 0 diverge, 0 under other rules\n0 tournaments, 0 diverge\n"
+        "3 entries in the feed, 0 wrong\n"
     )
 
     stream = service.log.redis.key(service.log.streams("game")[0])
     service.store.xadd(stream, {"e": "draw-declined/1", "d": "{}", "t": "1", "b": "x", "h": "?"})
     assert main(["audit", "--data-dir", str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
+    assert len(lines) == 4
     assert "the event is not the one its digest was made of" in lines[0]
     assert main(["audit", "--json", "--data-dir", str(tmp_path)]) == 1
     told = json.loads(capsys.readouterr().out)

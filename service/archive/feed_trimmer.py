@@ -1,0 +1,120 @@
+"""Moves the beginnings of the partitions' feeds from Redis into the archive.
+
+Each step can be the last: pointers leave Redis only when their segment was read back and its place
+is on the disk. The next run first trims what one that died has noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from service.archive.archive import Archive
+from service.archive.errors import DirectoryAway
+from service.archive.feed_segment import FeedChunk
+from service.archive.redis_feeds import RedisFeeds
+from service.archive.redis_tier import RedisTier
+from service.archive.steps import Step
+from service.log.feed_range import parse_position
+from service.log.interface import FEED_START
+
+CHUNK: Final = 500
+"""Pointers of a partition in one segment, at most."""
+LEAST: Final = 100
+"""Pointers of a partition for which it is trimmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """What came of trimming: pointers that left Redis, and bytes of segments."""
+
+    pointers: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Trimmed) -> Trimmed:
+        return Trimmed(self.pointers + other.pointers, self.bytes + other.bytes)
+
+
+class FeedTrimmer:
+    """Trims the feeds of a log. `clock` is in milliseconds since 1970 UTC.
+
+    The newest pointer of a partition stays, and fewer than `least` pointers are not worth it.
+    """
+
+    def __init__(
+        self,
+        tier: RedisTier,
+        archive: Archive,
+        clock: Callable[[], int],
+        step: Step = lambda done: None,
+        least: int = LEAST,
+    ) -> None:
+        self.tier = tier
+        self.archive = archive
+        self.feeds = RedisFeeds(tier.log)
+        self.clock = clock
+        self.least = least
+        self._step = step
+
+    def run(self, read: Mapping[int, str], before: int) -> Iterator[Trimmed]:
+        """Trim what every reader has read and what is from before this time, in milliseconds.
+
+        `read` is a position in each partition that is to be trimmed. Yields what came of each
+        segment once it is done. Raises as `FeedArchive.put` and `RedisTier.note_directory` do.
+        """
+        limits = {p: min(parse_position(at), (before, 0)) for p, at in read.items()}
+        while True:
+            with self.tier.hold():
+                done = self._trim_some(limits)
+            if not done.pointers:
+                return
+            yield done
+
+    def _trim_some(self, limits: Mapping[int, tuple[int, int]]) -> Trimmed:
+        self.tier.note_directory(self.archive.directory.identity())
+        known = self.archive.feeds.directory.find_ends(self.tier.log.partitions)
+        self._finish(known)
+        chunks = self._copy(known, limits)
+        if not chunks:
+            return Trimmed()
+        self._step("feed copied")
+        log = self.feeds.identify_log()
+        size = self.archive.feeds.put(chunks, log, self.clock(), self._step)
+        for chunk in chunks:
+            self.feeds.trim(chunk.partition, chunk.last)
+            self._step("trimmed")
+        return Trimmed(sum(len(chunk.pointers) for chunk in chunks), size)
+
+    def _finish(self, known: Mapping[int, str]) -> None:
+        """Trim what is in the archive and was not trimmed by a process that died.
+
+        Raises DirectoryAway where that is none of this log's.
+        """
+        for partition, end in self._find_untrimmed(known).items():
+            if self.feeds.trim(partition, end):
+                continue
+            if self._find_untrimmed({partition: end}):
+                raise DirectoryAway(
+                    f"it knows of {end} in feed {partition}, which the store has never had;"
+                    " was the store emptied? Restore a backup"
+                )
+
+    def _find_untrimmed(self, known: Mapping[int, str]) -> dict[int, str]:
+        marks = self.feeds.marks(known)
+        return {
+            p: end for p, end in known.items() if parse_position(end) > parse_position(marks[p])
+        }
+
+    def _copy(
+        self, known: Mapping[int, str], limits: Mapping[int, tuple[int, int]]
+    ) -> list[FeedChunk]:
+        """The next pointers of each partition that are to go."""
+        after = {partition: known.get(partition, FEED_START) for partition in limits}
+        chunks = []
+        for partition, pointers in self.tier.log.feed_each(after, CHUNK + 1).items():
+            # The newest one stays.
+            going = [p for p in pointers[:-1] if parse_position(p.position) <= limits[partition]]
+            if len(going) >= self.least:
+                chunks.append(FeedChunk(partition, after[partition], going))
+        return chunks
