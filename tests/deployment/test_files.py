@@ -81,6 +81,8 @@ def test_every_setting_that_a_file_names_is_one(monkeypatch: pytest.MonkeyPatch)
         environ = {
             name: re.sub(r"\$\{\w+:\?[^}]*\}", "x", re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text))
             for name, text in one["environment"].items()
+            # What is mounted is not there.
+            if not name.endswith("_FILE")
         }
         settings = read_settings(environ)
         assert settings.redis_url != settings.queue_url
@@ -153,8 +155,25 @@ def test_prometheus_takes_the_scraping(tmp_path: Path) -> None:
 
 def test_compose_takes_its_file() -> None:
     file = str(DEPLOY / "compose.yaml")
-    told = passes(program("docker-compose"), "-f", file, "config", POSTGRES_PASSWORD="secret")
+    given = {"POSTGRES_PASSWORD": "secret", "S3_SECRET": "another"}
+    told = passes(program("docker-compose"), "-f", file, "config", **given)
     assert "postgresql://movelog:secret@postgres/movelog" in told.stdout
+
+
+def test_containers_share_no_folder_and_have_the_same_keys_and_bucket() -> None:
+    whole = load(DEPLOY / "compose.yaml")
+    for one in services().values():
+        assert "volumes" not in one
+        named = {text for name, text in one["environment"].items() if name.endswith("_FILE")}
+        assert named == {f"/run/secrets/{name}" for name in one["secrets"]}
+        assert one["environment"]["MOVELOG_OBJECTS_URL"] == "s3://movelog"
+    store = whole["services"]["objects"]
+    assert store["environment"]["ROOT_ACCESS_KEY"] == one["environment"]["AWS_ACCESS_KEY_ID"]
+    assert store["environment"]["ROOT_SECRET_KEY"] == one["environment"]["AWS_SECRET_ACCESS_KEY"]
+    assert "mkdir -p /objects/movelog " in store["entrypoint"][-1]
+    assert {name: one["file"] for name, one in whole["secrets"].items()} == {
+        name: f"keys/own/{name}" for name in ("secret.key", "choice.key", "signing.key")
+    }
 
 
 def test_nginx_takes_its_file(tmp_path: Path) -> None:
