@@ -71,10 +71,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running.close()
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_the_desk_hinders_nobody_and_fits_a_phone(
-    browser: Browser, service: Running, organiser: dict[str, Any], evening: str
+    browser: Browser, service: Running, organiser: dict[str, Any], evening: str, language: str
 ) -> None:
-    shape = {"viewport": {"width": 390, "height": 844}}
+    shape: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": language}
     reader = Reader(browser, service.url, organiser["token"]["secret"], **shape)
     pages = [evening, f"{evening}/rounds", f"{evening}/rounds/1", f"{evening}/rounds/1/boards"]
     pages += [f"{evening}/cross-table", f"/players/{organiser['id']}"]

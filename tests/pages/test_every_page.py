@@ -22,10 +22,13 @@ from tests.service.api.test_mail import MAILING
 MOST_BYTES = 150_000
 HINDERING = ("moderate", "serious", "critical")
 ALL_OPEN = "for (const one of document.querySelectorAll('details')) one.open = true"
-WIDER = """() => document.documentElement.scrollWidth > innerWidth && [
-  ...document.querySelectorAll("body *")
-].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
- .map((one) => `${one.localName}.${one.className}`).slice(0, 3)"""
+WIDER = """() => document.scrollingElement.scrollWidth > innerWidth && [
+  `${document.scrollingElement.scrollWidth} px`,
+  ...[...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
+    .map((one) => `${one.localName}.${one.className}`).slice(0, 3),
+]"""
+"""How wide a page is that scrolls sideways, and what makes it so; false for all others."""
 SHIFTS = """new Promise((done) => {
   let sum = 0;
   const add = (list) => { for (const one of list.getEntries()) sum += one.value; };
@@ -79,7 +82,7 @@ def test_no_page_hinders_anybody(
 
 
 def list_faults(reader: Reader, path: str) -> Iterator[str]:
-    """What is wrong with a page: for axe, for its width, for its weight, for what moves."""
+    """What is wrong with a page: what moves, its weight; unfolded, for axe and for its width."""
     sizes: list[int] = []
 
     def note(headers: dict[str, str]) -> None:
@@ -92,8 +95,8 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
         yield f"what is shown moves by {shift}"
     if sum(sizes) > MOST_BYTES:
         yield f"{sum(sizes)} bytes"
-    yield from list_hindrances(reader)
     reader.page.evaluate(ALL_OPEN)
+    yield from list_hindrances(reader)
     if wider := reader.page.evaluate(WIDER):
         yield f"wider than the screen: {wider}"
 
