@@ -31,6 +31,7 @@ MISSING: dict[str, str] = {
     "internalSkeleton": "a function of UTS #39",
     "skelo": "a library that is not used",
     "appendonlydir/": "a folder of the store",
+    "keys/": "made by `movelog key make`",
     "screenshots/": "made by `make screenshots`",
 }
 """Names that the tree does not have, and what they are."""
