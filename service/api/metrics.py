@@ -12,6 +12,7 @@ from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
 from service.composition.service import Service
 from service.projection.errors import DatabaseError
+from service.projection.heads import find_ahead
 from service.projection.leases.process_name import shorten_process_name
 from service.projection.leases.table import LeaseTable
 from service.storage.capacity import can_write
@@ -102,6 +103,7 @@ class Gauges(Collector):
         service = self.service
         up = ("movelog_database_up", "1 while the database of the lists can be read, 0 while not")
         try:
+            known = service.checkpoints.load(service.log.partitions)
             behind = service.checkpoints.count_behind_each(service.log)
             partitions = GaugeMetricFamily(
                 "movelog_partition_lag_entries",
@@ -117,6 +119,11 @@ class Gauges(Collector):
                     value=sum(behind.values()),
                 ),
                 partitions,
+                GaugeMetricFamily(
+                    "movelog_lost_partitions",
+                    "Partitions of the log that have lost what the lists know",
+                    value=len(find_ahead(service.log, known)),
+                ),
                 GaugeMetricFamily(
                     "movelog_parked_games",
                     "Games whose events cannot be folded, shown as they were before",

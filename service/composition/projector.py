@@ -17,7 +17,8 @@ from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.player.commands import Principal
-from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
+from service.projection.errors import DatabaseError, LogBehind, RebuildStopped, RebuildSuperseded
+from service.projection.heads import check_heads
 from service.projection.imports import ImportProjection
 from service.projection.leases.share import LeasedShare, Share
 from service.projection.leases.table import LeaseTable
@@ -167,13 +168,14 @@ def compose_projector_process(
         start,
         lambda: service.ratings.close(now()),
         Reconciler(queue, quarantined.handle).run,
-        (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
+        (redis.RedisError, DatabaseError, LogBehind, RebuildStopped, RebuildSuperseded),
         watch_all,
         prepare,
         Classification(service.database).run,
         compose_guest_removal(service).run,
         share.leads,
         share.leave,
+        partial(check_heads, service.log, service.database),
     )
 
 

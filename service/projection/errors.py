@@ -5,6 +5,7 @@ ServiceError
 ├── AmbiguousName       more players have a name than are looked for together
 ├── RebuildStopped      its process is to stop
 ├── RebuildSuperseded   another rebuild was begun; this one stops
+├── LogBehind           the log has lost what the read models know
 └── DatabaseError       the database of the read models cannot do what it was asked
     ├── DatabaseFull    it has no room for another row
     ├── DatabaseLocked  others held it for too long
@@ -52,6 +53,17 @@ class RebuildStopped(ServiceError):
 
     code = "rebuild-stopped"
     message = "the rebuild was stopped; begin it again"
+
+
+class LogBehind(ServiceError):
+    """The read models know events of these `partitions` that the log has lost."""
+
+    code = "log-behind"
+    message = (
+        "the lists know more than the log does in its partitions {partitions}, as after a failover"
+        " that lost events: they are built anew"
+    )
+    partitions: list[int]
 
 
 class DatabaseError(ServiceError):

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from service.game.repository import KIND, Games
+from service.game.repository import KIND, Games, stream_of
 from service.log.feed_range import FeedBatch, parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Pointer
@@ -28,8 +28,13 @@ from service.projection.database.database import Database
 from service.projection.database.refusals import is_refused_row
 from service.projection.database.time_limits import limit_silence
 from service.projection.dead_letters import DeadLetter, DeadLetters
-from service.projection.games.projection import GameProjection, PreparedGames
+from service.projection.games.projection import (
+    GameProjection,
+    PreparedGames,
+    ShorterThanListed,
+)
 from service.projection.handover import Handover
+from service.projection.heads import describe_lost, note_lost
 from service.projection.leases.share import Everything, Share
 from service.projection.reactions import Reactions
 from service.projection.strict_imports import HeldImports, StrictImports
@@ -88,8 +93,8 @@ class Projector:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
 
         It ends early, within some games, where this projector is to stop or its share has changed.
-        Raises DatabaseError, and what the log raises when it cannot be reached; then this projector
-        is done for, and another one begins from the stored positions.
+        Raises DatabaseError, LogBehind, and what the log raises when it cannot be reached; then
+        this projector is done for, and another one begins from the stored positions.
         """
         done = 0
         try:
@@ -226,7 +231,12 @@ class Projector:
                 raise Overtaken
             move_checkpoints(connection, before, written)
 
-        self.database.write(write)
+        try:
+            self.database.write(write)
+        except ShorterThanListed as error:
+            lost = {self.events.partition(stream_of(game)) for game in error.games}
+            note_lost(self.database, lost)
+            raise describe_lost(lost) from error
 
     def _react(
         self,

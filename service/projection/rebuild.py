@@ -19,6 +19,7 @@ from service.projection.database.database import Database
 from service.projection.dead_letters import read_letters, write_letters
 from service.projection.games.held import find_shown
 from service.projection.games.projection import GameProjection
+from service.projection.heads import find_ahead
 from service.projection.openings import Classification
 from service.projection.projector import Projector
 from service.projection.ratings import Ratings
@@ -150,8 +151,13 @@ def finish(current: Connection | None, built: Database, projector: Projector) ->
     def write(connection: Connection) -> None:
         # A log that has lost what the tables knew is followed from where it ends.
         reached = projector.written
+        lost = find_ahead(projector.events, known)
         write_checkpoints(
-            connection, {p: min(known[p], reached[p], key=parse_position) for p in known}
+            connection,
+            {
+                p: reached[p] if p in lost else min(known[p], reached[p], key=parse_position)
+                for p in known
+            },
         )
         # What is seen now stays so; all of it is here, since the current tables know no more.
         projector.games.show(find_shown(connection, current), connection)

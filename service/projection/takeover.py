@@ -8,11 +8,11 @@ from typing import Any, Final
 import redis
 
 from service.game.repository import Games
-from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
+from service.projection.heads import find_ahead
 from service.projection.reacted import REACTED
 
 log = logging.getLogger(__name__)
@@ -28,16 +28,12 @@ def needs_rebuild(games: Games, database: Database) -> bool:
     """Whether the tables have nothing of a log that has something, or more than it has.
 
     The former is so for an archive of an earlier version, and where the database was lost; the
-    latter where the log is an older one, or another.
+    latter where the log is an older one, or another, or has lost what it had last.
     """
-    heads = games.log.feed_positions()
     known = database.read(read_checkpoints)
     if not known:
-        return any(position != FEED_START for position in heads.values())
-    return any(
-        parse_position(position) > parse_position(heads.get(p, FEED_START))
-        for p, position in known.items()
-    )
+        return any(position != FEED_START for position in games.log.feed_positions().values())
+    return bool(find_ahead(games.log, known))
 
 
 def remove_old_indexes(store: redis.Redis) -> int:

@@ -24,6 +24,8 @@ RETRY: Final = 60.0
 """Seconds between two attempts to project the dead letters."""
 WATCH: Final = 1.0
 """Seconds between two looks at how far the lists are."""
+CHECK: Final = 5.0
+"""Seconds between two checks that the log has not lost what is in the lists."""
 CLOSE: Final = 1.0
 """Seconds between two checks for rating periods that are over."""
 TIDY: Final = 3600.0
@@ -69,6 +71,7 @@ class ProjectorProcess:
         tidy: Callable[[], object] = lambda: None,
         leads: Callable[[], bool] = lambda: True,
         leave: Callable[[], None] = lambda: None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
@@ -80,6 +83,7 @@ class ProjectorProcess:
         whether some are left. `tidy` removes what nobody needs any more; it is called about once an
         hour, and may fail. Of several processes one `leads`: it alone closes periods, reconciles,
         classifies and tidies. `leave` is called in the end.
+        `check` raises one of the `outages` where what is built has to be built anew.
         """
         self.start = start
         self.close_periods = close_periods
@@ -91,6 +95,7 @@ class ProjectorProcess:
         self.tidy = tidy
         self.leads = leads
         self.leave = leave
+        self.check = check
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while a store is away, wait for it.
@@ -99,6 +104,7 @@ class ProjectorProcess:
         """
         reconciling = Interval(self._try_to_reconcile, RECONCILE)
         watching = Interval(self.watch, WATCH)
+        checking = Interval(self.check, CHECK)
         tidying = Interval(self._try_to_tidy, TIDY)
         delay = BACKOFF[0]
         try:
@@ -114,6 +120,7 @@ class ProjectorProcess:
                     while not stop.is_set():
                         unclassified = self.leads() and self.classify(TURN)
                         projector.step(0 if unclassified else WAIT)
+                        checking.run_if_due()
                         retries.run_if_due()
                         watching.run_if_due()
                         delay = BACKOFF[0]

@@ -39,6 +39,14 @@ from service.projection.updates import StreamUpdate
 log = logging.getLogger(__name__)
 
 
+class ShorterThanListed(Exception):
+    """The log has less of these `games` than the lists: it has lost what it had last."""
+
+    def __init__(self, games: Sequence[str]) -> None:
+        super().__init__(f"the log has less of the games {', '.join(games)} than the lists")
+        self.games = games
+
+
 @dataclass(frozen=True, slots=True)
 class PreparedGames:
     """Games that were read and are to be written; `whole` are those that could be folded.
@@ -62,15 +70,19 @@ class PreparedGames:
         return {rows.held_for for rows in self.rows if rows.held_for is not None}
 
     def write(self, connection: Connection) -> None:
-        """Write them, and their dead letters."""
-        self.write_rows(connection, self.rows)
+        """Write them, and their dead letters; raises ShorterThanListed."""
+        older = {*self.write_rows(connection, self.rows)}
+        if shorter := [state.id for state in self.whole if state.id in older]:
+            raise ShorterThanListed(shorter)
         write_rated(connection, [*self.whole, *self.broken])
         write_challenges(connection, [*self.whole, *self.broken])
         write_letters(connection, self.letters)
         remove_letters(connection, (state.id for state in self.whole))
 
-    def write_rows(self, connection: Connection, rows: Sequence[GameRows]) -> None:
+    def write_rows(self, connection: Connection, rows: Sequence[GameRows]) -> list[str]:
         """Write some of the rows, with the seats of those whom the players are now.
+
+        Returns the games of which newer versions are known.
 
         A merger that another process has projected since they were read did not find these games.
         """
@@ -78,7 +90,7 @@ class PreparedGames:
         merged = self.survivors(players)
         if any(merged.get(id) != self.merged.get(id) for id in players):
             rows = [seat_anew(one, merged) for one in rows]
-        self.writer.write(connection, rows)
+        return self.writer.write(connection, rows)
 
 
 def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) -> DeadLetter:

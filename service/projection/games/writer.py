@@ -101,8 +101,8 @@ class GameWriter:
         self.earlier = earlier
         self.classifier = Classifier()
 
-    def write(self, connection: Connection, games: Iterable[GameRows]) -> None:
-        """Write the games that are newer than what is known of them."""
+    def write(self, connection: Connection, games: Iterable[GameRows]) -> list[str]:
+        """Write the games that are newer than what is known; returns those that are older."""
         newest = {rows.id: rows for rows in games}
         known = {
             row.id: row
@@ -125,6 +125,7 @@ class GameWriter:
             self._write_plays(connection, changes)
         if news := sum(one.news for one in changes):
             advance_data_version(connection, news)
+        return [id for id, row in known.items() if row.version > newest[id].version]
 
     def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
         """Show the games that are held back for an import; does nothing where there are none."""

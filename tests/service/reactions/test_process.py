@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
@@ -12,7 +12,7 @@ from service.composition.service import Service, compose, now
 from service.jobs.job import JobState
 from service.jobs.store import Jobs
 from service.projection.games.query import Query
-from service.reactions.process import Interval
+from service.reactions.process import Building, Interval, ProjectorProcess
 from service.settings import read_settings
 from tests.service.projection.support import create, end
 from tests.service.redis_server import RedisServer
@@ -91,6 +91,41 @@ def test_the_lists_go_on_while_the_queue_is_away(durable: RedisServer) -> None:
         assert projected(service)
     # The job is there all the same, for the day the queue comes back.
     assert Jobs(service.store, now).counts()[JobState.QUEUED] == 1
+
+
+def test_what_is_to_be_built_anew_is_built_while_the_process_runs() -> None:
+    stop, lost, built = Event(), Event(), Event()
+
+    class Idle:
+        def step(self, timeout: float) -> int:
+            lost.set()
+            if built.is_set():
+                stop.set()
+            return 0
+
+        def retry_dead_letters(self) -> None:
+            pass
+
+    def check() -> None:
+        if lost.is_set() and not built.is_set():
+            raise redis.RedisError
+
+    def prepare(stopping: Callable[[], bool]) -> Building | None:
+        due = lost.is_set() and not built.is_set()
+        return Building(built.set, lambda seconds: None) if due else None
+
+    process = ProjectorProcess(
+        lambda stopping: Idle(),
+        lambda: None,
+        lambda: None,
+        (redis.RedisError,),
+        prepare=prepare,
+        check=check,
+    )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("service.reactions.process.CHECK", 0.01)
+        process.run(stop)
+    assert built.is_set()
 
 
 def test_an_interval_runs_at_once_and_then_not_before_its_time() -> None:

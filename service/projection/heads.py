@@ -1,0 +1,76 @@
+"""Whether the lists know more than the log: so where a failover lost what the log had last.
+
+A replica that takes a master's place may lack the last events that the master had, although they
+were answered for and are in the lists. What comes then stands at the same versions, and would never
+be listed. So the lists are built anew.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import Connection
+
+from service.log.feed_range import parse_position
+from service.log.interface import FEED_START, EventLog
+from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
+from service.projection.database.database import Database
+from service.projection.errors import LogBehind
+
+log = logging.getLogger(__name__)
+
+BEYOND: Final = "9999999999999-0"
+"""A position that no log comes to: a partition at it is to be built anew, whoever looks."""
+_MOST: Final = 2**64 - 1
+
+
+def find_ahead(events: EventLog, known: Positions) -> list[int]:
+    """The partitions of whose feed the pointer at the position known is lost."""
+    after = {p: _precede(position) for p, position in known.items() if position != FEED_START}
+    found = events.feed_each(after, 1)
+    missing = [p for p in after if [pointer.position for pointer in found[p]] != [known[p]]]
+    if not missing:
+        return []
+    heads = events.feed_positions()
+    first = events.feed_each(dict.fromkeys(missing, FEED_START), 1)
+    return [
+        p
+        for p in missing
+        if _is_before(heads.get(p, FEED_START), known[p])
+        # One from which everything was removed up to there has lost nothing.
+        or (first[p] and _is_before(first[p][0].position, known[p]))
+    ]
+
+
+def check_heads(events: EventLog, database: Database) -> None:
+    """Raise LogBehind, and say so, where the lists know what the log has lost."""
+    if ahead := find_ahead(events, database.read(read_checkpoints)):
+        raise describe_lost(ahead)
+
+
+def describe_lost(partitions: Collection[int]) -> LogBehind:
+    """The error about these partitions, after it was told."""
+    error = LogBehind(sorted(partitions))
+    log.error("%s", error)
+    return error
+
+
+def note_lost(database: Database, partitions: Collection[int]) -> None:
+    """Note that partitions are to be built anew, so that it is done by whoever comes first."""
+
+    def write(connection: Connection) -> None:
+        write_checkpoints(connection, dict.fromkeys(partitions, BEYOND))
+
+    database.write(write)
+
+
+def _precede(position: str) -> str:
+    """The position just before another."""
+    at, sequence = parse_position(position)
+    return f"{at}-{sequence - 1}" if sequence else f"{at - 1}-{_MOST}"
+
+
+def _is_before(one: str, other: str) -> bool:
+    return parse_position(one) < parse_position(other)
