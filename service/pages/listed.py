@@ -29,6 +29,16 @@ STATES: Final = {
 """Where a game stands, in words, where nothing more is to be said."""
 
 
+@pages.app_template_filter("result")
+def write_result(result: str) -> str:
+    """A game's result as people write it.
+
+    >>> write_result("1/2-1/2"), write_result("1-0")
+    ('½-½', '1-0')
+    """
+    return result.replace("1/2", "½")
+
+
 def name_seat(game: Game, side: str) -> Markup:
     """Who plays a side, or what the game calls it where nobody is known.
 

@@ -64,7 +64,7 @@ function draw(position) {
 function describe(position) {
   const strong = document.createElement("strong");
   if (state.result && position.ply === state.newest) {
-    strong.textContent = state.result.result;
+    strong.textContent = state.result.result.replaceAll("1/2", "½");
     const why = state.result.termination;
     return why ? [strong, `, ${gettext(why)}`] : [strong];
   }
