@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final
@@ -44,6 +45,18 @@ LONGEST_FILE: Final = 1 << 16
 
 ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 """An origin as browsers send it, or `*` for all of them."""
+
+
+MEMORY: Final = re.compile(r"([1-9][0-9]?)%|([1-9][0-9]{0,8})")
+"""Percent, or MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLimit:
+    """So many `bytes`, or `percent` of what there is; the other one is 0."""
+
+    percent: int = 0
+    bytes: int = 0
 
 
 class BadSetting(DescribedError):
@@ -115,6 +128,17 @@ class Variables:
         if not (digits and least <= int(text) <= most):
             raise BadSetting(PREFIX + name, f"a whole number from {least} to {most}")
         return int(text)
+
+    def memory(self, name: str) -> MemoryLimit | None:
+        """Whole percent or MiB; None where it is not set."""
+        text = self.text(name, "")
+        if not text:
+            return None
+        found = MEMORY.fullmatch(text)
+        if not found:
+            raise BadSetting(PREFIX + name, "a whole number of MiB, or percent, as 75%")
+        percent, size = found.groups()
+        return MemoryLimit(percent=int(percent or 0), bytes=int(size or 0) << 20)
 
     def choice(self, name: str, choices: tuple[str, ...]) -> str:
         """One of `choices`, of which the first is the default."""

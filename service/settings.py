@@ -21,6 +21,7 @@ from service.environment import (
     SECRETS,
     SIGNING_KEY,
     USUAL_LIMIT,
+    MemoryLimit,
     Variables,
     check_rate_limit,
 )
@@ -56,6 +57,8 @@ class Settings:
     `upload_quota` is how many bytes of such files a player may send in a day, and
     `imports_per_player` how many imports of one may come in, wait and run. `cors_origins` are the
     origins browsers may call from.
+    Finished games are archived `archive_after_days` after somebody touched them last, never with 0,
+    and earlier where Redis has more than `archive_above` in memory.
     Guests who have left nothing are removed `guest_days` after their last visit, never with 0.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.
@@ -73,6 +76,8 @@ class Settings:
     embedded_redis: bool
     database_url: str | None
     objects_url: str
+    archive_after_days: int
+    archive_above: MemoryLimit | None
     redis_connections: int
     idle_timeout: int
     head_timeout: int
@@ -111,6 +116,11 @@ class Settings:
     def sends_mail(self) -> bool:
         """Whether players can be told of something by e-mail."""
         return self.smtp_url is not None
+
+    @property
+    def archives(self) -> bool:
+        """Whether old games leave Redis by themselves."""
+        return self.archive_after_days > 0 or self.archive_above is not None
 
     @property
     def shares_objects(self) -> bool:
@@ -172,6 +182,8 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         embedded_redis=not own,
         database_url=given.database_url("DATABASE_URL"),
         objects_url=given.objects_url("OBJECTS_URL") or (data_dir / OBJECTS).as_uri(),
+        archive_after_days=given.number("ARCHIVE_AFTER_DAYS", 0, least=0, most=36_500),
+        archive_above=given.memory("ARCHIVE_ABOVE"),
         redis_connections=given.number("REDIS_CONNECTIONS", 64, least=4, most=10_000),
         idle_timeout=given.number("IDLE_TIMEOUT", 75),
         head_timeout=given.number("HEAD_TIMEOUT", 10),

@@ -18,7 +18,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
 from service.composition.key_telling import tell_keys
-from service.jobs.duties import CLOCKS, COMPUTER, Duty
+from service.jobs.duties import ARCHIVE, CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
@@ -26,6 +26,7 @@ from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 from service.tracing.tracing import begin_tracing
 from workers import own_queues, stop_request
+from workers.archiving import keep_archive
 from workers.computer.playing import play_computer_games
 from workers.delivery_loop import run_deliveries
 from workers.flag_falls import keep_clocks
@@ -41,8 +42,8 @@ MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
 """Kinds of jobs that run for long and need much memory: each in a process of its own."""
-NICENESS: Final = {"analyses": 10}
-"""How much a duty gives way on a busy machine: a search takes all it can have."""
+NICENESS: Final = {"analyses": 10, "archive": 10}
+"""How much a duty gives way on a busy machine: a search takes all it can have, and so does zstd."""
 
 
 class ShortOfRoom(logging.Filter):
@@ -128,6 +129,9 @@ def main(settings: Settings, duty: Duty) -> None:
         return
     if duty is COMPUTER:
         play_computer_games(compose_service(settings))
+        return
+    if duty is ARCHIVE:
+        keep_archive(compose_service(settings))
         return
     own_queues.assign(duty.lanes)
     with ExitStack() as running:

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from service.api.archive_metrics import collect_archive
 from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
 from service.composition.service import Service
@@ -82,6 +83,7 @@ class Gauges(Collector):
                 value=self.hub.open_streams,
             ),
             *self._collect_of_database(),
+            *collect_archive(service),
             GaugeMetricFamily(
                 "movelog_writes_accepted",
                 "1 while the store takes writes, 0 while it has no room",

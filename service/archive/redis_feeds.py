@@ -44,6 +44,11 @@ class RedisFeeds:
         found = (value.decode() if value else FEED_START for value in values)
         return dict(zip(asked, found, strict=True))
 
+    def count_entries(self) -> list[int]:
+        """How many pointers each partition's feed has in Redis."""
+        keys = map(self.log.feed_key, range(self.log.partitions))
+        return [int(count) for count in read_together(self.log.client, [("XLEN", k) for k in keys])]
+
     def trim(self, partition: int, upto: str) -> bool:
         """Trim a feed up to the pointer at a position, which goes too; False if it is not there."""
         time, number = parse_position(upto)

@@ -102,4 +102,9 @@ COMPUTER: Final = Duty("computer", "opponent", (), (), prompt=True)
 """Playing the computer's games: no jobs, since what is to be done follows from the games."""
 
 PROCESSES: Final = (*DUTIES, CLOCKS, COMPUTER)
-"""Every duty; each has a process of its own."""
+"""Every duty that somebody may wait for; each has a process of its own."""
+
+ARCHIVE: Final = Duty("archive", "archivist", (), ())
+"""Moving old games out of Redis, for which there is a process where it is configured."""
+
+ALL: Final = (*PROCESSES, ARCHIVE)

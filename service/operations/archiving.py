@@ -36,15 +36,20 @@ def archive_games(service: Service, before: int, progress: Progress) -> Archived
     return sum(archiver.run(find_old_games(service, before, progress)), Archived())
 
 
-def trim_feeds(service: Service, before: int) -> Trimmed:
+def trim_feeds(service: Service, before: int, go_on: Callable[[], bool] = lambda: True) -> Trimmed:
     """Trim the feeds of what is from before this time, in milliseconds, and every reader has read.
 
-    Nothing is trimmed where no reader is registered. Raises as `archive_games` does.
+    Nothing is trimmed where no reader is registered. `go_on` is called after each segment, and ends
+    it by False. Raises as `archive_games` does.
     """
     log = service.log
     read = service.feed_readers.find_read(log.partitions)
-    trimmer = FeedTrimmer(log.tier, log.archive, now)
-    return sum(trimmer.run(read, min(before, now() - FRESH)), Trimmed())
+    trimmed = Trimmed()
+    for done in FeedTrimmer(log.tier, log.archive, now).run(read, min(before, now() - FRESH)):
+        trimmed += done
+        if not go_on():
+            break
+    return trimmed
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:

@@ -19,7 +19,7 @@ import redis
 
 from service.composition.service import compose
 from service.environment import FILE
-from service.jobs.duties import MAILS, PROCESSES
+from service.jobs.duties import ALL, ARCHIVE, MAILS
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
@@ -170,9 +170,10 @@ def list_parts(settings: Settings, listener: socket.socket, address: str) -> lis
 def list_workers(settings: Settings, environment: Mapping[str, str]) -> list[Program]:
     """A process for every duty, so that none waits for another's work.
 
-    Without a mail server there is no mail to send.
+    Without a mail server there is no mail to send, and nothing is archived unless that is wanted.
     """
-    duties = [duty for duty in PROCESSES if duty is not MAILS or settings.sends_mail]
+    idle = [*([] if settings.sends_mail else [MAILS]), *([] if settings.archives else [ARCHIVE])]
+    duties = [duty for duty in ALL if duty not in idle]
     return [Program(duty.process, (*WORKER, duty.name), environment) for duty in duties]
 
 

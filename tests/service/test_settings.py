@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from service.cli import main
-from service.environment import BadSetting
+from service.environment import BadSetting, MemoryLimit
 from service.operations.serving import make_child_environment
 from service.settings import Settings, read_settings, unknown_settings
 
@@ -77,6 +77,10 @@ def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
         ("MOVELOG_WEB_WORKERS", "0"),
         ("MOVELOG_MAX_BODY", "1023"),
         ("MOVELOG_APPENDFSYNC", "sometimes"),
+        ("MOVELOG_ARCHIVE_AFTER_DAYS", "soon"),
+        ("MOVELOG_ARCHIVE_ABOVE", "100%"),
+        ("MOVELOG_ARCHIVE_ABOVE", "0"),
+        ("MOVELOG_ARCHIVE_ABOVE", "2GB"),
         ("MOVELOG_OPEN_REGISTRATION", "maybe"),
         ("MOVELOG_PRIVATE_WEBHOOKS", "maybe"),
         ("MOVELOG_REDIS_URL", "localhost:6379"),
@@ -131,6 +135,15 @@ def test_the_url_of_the_embedded_server_names_its_socket(folder: str) -> None:
 @pytest.mark.parametrize("limit", ["10/second", "5 per 2 hours", ""])
 def test_a_rate_limit_is_what_the_library_reads(limit: str) -> None:
     assert read_settings({"MOVELOG_RATE_LIMIT": limit}).rate_limit == limit
+
+
+def test_old_games_are_archived_where_that_is_wanted() -> None:
+    assert not read_settings({}).archives
+    assert read_settings({"MOVELOG_ARCHIVE_AFTER_DAYS": "30"}).archives
+    by_share, by_size = (read_settings({"MOVELOG_ARCHIVE_ABOVE": text}) for text in ("75%", "2048"))
+    assert by_share.archives
+    assert by_share.archive_above == MemoryLimit(percent=75)
+    assert by_size.archive_above == MemoryLimit(bytes=2 << 30)
 
 
 @pytest.mark.parametrize("origins", ["*", "http://localhost:3000 https://a.example"])

@@ -37,7 +37,9 @@ def archive(days: int, make_directory: bool, as_json: bool, data_dir: str | None
     that all its readers have read (movelog readers). The service may be running or stopped; if
     interrupted, run it again.
     """
+    from service.archive.status import note_status
     from service.composition.service import compose, now
+    from service.operations.archive_turn import describe_archive
     from service.operations.archiving import archive_games, trim_feeds
     from service.operations.archiving import make_directory as make
     from service.operations.reachable_store import reach_store
@@ -52,6 +54,7 @@ def archive(days: int, make_directory: bool, as_json: bool, data_dir: str | None
             before = now() - days * DAY
             done = archive_games(service, before, show)
             trimmed = trim_feeds(service, before)
+            note_status(service.store, describe_archive(service))
             told = {
                 "archived": done.streams,
                 "skipped": done.skipped,

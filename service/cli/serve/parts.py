@@ -14,7 +14,7 @@ import click
 
 from service.cli.options import make_settings
 from service.cli.serve.serve import report
-from service.jobs.duties import PROCESSES
+from service.jobs.duties import ALL
 from service.settings import Settings
 from service.tracing.wishes import wants_traces
 
@@ -72,7 +72,7 @@ def listen_with(command: tuple[str, ...], host: str | None, port: int | None) ->
 @click.command(short_help="Run only the workers.")
 @click.option(
     "--only",
-    type=click.Choice([duty.name for duty in PROCESSES]),
+    type=click.Choice([duty.name for duty in ALL]),
     help="Work only on this duty [default: a process for each].",
 )
 def worker(only: str | None) -> None:

@@ -1,0 +1,127 @@
+"""A turn of the archive: what is due by age, and earlier what Redis has no room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from service.archive.archiver import Archived, Archiver
+from service.archive.feed_trimmer import Trimmed
+from service.archive.status import ArchiveStatus, note_status, read_status
+from service.composition.service import Service, now
+from service.environment import MemoryLimit
+from service.log.values import StreamId
+from service.operations.archiving import find_old_games, trim_feeds
+
+DAY: Final = 24 * 3600 * 1000
+HOUR: Final = 3600 * 1000
+USUAL_AGE: Final = 30 * DAY
+"""Where only memory counts, the age at which it begins."""
+YOUNGEST: Final = HOUR
+"""Milliseconds for which a game that was touched stays, whatever the memory."""
+MOST: Final = 5000
+"""Games of a turn, about: another one may follow at once."""
+RELIEF: Final = 0.9
+"""The part of the limit down to which memory is made free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What came of a turn; `is_complete` says that nothing is left that was due."""
+
+    archived: Archived
+    trimmed: Trimmed
+    is_complete: bool
+
+
+def take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
+    """Archive what is due, and note what came of it.
+
+    `go_on` is called after bounded work, at most some seconds apart, and ends the turn by False.
+    Raises as `archive_games` does; that is noted as well.
+    """
+    try:
+        return _take_turn(service, go_on)
+    except Exception as error:
+        note_status(service.store, replace(read_status(service.store), error=str(error)))
+        raise
+
+
+def is_pressed(service: Service) -> bool:
+    """Whether Redis has more in memory than the operator wants it to."""
+    limit = service.settings.archive_above
+    return limit is not None and _is_above(service, limit, 1.0)
+
+
+def describe_archive(service: Service) -> ArchiveStatus:
+    """What is archived now. Raises DirectoryAway."""
+    directory = service.log.archive.directory
+    games, segments, size = directory.count()
+    entries, feed_size = service.log.archive.feeds.directory.count()
+    return ArchiveStatus(now(), games, segments, size, entries, feed_size)
+
+
+def _take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
+    archived, is_complete = Archived(), True
+    for age, is_wanted in _list_ages(service):
+        if archived.streams < MOST and is_wanted():
+            done, is_complete = _archive(service, now() - age, go_on, is_wanted)
+            archived += done
+    age = service.settings.archive_after_days * DAY or USUAL_AGE
+    # Redis is relieved of the feed as soon as it has been read: it is as large as the games.
+    trimmed = trim_feeds(service, now() - (0 if is_pressed(service) else age), go_on)
+    note_status(service.store, describe_archive(service))
+    return Turn(archived, trimmed, is_complete)
+
+
+def _list_ages(service: Service) -> Iterator[tuple[int, Callable[[], bool]]]:
+    """Ages in milliseconds, the oldest first, each with whether games of it are to go."""
+    days, limit = service.settings.archive_after_days, service.settings.archive_above
+    if days:
+        yield days * DAY, lambda: True
+    if limit is None:
+        return
+    age = days * DAY or USUAL_AGE
+    if not _is_above(service, limit, 1.0):
+        return
+    if not days:
+        yield age, lambda: _is_above(service, limit, RELIEF)
+    while age > YOUNGEST:
+        age = max(age // 4, YOUNGEST)
+        yield age, lambda: _is_above(service, limit, RELIEF)
+
+
+def _archive(
+    service: Service, before: int, go_on: Callable[[], bool], is_wanted: Callable[[], bool]
+) -> tuple[Archived, bool]:
+    """Archive games from before this time, MOST at most; returns whether that was all."""
+    stopped = False
+
+    def look() -> bool:
+        nonlocal stopped
+        stopped = stopped or not go_on()
+        return not stopped
+
+    def renew() -> None:
+        look()
+
+    def find() -> Iterator[StreamId]:
+        for stream in find_old_games(service, before, lambda done, total: renew()):
+            if not look():
+                return
+            yield stream
+
+    archived = Archived()
+    for done in Archiver(service.log.tier, service.log.archive, now).run(find()):
+        archived += done
+        if not look() or archived.streams >= MOST or not is_wanted():
+            return archived, False
+    return archived, not stopped
+
+
+def _is_above(service: Service, limit: MemoryLimit, part: float) -> bool:
+    about: Any = service.store.info("memory")
+    whole = int(about.get("maxmemory") or about.get("total_system_memory") or 0)
+    allowed = limit.bytes or whole * limit.percent // 100
+    return allowed > 0 and int(about["used_memory"]) > part * allowed
