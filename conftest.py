@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import engine  # noqa: F401 - refuses compiled kernels of other sources, before anything is collected
 
 ROOT = Path(__file__).parent
@@ -22,3 +24,12 @@ collect_ignore = [
     *(str(types.with_suffix(".py")) for types in ROOT.glob("engine/**/*.pxd")),
     *(str(ROOT / name) for name in STARTING),
 ]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests of the API run on a cluster."""
+    parser.addoption(
+        "--cluster",
+        action="store_true",
+        help="keep the log in a Redis Cluster (the tests of the API)",
+    )

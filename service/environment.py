@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from engine.described_error import DescribedError
+from service.store_urls import CLUSTER_SCHEMES, REDIS_PORT, split_servers
 
 REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
 SMTP_SCHEMES: Final = ("smtp", "smtps", "smtp+plain")
@@ -32,6 +33,7 @@ GIVEN_KEYS: Final = {
 SECRETS: Final = (
     *GIVEN_KEYS.values(),
     "REDIS_URL",
+    "LOG_URL",
     "QUEUE_URL",
     "DATABASE_URL",
     "SMTP_URL",
@@ -151,6 +153,21 @@ class Variables:
         """Where a Redis is; None where it is not set."""
         reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
         return self._url(name, REDIS_SCHEMES, reason)
+
+    def cluster_url(self, name: str) -> str | None:
+        """Where the nodes of a Redis Cluster are; None where it is not set."""
+        url = self.text(name, "")
+        try:
+            known = not url or (
+                urlsplit(url).scheme in CLUSTER_SCHEMES
+                and split_servers(url, REDIS_PORT).path in ("", "0")
+            )
+        except ValueError:
+            known = False
+        if not known:
+            reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
+            raise BadSetting(PREFIX + name, reason)
+        return url or None
 
     def database_url(self, name: str) -> str | None:
         """Where a PostgreSQL is; None where it is not set."""

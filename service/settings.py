@@ -21,6 +21,7 @@ from service.environment import (
     SECRETS,
     SIGNING_KEY,
     USUAL_LIMIT,
+    BadSetting,
     MemoryLimit,
     Variables,
     check_rate_limit,
@@ -38,8 +39,9 @@ OTHERS: Final = ("MOVELOG_URL", "MOVELOG_TOKEN", "MOVELOG_PURE", "MOVELOG_LISTEN
 class Settings:
     """Everything that can be configured; `docs/operations.md` lists the variables.
 
-    `redis_url` keeps the log, `queue_url` the job queue (which may lose all it has). Both default
-    to the embedded server in `data_dir`. `database_url` keeps the read models: PostgreSQL, or
+    `redis_url` keeps the log and what is no event, `queue_url` the job queue (which may lose all it
+    has). Both default to the embedded server in `data_dir`. `log_url` is a Redis Cluster that
+    keeps the log instead. `database_url` keeps the read models: PostgreSQL, or
     SQLite in `data_dir` where it is None. `objects_url` is the object store
     (`service.storage.objects`), a folder of `data_dir` unless another is given.
     `redis_connections` is how many connections to each of them a process holds at most.
@@ -73,6 +75,7 @@ class Settings:
     data_dir: Path
     redis_url: str
     queue_url: str
+    log_url: str | None
     embedded_redis: bool
     database_url: str | None
     objects_url: str
@@ -179,6 +182,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         data_dir=data_dir,
         redis_url=redis_url,
         queue_url=given.redis_url("QUEUE_URL") or redis_url,
+        log_url=check_log_url(given.cluster_url("LOG_URL"), own),
         embedded_redis=not own,
         database_url=given.database_url("DATABASE_URL"),
         objects_url=given.objects_url("OBJECTS_URL") or (data_dir / OBJECTS).as_uri(),
@@ -218,6 +222,14 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         oidc_name=given.text("OIDC_NAME", "") or None,
         given_keys=given.keys(),
     )
+
+
+def check_log_url(url: str | None, redis_url: str | None) -> str | None:
+    """The cluster that keeps the log; raises BadSetting where nothing is told of all the rest."""
+    if url and not redis_url:
+        reason = f"needs {PREFIX}REDIS_URL, a Redis for all that is not in the log"
+        raise BadSetting(f"{PREFIX}LOG_URL", reason)
+    return url
 
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:

@@ -11,12 +11,12 @@ from prometheus_client.registry import Collector
 from service.api.archive_metrics import collect_archive
 from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
+from service.composition.log_store import can_write_all
 from service.composition.service import Service
 from service.projection.errors import DatabaseError
 from service.projection.heads import find_ahead
 from service.projection.leases.process_name import shorten_process_name
 from service.projection.leases.table import LeaseTable
-from service.storage.capacity import can_write
 
 
 class Metrics:
@@ -76,6 +76,7 @@ class Gauges(Collector):
         )
         for holder, count in Counting(holders.values()).items():
             leases.add_metric([shorten_process_name(holder)], count)
+        log = service.log.redis
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",
@@ -87,7 +88,7 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_writes_accepted",
                 "1 while the store takes writes, 0 while it has no room",
-                value=can_write(service.store),
+                value=can_write_all(service.store, log.client, log.partitions),
             ),
             leases,
             GaugeMetricFamily(

@@ -18,9 +18,9 @@ from service.api.backlogs import measure_backlogs
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
+from service.composition.log_store import can_write_all
 from service.computer.levels import LEVELS, Level
 from service.projection.errors import DatabaseError
-from service.storage.capacity import can_write
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
@@ -105,7 +105,8 @@ def report_readiness() -> Response:
     Raises Draining once the process is about to end.
     """
     get_web().drain.check()
-    writes = can_write(get_service().store)
+    log = get_service().log.redis
+    writes = can_write_all(get_service().store, log.client, log.partitions)
     lists = measure_lists()
     backlogs = measure_backlogs(get_service())
     late = any(duty.prompt and seen.oldest_seconds > LATE for duty, seen in backlogs.items())

@@ -14,6 +14,7 @@ from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.redis_exchange import read_together
+from service.log.redis_forms import name_feed
 
 TRIM: Final = """
 -- KEYS 1 feed  2 trimmed; ARGV 1 position of a pointer  2 the position behind it
@@ -46,13 +47,13 @@ class RedisFeeds:
 
     def count_entries(self) -> list[int]:
         """How many pointers each partition's feed has in Redis."""
-        keys = map(self.log.feed_key, range(self.log.partitions))
+        keys = map(name_feed, range(self.log.partitions))
         return [int(count) for count in read_together(self.log.client, [("XLEN", k) for k in keys])]
 
     def trim(self, partition: int, upto: str) -> bool:
         """Trim a feed up to the pointer at a position, which goes too; False if it is not there."""
         time, number = parse_position(upto)
-        keys = [self.log.feed_key(partition), name_mark(partition)]
+        keys = [name_feed(partition), name_mark(partition)]
         return bool(self._trim(keys=keys, args=[upto, f"{time}-{number + 1}"]))
 
     def identify_log(self) -> str:

@@ -166,10 +166,8 @@ class RedisTier:
 
     def set_fences(self, kind: str, fence: str) -> None:
         """Make everybody look again who has looked for a stream of this kind in the archive."""
-        pipeline = self.log.client.pipeline(transaction=False)
-        for partition in range(self.log.partitions):
-            pipeline.set(name_fence(partition, kind), fence)
-        pipeline.execute()
+        keys = [name_fence(partition, kind) for partition in range(self.log.partitions)]
+        read_together(self.log.client, [("SET", key, fence) for key in keys])
 
     @contextmanager
     def hold(self) -> Iterator[Callable[[], None]]:

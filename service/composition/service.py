@@ -29,6 +29,7 @@ from service.archive.feed_readers import FeedReaders
 from service.archive.tiered import TieredEventLog
 from service.clocks.heartbeat import Heartbeat
 from service.clocks.store_time import StoreTime
+from service.composition.log_store import connect_log
 from service.computer.open_games import OpenGames
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
@@ -118,7 +119,8 @@ def now() -> int:
 class Service:
     """The parts every process shares.
 
-    `store` is the Redis that keeps the log, `database` keeps the read models.
+    `store` is the Redis that keeps all that is no event, and the log unless that has a cluster of
+    its own; `database` keeps the read models.
     """
 
     settings: Settings
@@ -185,7 +187,8 @@ def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together; the database may be away.
 
     Raises OtherKeys where the store was begun with other keys than these settings name, NoKeys
-    where they name none, KeyStillNeeded; BadSetting as `open_database` does.
+    where they name none, KeyStillNeeded; what `connect_log` raises; BadSetting as `open_database`
+    does.
     """
     store = connect(settings.redis_url, settings)
     keys, stored_keys = find_key_sources(settings), StoredKeys(store)
@@ -193,7 +196,7 @@ def compose(settings: Settings) -> Service:
     secret = read_service_secret(keys.secret)
     signer = Signer(keys.signing, partial(stored_keys.find_in_use, keys.signing.name))
     check_keys(store, keys, signer.key_ids)
-    log = TieredEventLog(RedisEventLog(store, CODEC), open_archive(settings))
+    log = TieredEventLog(RedisEventLog(connect_log(settings, store), CODEC), open_archive(settings))
     database = open_database(settings.data_dir, settings.database_url)
     checkpoints = Checkpoints(database)
     jobs = Jobs(store, now)

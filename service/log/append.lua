@@ -8,7 +8,8 @@
 --       9 aside field that forbids the append, or ''
 --       10 the stream's alarm, '0' for none, or '' to leave it as it is
 --       11 the fence behind which the stream was looked for in the archive, or ''
---       12 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       12 the channel on which the feed's new position is told, or ''
+--       13 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
 --       then, where the request is traced, the context that whoever follows the feed goes on in
 -- Returns {'fenced', ''} when there is no such stream here and streams went into the archive since
@@ -42,7 +43,7 @@ elseif ARGV[10] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[10], ARGV[4])
 end
 
-local at = 12
+local at = 13
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do
@@ -66,11 +67,14 @@ if ARGV[2] ~= '' then
   redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 end
 if count > 0 then
+  local position
   if ARGV[at + 1] then
-    redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5],
-               'c', ARGV[at + 1])
+    position = redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version,
+                          'a', ARGV[5], 'c', ARGV[at + 1])
   else
-    redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5])
+    position = redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version,
+                          'a', ARGV[5])
   end
+  if ARGV[12] ~= '' then redis.call('SPUBLISH', ARGV[12], position) end
 end
 return {'appended', version}

@@ -8,7 +8,9 @@ ServiceError
     ├── MaybeArchived      the stream is not in Redis; it may be in the archive
     ├── Overtaken          others changed the entity at every try   overtaken-by-others
     ├── UnknownEvent       an event this version of the service cannot read
-    └── PartitionMismatch  the stored partition count is another one
+    ├── PartitionMismatch  the stored partition count is another one
+    ├── LogElsewhere       the log is not where the settings say
+    └── UnfitCluster       a Redis Cluster that cannot be used so
 """
 
 from __future__ import annotations
@@ -70,3 +72,19 @@ class PartitionMismatch(LogError):
     message = "this log has {stored} partitions, {configured} are configured"
     stored: int
     configured: int
+
+
+class LogElsewhere(LogError):
+    """The Redis of everything else belongs to a log that is not where the settings say."""
+
+    code = "log-elsewhere"
+    message = "{reason}"
+    reason: str
+
+
+class UnfitCluster(LogError):
+    """A Redis Cluster is named that cannot be used so."""
+
+    code = "unfit-cluster"
+    message = "{reason}"
+    reason: str

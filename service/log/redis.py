@@ -1,4 +1,4 @@
-"""The event log in Redis Streams.
+"""The event log in Redis Streams, of one server or of a Redis Cluster.
 
 Keys of a stream share the hash tag of its partition, so that the append script touches one slot
 of a Redis Cluster alone:
@@ -14,21 +14,20 @@ of a Redis Cluster alone:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
-import redis
-
 from service.errors import WrongExpectedVersion
-from service.log.chain import list_entries
+from service.log.append_script import APPEND, build_call
+from service.log.cluster import LogCluster
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMismatch
+from service.log.feed_notices import FeedNotices
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
-from service.log.redis_alarms import RedisAlarms, name_alarms
-from service.log.redis_exchange import read_together, run_once
+from service.log.redis_alarms import RedisAlarms
+from service.log.redis_exchange import LogClient, read_together, run_once
 from service.log.redis_forms import (
     decode_answer,
     decode_pointer,
@@ -36,8 +35,9 @@ from service.log.redis_forms import (
     decode_receipt,
     decode_stored,
     decode_version,
-    encode_receipt,
+    name_feed,
     name_fence,
+    name_news,
     shorten_key,
 )
 from service.log.values import (
@@ -52,14 +52,15 @@ from service.log.values import (
 )
 from service.tracing.tracing import trace_append
 
-APPEND = files("service.log").joinpath("append.lua").read_text()
 PARTITIONS_KEY = "movelog:partitions"
+PAGE = 500
+"""Pointers of a partition that `wait` gives at most."""
 LONGEST_WAIT = 2.0
 """Seconds that `wait` blocks at most: well below the 5 after which redis-py gives up an answer."""
 
 
 class RedisEventLog:
-    """`service.log.interface.EventLog` on Redis 6.2 or later.
+    """`service.log.interface.EventLog` on Redis 6.2 or later, or on a cluster of Redis 7 or Valkey.
 
     `client` must not decode responses. Raises PartitionMismatch when the log was begun with
     another number of partitions.
@@ -68,11 +69,12 @@ class RedisEventLog:
     caller can tell whether to ask again, and the connection's error says so. Reads are retried.
     """
 
-    def __init__(self, client: redis.Redis, codec: Codec, partitions: int = PARTITIONS) -> None:
+    def __init__(self, client: LogClient, codec: Codec, partitions: int = PARTITIONS) -> None:
         self.client = client
         self.codec = codec
         self.partitions = partitions
         self.alarms = RedisAlarms(client, partitions)
+        self._notices = FeedNotices(client) if isinstance(client, LogCluster) else None
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
         self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
@@ -113,46 +115,18 @@ class RedisEventLog:
         None was archived when `fence` was read; MaybeArchived where others were since.
         """
         with trace_append(requests) as trace:
-            calls = [self._build_arguments(each, fence, trace) for each in requests]
+            calls = [self._build_call(each, fence, trace) for each in requests]
             answers = run_once(self.client, APPEND, calls)
         return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
-    def _build_arguments(self, request: Append, fence: str, trace: str) -> list[str | int | bytes]:
-        """The keys and arguments of the script, their number first."""
-        stream = self.key(request.stream)
-        feed = self.feed_key(self.partition(request.stream))
-        receipt = request.receipt
+    def _build_call(self, request: Append, fence: str, trace: str) -> list[str | int | bytes]:
         head = request.head
         if head is None:
             head = self.head(request.stream) if request.expected else GENESIS
-        arguments: list[str | int | bytes] = [
-            6,
-            stream,
-            f"{stream}:receipts",
-            f"{stream}:aside",
-            feed,
-            name_alarms(self.partition(request.stream)),
-            self.fence_key(request.stream),
-            request.expected,
-            receipt.key if receipt else "",
-            encode_receipt(receipt, request) if receipt else "",
-            str(request.stream),
-            " ".join(request.audience),
-            request.at,
-            request.by,
-            bytes.fromhex(head),
-            request.unless,
-            "" if request.alarm is None else request.alarm,
-            fence,
-            len(request.events),
-        ]
-        for entry in list_entries(request, head):
-            event = entry.event
-            arguments += [event.stored_name, self.codec.encode(event), bytes.fromhex(entry.hash)]
-        arguments.append(len(request.attributes))
-        for field, value in request.attributes.items():
-            arguments += [field, "0" if value is None else "1", value or ""]
-        return [*arguments, trace] if trace else arguments
+        key, partition = self.key(request.stream), self.partition(request.stream)
+        news = "" if self._notices is None else name_news(partition)
+        call = build_call(request, self.codec, key, partition, head, fence, news)
+        return [*call, trace] if trace else call
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """The events of a stream beyond version `after`, oldest first."""
@@ -160,29 +134,19 @@ class RedisEventLog:
             return []
         # The entry before the first is read with them, for its digest.
         count = limit + 1 if limit is not None and after else limit
-        entries: Any = self.client.xrange(self.key(stream), f"{max(after, 1)}-0", "+", count)
-        previous = GENESIS
-        if after and entries:
-            previous = entries.pop(0)[1][b"h"].hex()
-        return self._decode_entries(entries, previous)
+        command: list[str | int] = ["XRANGE", self.key(stream), f"{max(after, 1)}-0", "+"]
+        (entries,) = self._ask([command if count is None else [*command, "COUNT", count]])
+        return self._decode_entries(entries, after)
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """All events of several streams, in one round trip."""
-        pipeline = self.client.pipeline(transaction=False)
-        for stream in streams:
-            pipeline.xrange(self.key(stream))
-        return [self._decode_entries(entries, GENESIS) for entries in pipeline.execute()]
+        answers = self._ask([("XRANGE", self.key(stream), "-", "+") for stream in streams])
+        return [self._decode_entries(entries, 0) for entries in answers]
 
     def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
         """The events of each of these ranges, in one round trip."""
-        found = []
-        for one, answered in zip(ranges, self._read_entries(ranges), strict=True):
-            entries = [(id, dict(zip(each[::2], each[1::2], strict=True))) for id, each in answered]
-            previous = GENESIS
-            if one.after and entries:
-                previous = entries.pop(0)[1][b"h"].hex()
-            found.append(self._decode_entries(entries, previous))
-        return found
+        answers = zip(ranges, self._read_entries(ranges), strict=True)
+        return [self._decode_entries(entries, one.after) for one, entries in answers]
 
     def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
         """The events of each of these ranges, undecoded, in one round trip."""
@@ -196,11 +160,11 @@ class RedisEventLog:
             count = one.limit + (one.after > 0)
             first = f"{max(one.after, 1)}-0"
             commands.append(("XRANGE", self.key(one.stream), first, "+", "COUNT", count))
-        return read_together(self.client, commands)
+        return self._ask(commands)
 
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
-        entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
+        (entries,) = self._ask_newest([self.key(stream)])
         return decode_version(entries[0][0]) if entries else 0
 
     def head(self, stream: StreamId) -> str:
@@ -209,11 +173,8 @@ class RedisEventLog:
 
     def digests(self, streams: Sequence[StreamId]) -> list[str]:
         """The digest of each stream's newest event, in one round trip."""
-        pipeline = self.client.pipeline(transaction=False)
-        for stream in streams:
-            pipeline.xrevrange(self.key(stream), "+", "-", 1)
-        newest = pipeline.execute()
-        return [entries[0][1][b"h"].hex() if entries else GENESIS for entries in newest]
+        newest = self._ask_newest([self.key(stream) for stream in streams])
+        return [entries[0][1][9].hex() if entries else GENESIS for entries in newest]
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
@@ -228,14 +189,7 @@ class RedisEventLog:
             return []
         together = [(s, [f for _, f in pairs]) for s, pairs in groupby(wanted, itemgetter(0))]
         commands = [("HMGET", f"{self.key(s)}:aside", *fields) for s, fields in together]
-        client: Any = self.client
-        if len(commands) == 1:
-            answers = [client.execute_command(*commands[0])]
-        else:
-            pipeline = client.pipeline(transaction=False)
-            for command in commands:
-                pipeline.execute_command(*command)
-            answers = pipeline.execute()
+        answers = self._ask(commands)
         values = chain.from_iterable(answers)
         return [None if value is None else value.decode() for value in values]
 
@@ -246,24 +200,27 @@ class RedisEventLog:
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
         """The pointers of a partition's feed beyond a position."""
-        entries: Any = self.client.xrange(self.feed_key(partition), f"({after}", "+", limit)
-        return [decode_pointer(id, fields) for id, fields in entries]
+        return self.feed_each({partition: after}, limit)[partition]
 
     def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
         """The pointers of each of these partitions beyond its position, in one round trip."""
         commands = [
-            ("XRANGE", self.feed_key(partition), f"({position}", "+", "COUNT", limit)
+            ("XRANGE", name_feed(partition), f"({position}", "+", "COUNT", limit)
             for partition, position in after.items()
         ]
-        answers = zip(after, read_together(self.client, commands), strict=True)
+        answers = zip(after, self._ask(commands), strict=True)
         return {partition: decode_pointers(entries) for partition, entries in answers}
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition (see the interface)."""
-        streams: Any = {self.feed_key(p): position for p, position in after.items()}
+        if self._notices is not None:
+            grown = self._notices.wait(after, min(timeout, self._longest_wait))
+            found = self.feed_each({partition: after[partition] for partition in grown}, PAGE)
+            return [(partition, pointer) for partition in grown for pointer in found[partition]]
+        streams: Any = {name_feed(p): position for p, position in after.items()}
         block = max(1, int(min(timeout, self._longest_wait) * 1000))
-        answer: Any = self.client.xread(streams, count=500, block=block)
-        by_key = {self.feed_key(p).encode(): p for p in after}
+        answer: Any = self.client.xread(streams, count=PAGE, block=block)
+        by_key = {name_feed(p).encode(): p for p in after}
         return [
             (by_key[key], decode_pointer(id, fields))
             for key, entries in answer or ()
@@ -272,10 +229,7 @@ class RedisEventLog:
 
     def feed_positions(self) -> dict[int, str]:
         """The position of the newest pointer of each partition."""
-        pipeline = self.client.pipeline(transaction=False)
-        for partition in range(self.partitions):
-            pipeline.xrevrange(self.feed_key(partition), "+", "-", 1)
-        answers: Any = pipeline.execute()
+        answers = self._ask_newest([name_feed(partition) for partition in range(self.partitions)])
         return {
             partition: entries[0][0].decode() if entries else FEED_START
             for partition, entries in enumerate(answers)
@@ -295,22 +249,28 @@ class RedisEventLog:
         """The key of a stream; what stands beside it has this key and a suffix."""
         return f"movelog:{{p{self.partition(stream)}}}:{stream}"
 
-    def feed_key(self, partition: int) -> str:
-        """The key of a partition's feed."""
-        return f"movelog:{{p{partition}}}:feed"
-
     def fence_key(self, stream: StreamId) -> str:
         """The key that is set anew when streams of this one's kind and partition are archived."""
         return name_fence(self.partition(stream), stream.kind)
 
+    def _ask(self, commands: Sequence[Sequence[str | int]]) -> list[Any]:
+        return read_together(self.client, commands)
+
+    def _ask_newest(self, keys: Sequence[str]) -> list[Any]:
+        """The newest entry of each of these streams or feeds, as a list of one or none."""
+        return self._ask([("XREVRANGE", key, "+", "-", "COUNT", 1) for key in keys])
+
     def _decode_entries(
-        self, entries: Sequence[tuple[bytes, Mapping[bytes, bytes]]], previous: str
+        self, entries: Sequence[tuple[bytes, Sequence[bytes]]], after: int
     ) -> list[Recorded]:
-        """Entries of a stream as events; `previous` is the digest of the one before the first."""
+        """A stream's entries as events; beyond version `after` > 0 the first is that event."""
+        previous = GENESIS
+        if after and entries:
+            previous, entries = entries[0][1][9].hex(), entries[1:]
         recorded = []
-        for id, fields in entries:
-            event = self.codec.decode(fields[b"e"].decode(), fields[b"d"])
-            at, by, own = int(fields[b"t"]), fields[b"b"].decode(), fields[b"h"].hex()
-            recorded.append(Recorded(decode_version(id), event, at, by, previous, own))
-            previous = own
+        for id, (_, name, _, data, _, at, _, by, _, own) in entries:
+            event = self.codec.decode(name.decode(), data)
+            version, digest = decode_version(id), own.hex()
+            recorded.append(Recorded(version, event, int(at), by.decode(), previous, digest))
+            previous = digest
         return recorded

@@ -9,13 +9,13 @@ The empty name stands in each set at no time at all: where it is missing, the se
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import redis
-
 from service.log.alarms import Alarm, AlarmView
+from service.log.cluster import LogCluster
 from service.log.partition import partition_of
+from service.log.redis_exchange import LogClient, run_once
 from service.log.values import StreamId
 
 LOOK: Final = """
@@ -39,7 +39,7 @@ return 1
 class RedisAlarms:
     """`Alarms` in Redis."""
 
-    def __init__(self, client: redis.Redis, partitions: int) -> None:
+    def __init__(self, client: LogClient, partitions: int) -> None:
         self.client = client
         self.keys = [name_alarms(partition) for partition in range(partitions)]
         self._look = client.register_script(LOOK)
@@ -47,13 +47,21 @@ class RedisAlarms:
 
     def look(self, before: int, limit: int = 1000) -> AlarmView:
         """The alarms up to a time (see the interface)."""
-        answer: Any = self._look(keys=self.keys, args=[before, limit])
-        found, lost = answer
-        alarms = [
-            Alarm(_decode_stream(name), int(float(at)))
-            for name, at in zip(found[::2], found[1::2], strict=True)
-        ]
-        return AlarmView(sorted(alarms, key=lambda alarm: alarm.at), [int(each) for each in lost])
+        alarms: list[Alarm] = []
+        lost: list[int] = []
+        for first, (found, without) in self._look_each(before, limit):
+            lost += [first + int(index) for index in without]
+            pairs = zip(found[::2], found[1::2], strict=True)
+            alarms += [Alarm(_decode_stream(name), int(float(at))) for name, at in pairs]
+        return AlarmView(sorted(alarms, key=lambda alarm: alarm.at), lost)
+
+    def _look_each(self, before: int, limit: int) -> Iterable[tuple[int, Any]]:
+        """The answers of LOOK, each with the first partition that it is about."""
+        if isinstance(self.client, LogCluster):
+            # No script may touch two slots, even of one node.
+            calls = [(1, key, before, limit) for key in self.keys]
+            return enumerate(run_once(self.client, LOOK, calls))
+        return [(0, self._look(keys=self.keys, args=[before, limit]))]
 
     def move(self, stream: StreamId, seen: int, at: int) -> bool:
         """Set a stream's alarm if nobody else has (see the interface)."""

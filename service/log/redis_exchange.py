@@ -9,19 +9,71 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha1
-from typing import Any
+from typing import Any, TypeAlias
 
 import redis
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError
+
+from service.log.cluster import LogCluster
+from service.log.cluster_exchange import Command, ask_nodes, read_answer
+
+LogClient: TypeAlias = redis.Redis | LogCluster
+"""The client of what keeps a log: one server, or a cluster."""
 
 
-def read_together(client: redis.Redis, commands: Sequence[Sequence[str | int]]) -> list[Any]:
-    """The answers to commands that only read, in one round trip; raises an error among them.
+def read_together(client: LogClient, commands: Sequence[Command]) -> list[Any]:
+    """The answers to commands that may be sent twice, in one round trip; raises an error of them.
 
-    They are sent again as the client's retries say.
+    They are sent again as the client's retries say. A command's key is its first argument.
     """
     if not commands:
         return []
+    if isinstance(client, LogCluster):
+        answers = ask_nodes(client, [(str(command[1]), command) for command in commands])
+    else:
+        answers = _read_from_one(client, commands)
+    return raise_first(answers)
+
+
+def run_once(client: LogClient, script: str, calls: Sequence[Command]) -> list[Any]:
+    """A script's answers to calls that are sent together, and only once; raises an error of them.
+
+    A call is the number of keys, the keys and the arguments.
+    """
+    answers = _call_once(client, [("EVALSHA", _digest(script), *call) for call in calls])
+    # A server that was just started knows the script from then on.
+    missing = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+    again = _call_once(client, [("EVAL", script, *calls[index]) for index in missing])
+    for index, answer in zip(missing, again, strict=True):
+        answers[index] = answer
+    return raise_first(answers)
+
+
+def raise_first(answers: list[Any]) -> list[Any]:
+    """The answers; raises the first that is an error."""
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers
+
+
+def _call_once(client: LogClient, commands: Sequence[Command]) -> list[Any]:
+    if not commands:
+        return []
+    if isinstance(client, LogCluster):
+        # Before the first key stand the command, the script and the number of keys.
+        return ask_nodes(client, [(str(each[3]), each) for each in commands], once=True)
+    pool = client.connection_pool
+    connection: Any = pool.get_connection()
+    try:
+        # In one piece: the server syncs its disk for what it reads at once, not for each.
+        connection.send_packed_command([b"".join(connection.pack_commands(commands))])
+        return [read_answer(connection) for _ in commands]
+    finally:
+        pool.release(connection)
+
+
+def _read_from_one(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
     pool = client.connection_pool
     connection: Any = pool.get_connection()
 
@@ -33,49 +85,10 @@ def read_together(client: redis.Redis, commands: Sequence[Sequence[str | int]]) 
         connection.disconnect()
 
     try:
-        answers = connection.retry.call_with_retry(exchange, fail)
+        answers: list[Any] = connection.retry.call_with_retry(exchange, fail)
     finally:
         pool.release(connection)
-    for answer in answers:
-        if isinstance(answer, Exception):
-            raise answer
-    return list(answers)
-
-
-def run_once(
-    client: redis.Redis, script: str, calls: Sequence[Sequence[str | int | bytes]]
-) -> list[Any]:
-    """A script's answers to calls that are sent together, and only once; raises an error of them.
-
-    A call is the number of keys, the keys and the arguments.
-    """
-    digest = _digest(script)
-    pool = client.connection_pool
-    connection: Any = pool.get_connection()
-    try:
-        commands = [("EVALSHA", digest, *call) for call in calls]
-        # In one piece: the server syncs its disk for what it reads at once, not for each.
-        connection.send_packed_command([b"".join(connection.pack_commands(commands))])
-        answers = [read_answer(connection) for _ in calls]
-        for index, call in enumerate(calls):
-            # A server that was just started knows the script from then on.
-            if isinstance(answers[index], NoScriptError):
-                connection.send_command("EVAL", script, *call)
-                answers[index] = read_answer(connection)
-    finally:
-        pool.release(connection)
-    for answer in answers:
-        if isinstance(answer, Exception):
-            raise answer
     return answers
-
-
-def read_answer(connection: Any) -> Any:
-    """The next answer on a connection; what the server refuses is one, too."""
-    try:
-        return connection.read_response()
-    except ResponseError as refused:
-        return refused
 
 
 @cache

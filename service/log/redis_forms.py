@@ -31,6 +31,16 @@ def decode_answer(
     return AlreadyDone(decode_receipt(request.receipt.key, value))
 
 
+def name_feed(partition: int) -> str:
+    """Return the key of a partition's feed."""
+    return f"movelog:{{p{partition}}}:feed"
+
+
+def name_news(partition: int) -> str:
+    """Return the channel on which a cluster tells that a partition's feed has grown."""
+    return f"movelog:{{p{partition}}}:news"
+
+
 def name_fence(partition: int, kind: str) -> str:
     """Return the key that is set anew when streams of a partition and kind are archived."""
     return f"movelog:{{p{partition}}}:fence-{kind}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 from service.archive.archiver import Archived, Archiver
@@ -15,6 +15,7 @@ from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.composition.service import Service, now
 from service.game import repository as games
 from service.game.values import GameStatus
+from service.log.redis_exchange import read_together
 from service.log.values import StreamId
 
 PAGE: Final = 500
@@ -68,13 +69,11 @@ def find_old_games(service: Service, before: int, progress: Progress) -> Iterato
     streams = iter(found := list(redis.streams(games.KIND)))
     done = 0
     while page := list(islice(streams, PAGE)):
-        pipeline = redis.client.pipeline(transaction=False)
-        for stream in page:
-            pipeline.xrevrange(redis.key(stream), "+", "-", 1)
-        newest: list[Any] = pipeline.execute()
+        commands = [("XREVRANGE", redis.key(stream), "+", "-", "COUNT", 1) for stream in page]
+        newest = read_together(redis.client, commands)
         for stream, entries in zip(page, newest, strict=True):
             # Folding a game takes milliseconds, and is needed for the old ones alone.
-            if entries and int(entries[0][1][b"t"]) < before and is_finished(service, stream):
+            if entries and int(entries[0][1][5]) < before and is_finished(service, stream):
                 yield stream
         done += len(page)
         progress(done, len(found))

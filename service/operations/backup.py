@@ -24,6 +24,7 @@ import redis
 
 from service.accounts.store import AccountStore
 from service.archive.tiered import TieredEventLog
+from service.composition.log_store import borrow_log, check_place
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
@@ -61,10 +62,15 @@ Progress = Callable[[int, int], None]
 def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     """Write a backup of the log that these settings name; returns the number of streams in it.
 
-    Raises OSError where a file cannot be read or written, and ObjectsAway.
+    Raises OSError where a file cannot be read or written, ObjectsAway, and what `connect_log`
+    raises.
     """
-    with redis.Redis.from_url(settings.redis_url) as client:
-        log = TieredEventLog(RedisEventLog(client, CODEC), open_archive(settings))
+    with (
+        redis.Redis.from_url(settings.redis_url) as client,
+        borrow_log(settings, client) as keeping,
+    ):
+        check_place(keeping, client)
+        log = TieredEventLog(RedisEventLog(keeping, CODEC), open_archive(settings))
         keys = find_key_sources(settings)
         about = {
             "partitions": log.partitions,

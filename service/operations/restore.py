@@ -10,11 +10,13 @@ import redis
 
 from service.accounts.store import AccountStore
 from service.archive.redis_tier import RedisTier
+from service.composition.log_store import borrow_log, check_place
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
+from service.log.redis_exchange import LogClient
 from service.log.values import StreamId
 from service.mail.store import restore_subscriptions
 from service.operations.archived_streams import ArchivedStreams
@@ -47,18 +49,21 @@ def restore(
 
     The projections are not in it: those of the database are emptied and must be rebuilt. Raises
     DamagedBackup, NoKeys and OtherKeys before anything is changed, NotEmpty, PartitionMismatch,
-    DatabaseError, and for archived games what `Archive.put` raises. One that was broken off can be
-    begun again. `checked` is what `check` has said of the file, where it has been asked.
+    DatabaseError, what `connect_log` raises, and for archived games what `Archive.put` raises. One
+    that was broken off can be begun again. `checked` is what `check` has said of the file, where it
+    has been asked.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
     check_restored_keys(keys, about, read_lines(path))
     with (
         redis.Redis.from_url(settings.redis_url) as client,
+        borrow_log(settings, client) as keeping,
         RestoredImports(open_uploads(settings, client)) as imports,
     ):
-        remove_unfinished(client)
-        log = RedisEventLog(client, CODEC, about["partitions"])
+        remove_unfinished(client, keeping)
+        check_place(keeping, client)
+        log = RedisEventLog(keeping, CODEC, about["partitions"])
         refuse_a_used_log(log)
         # What lists another log must not be read with this one. A database that fails is told
         # before the store is touched.
@@ -72,7 +77,8 @@ def restore(
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
         streams = 0
-        pipeline = client.pipeline()
+        # No transaction spans the nodes of a cluster.
+        pipeline = keeping.pipeline(transaction=keeping is client)
         for number, line in enumerate(read_lines(path), 1):
             if number % BATCH == 0:
                 pipeline.execute()
@@ -100,10 +106,12 @@ def restore(
         imports.finish()
         archived.finish()
         feeds.finish(pipeline)
-        # In one transaction with the last lines: no end that is cut off the store's own log takes
-        # the deletion alone.
-        pipeline.delete(RESTORING_KEY)
+        if keeping is client:
+            # In one transaction with the last lines: no end that is cut off the store's own log
+            # takes the deletion alone.
+            pipeline.delete(RESTORING_KEY)
         pipeline.execute()
+        client.delete(RESTORING_KEY)
         progress(total, total)
         return streams
 
@@ -114,12 +122,13 @@ def refuse_unfinished_restore(client: redis.Redis) -> None:
         raise RestoreUnfinished
 
 
-def remove_unfinished(client: redis.Redis) -> None:
+def remove_unfinished(client: redis.Redis, log: LogClient) -> None:
     """Take out what a restore that was broken off has put in; nothing where there was none."""
     if client.exists(RESTORING_KEY):
-        for key in client.scan_iter(match="movelog:*", count=1000):
-            if key != RESTORING_KEY.encode():
-                client.unlink(key)
+        for store in (log, client):
+            for key in store.scan_iter(match="movelog:*", count=1000):
+                if key != RESTORING_KEY.encode():
+                    store.unlink(key)
 
 
 def refuse_a_used_log(log: RedisEventLog) -> None:

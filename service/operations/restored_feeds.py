@@ -12,6 +12,7 @@ from service.archive.redis_feeds import RedisFeeds, name_mark
 from service.archive.redis_tier import RedisTier
 from service.composition.service import now
 from service.log.interface import FEED_START
+from service.log.redis_forms import name_feed
 from service.log.values import Pointer, StreamId
 from service.operations.backup_file import Line
 
@@ -62,7 +63,7 @@ class RestoredFeeds:
                 self._add_to_redis(pipeline, partition, [self._newest[partition]])
 
     def _add_to_redis(self, pipeline: Any, partition: int, pointers: list[Any]) -> None:
-        key = self._tier.log.feed_key(partition)
+        key = name_feed(partition)
         for position, stream, first, last, audience in pointers:
             fields = {"s": stream, "f": first, "l": last, "a": " ".join(audience)}
             pipeline.xadd(key, fields, id=position)

@@ -17,9 +17,11 @@ from typing import Final
 
 import redis
 
+from service.composition.log_store import borrow_log, check_place
 from service.composition.service import compose
 from service.environment import FILE
 from service.jobs.duties import ALL, ARCHIVE, MAILS
+from service.log.cluster import LogCluster
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
@@ -113,9 +115,14 @@ def make_store_program(server: RedisServer, settings: Settings, lock: int) -> Pr
 
 
 def check_store(settings: Settings) -> None:
-    """Raise RestoreUnfinished for part of a backup, OtherKeys or NoKeys for another's store."""
+    """Raise RestoreUnfinished for part of a backup, OtherKeys or NoKeys for another's store.
+
+    And what `connect_log` raises.
+    """
     with redis.Redis.from_url(settings.redis_url) as client:
         refuse_unfinished_restore(client)
+        with borrow_log(settings, client) as keeping:
+            check_place(keeping, client)
         keys = find_key_sources(settings)
         refuse_missing_keys(client, keys)
         check_keys(client, keys, Signer(keys.signing).key_ids)
@@ -132,14 +139,16 @@ def check_objects(settings: Settings) -> None:
 
 def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
     """Tell of a Redis of one's own that may lose the log by the way it is configured."""
-    with redis.Redis.from_url(settings.redis_url) as client:
-        if unsafe := find_unsafe_settings(client):
-            needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
-            found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
-            say(
-                f"warning: the Redis of MOVELOG_REDIS_URL may lose games ({found}); it must run"
-                f" with {needed}"
-            )
+    with redis.Redis.from_url(settings.redis_url) as client, borrow_log(settings, client) as log:
+        stores = {"the Redis of MOVELOG_REDIS_URL": client}
+        if isinstance(log, LogCluster):
+            for node in log.list_nodes():
+                stores[f"the node {node.name} of MOVELOG_LOG_URL"] = log.get_redis_connection(node)
+        for name, store in stores.items():
+            if unsafe := find_unsafe_settings(store):
+                needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
+                found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
+                say(f"warning: {name} may lose games ({found}); it must run with {needed}")
 
 
 def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

@@ -25,8 +25,9 @@ RESERVE: Final = 64 << 20
 of a small disk an eighth."""
 SHARE: Final = 8
 
-PROBED: Final = "movelog:partitions"
-"""A key that is there wherever a log was begun, so that setting it anew changes nothing."""
+PROBED: Final = ("movelog:partitions", "movelog:log")
+"""One of these keys is there wherever a log was begun, here or in a Redis Cluster, so that setting
+it anew changes nothing."""
 
 
 def describe_full_storage(error: BaseException) -> StorageFull | None:
@@ -63,8 +64,9 @@ def can_write(store: redis.Redis) -> bool:
     has nothing to write down for it. Raises RedisError for one that cannot be reached.
     """
     try:
-        if store.exists(PROBED):
-            store.setnx(PROBED, 0)
+        for key in PROBED:
+            if store.exists(key):
+                store.setnx(key, 0)
     except RedisError as error:
         if describe_full_storage(error) is None:
             raise

@@ -20,6 +20,11 @@ def connect(url: str, settings: Settings) -> redis.Redis:
     the process may open few files: one for which none is free waits for its turn, PATIENCE seconds
     at most (then redis.ConnectionError).
     """
-    most = bound_redis_connections(read_file_limit(), settings.redis_connections)
+    most = bound_connections(settings)
     pool = redis.BlockingConnectionPool.from_url(url, max_connections=most, timeout=PATIENCE)
     return redis.Redis.from_pool(pool)
+
+
+def bound_connections(settings: Settings) -> int:
+    """How many connections to one store a process holds at most."""
+    return bound_redis_connections(read_file_limit(), settings.redis_connections)

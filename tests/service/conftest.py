@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import fakeredis
@@ -13,6 +13,7 @@ import redis
 
 from service.projection.database.opening import FOLDER
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
+from tests.service.redis_cluster import RedisCluster, running_cluster
 from tests.service.redis_server import RedisServer, durable_server
 from tests.service.s3_server import S3Server, running_s3
 from tests.service.web_server import WebServer
@@ -38,6 +39,30 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     return redis_process
 
 
+@pytest.fixture(scope="session")
+def redis_cluster_processes() -> Iterator[RedisCluster]:
+    """One cluster for all tests of a process."""
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def redis_cluster(redis_cluster_processes: RedisCluster) -> Iterator[RedisCluster]:
+    """The cluster, empty."""
+    redis_cluster_processes.flush()
+    yield redis_cluster_processes
+    redis_cluster_processes.close_clients()
+
+
+@pytest.fixture
+def log_variables(request: pytest.FixtureRequest) -> Mapping[str, str]:
+    """What names the log in the environment: nothing, or an empty cluster with `--cluster`."""
+    if not request.config.getoption("--cluster"):
+        return {}
+    cluster: RedisCluster = request.getfixturevalue("redis_cluster")
+    return {"MOVELOG_LOG_URL": cluster.url}
+
+
 @pytest.fixture
 def durable() -> Iterator[RedisServer]:
     """A server of the test's own to kill and start again: it keeps all that it has answered."""
@@ -47,12 +72,19 @@ def durable() -> Iterator[RedisServer]:
 
 @pytest.fixture(scope="module")
 def server(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+    redis_process: RedisServer,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> Iterator[WebServer]:
     """A real web process for all tests of a module, on a Redis that was empty."""
     with redis_process.client() as client:
         client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
+    given = {}
+    if request.config.getoption("--cluster"):
+        cluster: RedisCluster = request.getfixturevalue("redis_cluster_processes")
+        cluster.flush()
+        given["MOVELOG_LOG_URL"] = cluster.url
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("web"), **given) as running:
         yield running
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,18 +36,22 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def configured(redis_server: RedisServer, tmp_path: Path) -> Iterator[Configured]:
+def configured(
+    redis_server: RedisServer, log_variables: Mapping[str, str], tmp_path: Path
+) -> Iterator[Configured]:
     """A function that makes an application with these variables of the environment."""
     made: list[Api] = []
 
     def configured(**given: str) -> Api:
         own = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
+        own |= log_variables
         settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         made.append(Api(compose(settings)))
         return made[-1]
 
     yield configured
     for api in made:
+        api.service.log.redis.client.close()
         api.service.store.close()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+import redis
 
 from service.archive.archive import Archive
 from service.archive.directory import FILE, open_directory
@@ -17,6 +18,7 @@ from service.archive.feed_trimmer import FeedTrimmer
 from service.archive.outages import ArchiveAway
 from service.archive.tiered import TieredEventLog
 from service.log.interface import FEED_START
+from service.log.redis_forms import name_feed
 from service.log.values import Pointer, StreamId
 from service.storage.errors import ObjectMissing, ObjectsAway
 from tests.service.archive.support import NEVER, TIMES, trim_all
@@ -42,7 +44,7 @@ def test_trimmed_feeds_are_what_they_were(log: TieredEventLog) -> None:
     fill(log)
     before, ends = read_all(log), log.feed_positions()
     trimmed = trim_all(log)
-    lengths = {p: log.redis.client.xlen(log.redis.feed_key(p)) for p in range(log.partitions)}
+    lengths = {p: log.redis.client.xlen(name_feed(p)) for p in range(log.partitions)}
     assert lengths == {p: min(1, len(pointers)) for p, pointers in before.items()}
     assert trimmed == 60 - sum(lengths.values())
     assert read_all(log) == before
@@ -186,7 +188,9 @@ def test_a_directory_of_another_log_trims_nothing(log: TieredEventLog) -> None:
 
 
 def test_the_slowest_reader_says_what_may_go(log: TieredEventLog) -> None:
-    readers = FeedReaders(log.redis.client)
+    store = log.redis.client
+    assert isinstance(store, redis.Redis)
+    readers = FeedReaders(store)
     assert readers.find_read(2) == {}
     fast = FeedReader("fast", 5, "here", {0: "10-0", 1: "9-1"})
     slow = FeedReader("slow", 4, "there", {0: "9-0"})

@@ -14,13 +14,14 @@ from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from tests.service.archive.support import EagerlyArchivedLog, open_archive
 from tests.service.log.support import CODEC
+from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 Opener: TypeAlias = Callable[..., EventLog]
 """Opens the same store once more, as another process would; takes `codec` and `partitions`."""
 
 
-@pytest.fixture(params=["memory", "fakeredis", "redis", "archive"])
+@pytest.fixture(params=["memory", "fakeredis", "redis", "cluster", "archive"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":
         log = MemoryEventLog(CODEC)
@@ -37,6 +38,9 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
             RedisEventLog(fakeredis.FakeRedis(server=server), **({"codec": CODEC} | options)),
             archive,
         )
+    if request.param == "cluster":
+        cluster: RedisCluster = request.getfixturevalue("redis_cluster")
+        return lambda **options: RedisEventLog(cluster.client(), **({"codec": CODEC} | options))
     redis_server: RedisServer = request.getfixturevalue("redis_server")
     return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))
 

@@ -9,6 +9,7 @@ import pytest
 
 from service.composition.service import Service, compose
 from service.settings import Settings, read_settings
+from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 
@@ -22,6 +23,12 @@ def embedded(tmp_path: Path) -> Settings:
 def settings(tmp_path: Path, redis_server: RedisServer) -> Settings:
     """Settings for a data directory of its own, on the tests' Redis, which is empty."""
     return at(tmp_path / "data", redis_server)
+
+
+@pytest.fixture
+def clustered(tmp_path: Path, redis_server: RedisServer, redis_cluster: RedisCluster) -> Settings:
+    """Settings for a data directory of its own, whose log is in the tests' cluster, empty."""
+    return at(tmp_path / "clustered", redis_server, MOVELOG_LOG_URL=redis_cluster.url)
 
 
 @pytest.fixture
@@ -44,5 +51,6 @@ def emptied(tmp_path: Path, redis_server: RedisServer) -> Callable[[], Settings]
     return new
 
 
-def at(folder: Path, server: RedisServer) -> Settings:
-    return read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_REDIS_URL": server.url})
+def at(folder: Path, server: RedisServer, **given: str) -> Settings:
+    own = {"MOVELOG_DATA_DIR": str(folder), "MOVELOG_REDIS_URL": server.url}
+    return read_settings({**own, **given})

@@ -24,6 +24,7 @@ from service.game.errors import NotRunning
 from service.game.repository import stream_of
 from service.game_feed.filter import Filter
 from service.game_feed.reader import GameFeed
+from service.log.redis_forms import name_feed
 from service.log.values import Append, Pointer
 from service.operations.archiving import archive_games, trim_feeds
 from service.operations.backup import back_up
@@ -225,7 +226,7 @@ def test_a_wrong_feed_is_found(service: Service) -> None:
     partition = log.partition(stream_of(id))
     pointers = log.feed(partition, limit=10_000)
     assert audit_feed(log, partition).faults == []
-    log.redis.client.xdel(log.redis.feed_key(partition), pointers[-2].position)
+    log.redis.client.xdel(name_feed(partition), pointers[-2].position)
     (fault,) = audit_feed(log, partition).faults
     assert pointers[-1].position in fault
     assert f"{stream_of(id)} from event {pointers[-1].first} on" in fault

@@ -1,0 +1,120 @@
+"""What keeps the log: the Redis of everything else, or a Redis Cluster of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from uuid import uuid4
+
+import redis
+
+from service.log.cluster import LogCluster, open_cluster
+from service.log.errors import LogElsewhere, UnfitCluster
+from service.log.redis import PARTITIONS_KEY
+from service.log.redis_exchange import LogClient, read_together
+from service.settings import Settings
+from service.storage.capacity import can_write, describe_full_storage
+from service.storage.connections import PATIENCE, bound_connections
+
+LOG_KEY: Final = "movelog:log"
+"""In a cluster the name of its log, made up when it is begun; in the Redis beside it, too."""
+
+MASTERS: Final = 3
+"""Masters of a cluster among whom a process divides its connections; there may be more."""
+
+FIRST_WITH_SHARDS: Final = 7
+"""The first version of Redis whose pub/sub keeps to a shard; every Valkey has it."""
+
+
+def connect_log(settings: Settings, store: redis.Redis) -> LogClient:
+    """The client of what keeps the log: `store` unless the settings name a cluster.
+
+    Raises RedisError where no node of that can be reached, UnfitCluster, and LogElsewhere where
+    `store` belongs to another log.
+    """
+    client = reach_log(settings, store)
+    check_place(client, store)
+    return client
+
+
+@contextmanager
+def borrow_log(settings: Settings, store: redis.Redis) -> Iterator[LogClient]:
+    """The client as `reach_log` makes it, for as long as the context lasts."""
+    client = reach_log(settings, store)
+    try:
+        yield client
+    finally:
+        if client is not store:
+            client.close()
+
+
+def refuse_node(store: redis.Redis) -> None:
+    """Raise UnfitCluster for one node of a cluster: it has only some of the keys."""
+    try:
+        found: Any = store.info("cluster")
+    except redis.ResponseError:
+        # The server does not tell.
+        return
+    if found.get("cluster_enabled"):
+        reason = "it is a node of a Redis Cluster; a cluster keeps the log alone (MOVELOG_LOG_URL)"
+        raise UnfitCluster(f"MOVELOG_REDIS_URL: {reason}")
+
+
+def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
+    """The same client, whatever is in it; raises RedisError and UnfitCluster."""
+    refuse_node(store)
+    if settings.log_url is None:
+        return store
+    most = -(-bound_connections(settings) // MASTERS)
+    cluster = open_cluster(settings.log_url, most, PATIENCE)
+    version = cluster.info("server", target_nodes=cluster.RANDOM)["redis_version"]
+    if int(re.split(r"\D", version)[0]) < FIRST_WITH_SHARDS:
+        reason = "has no sharded pub/sub; Redis 7 is the first that has, and every Valkey"
+        raise UnfitCluster(f"MOVELOG_LOG_URL: Redis {version} {reason}")
+    return cluster
+
+
+def check_place(log: LogClient, store: redis.Redis) -> None:
+    """Raise LogElsewhere unless what keeps the log and `store` belong together.
+
+    A log that has moved to another place, or lost it, would look like a new one.
+    """
+    noted: Any = store.get(LOG_KEY)
+    if not isinstance(log, LogCluster):
+        if noted is not None:
+            reason = "the log of MOVELOG_REDIS_URL is in a cluster: name that in MOVELOG_LOG_URL"
+            raise LogElsewhere(reason)
+        return
+    if store.exists(PARTITIONS_KEY):
+        reason = "MOVELOG_REDIS_URL has a log of its own: back it up without MOVELOG_LOG_URL"
+        raise LogElsewhere(f"{reason}, and restore it into empty stores with it")
+    if noted is None:
+        log.set(LOG_KEY, uuid4().hex, nx=True)
+        store.set(LOG_KEY, log.get(LOG_KEY) or b"", nx=True)
+        noted = store.get(LOG_KEY)
+    if noted != log.get(LOG_KEY):
+        reason = "MOVELOG_REDIS_URL was used with another cluster than that of MOVELOG_LOG_URL"
+        raise LogElsewhere(reason)
+
+
+def can_write_all(store: redis.Redis, log: LogClient, partitions: int) -> bool:
+    """Whether both take writes at this moment, the log in every partition.
+
+    Raises RedisError where they cannot be reached.
+    """
+    if not can_write(store):
+        return False
+    if not isinstance(log, LogCluster):
+        return True
+    # It adds nothing to what is not there, and a server without room refuses it all the same.
+    probe = ("NOMKSTREAM", "*", "", "")
+    keys = [f"movelog:{{p{partition}}}:probe" for partition in range(partitions)]
+    try:
+        read_together(log, [("XADD", key, *probe) for key in keys])
+    except redis.RedisError as error:
+        if describe_full_storage(error) is None:
+            raise
+        return False
+    return True

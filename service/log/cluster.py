@@ -1,0 +1,99 @@
+"""A Redis Cluster: redis-py's client of it, and which of its nodes keeps what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import redis
+from redis.cluster import ClusterNode
+from redis.crc import key_slot
+from redis.exceptions import MovedError, RedisClusterException
+
+from service.store_urls import REDIS_PORT, split_servers
+
+
+class LogCluster(redis.RedisCluster):
+    """The client of a Redis Cluster that keeps a log; its failures are errors of Redis.
+
+    redis-py's own errors of a cluster that cannot be reached are none.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        # It is closed also where it cannot be made.
+        self._attached: list[Callable[[], None]] = []
+        super().__init__(**options)
+
+    def attach(self, end: Callable[[], None]) -> None:
+        """Have something else ended with this client."""
+        self._attached.append(end)
+
+    def execute_command(self, *args: Any, **kwargs: Any) -> Any:
+        """Carry out a command where its key is; it is sent again as the client's retries say."""
+        with told_as_outage():
+            return super().execute_command(*args, **kwargs)  # type: ignore[no-untyped-call]
+
+    def close(self) -> None:
+        """End all connections; redis-py leaves those that come out of a pool given to it."""
+        while self._attached:
+            self._attached.pop()()
+        super().close()
+        self.disconnect_connection_pools()  # type: ignore[no-untyped-call]
+
+    def find_node(self, key: str) -> ClusterNode:
+        """Return the node that keeps a key, as far as this client knows."""
+        with told_as_outage():
+            return self.nodes_manager.get_node_from_slot(key_slot(key.encode()))
+
+    def list_nodes(self) -> list[ClusterNode]:
+        """Return the nodes that this client knows, masters and replicas."""
+        return list(self.nodes_manager.nodes_cache.values())
+
+    def find_named(self, host: str, port: int) -> ClusterNode | None:
+        """Return the node that listens there, if this client knows it."""
+        return self.nodes_manager.get_node(host, port)
+
+    def follow(self, moved: MovedError) -> None:
+        """Remember where a slot is now."""
+        self.nodes_manager.move_slot(moved)
+
+    def look_again(self, failed: str | None = None) -> None:
+        """Ask which node keeps what: any node but the one named so, which has just failed.
+
+        Where nobody answers, what was known stays.
+        """
+        with suppress(redis.RedisError), told_as_outage():
+            self.nodes_manager.initialize(last_failed_node_name=failed)
+
+
+def open_cluster(url: str, connections: int, patience: float) -> LogCluster:
+    """A client of the cluster whose nodes a URL names, with so many connections to each at most.
+
+    One for which none is free waits for `patience` seconds. Raises RedisError where no node can be
+    reached.
+    """
+    servers = split_servers(url, REDIS_PORT)
+    node: Any = ClusterNode
+    with told_as_outage():
+        return LogCluster(
+            url=servers.first,
+            startup_nodes=[node(*address) for address in servers.hosts[1:]],
+            connection_pool_class=redis.BlockingConnectionPool,
+            max_connections=connections,
+            timeout=patience,
+        )
+
+
+def open_pool(cluster: LogCluster, node: ClusterNode) -> Any:
+    """Return the pool of connections to a node."""
+    return cluster.get_redis_connection(node).connection_pool
+
+
+@contextmanager
+def told_as_outage() -> Iterator[None]:
+    """Raise redis.ConnectionError for a cluster that cannot be reached, or not all of it."""
+    try:
+        yield
+    except RedisClusterException as error:
+        raise redis.ConnectionError(str(error)) from error

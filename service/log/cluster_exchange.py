@@ -1,0 +1,172 @@
+"""Commands that are sent together to the nodes of a Redis Cluster, and their answers.
+
+What a node has not done is sent again, to another one where that is told: it was not reached, does
+not keep the key (any more), or waits for others to agree on who keeps it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import redis
+from redis.cluster import ClusterNode
+from redis.exceptions import AskError, ClusterDownError, MovedError, ResponseError, TryAgainError
+
+from service.log.cluster import LogCluster, open_pool
+
+Command: TypeAlias = Sequence[str | int | bytes]
+
+PAUSES: Final = (0.0, 0.05, 0.2, 0.5, 1.0)
+"""Seconds before each further time that something is sent; then its error is raised."""
+
+LONGEST: Final = 5.0
+"""Seconds after which nothing is sent again, such as to a node that makes all wait."""
+
+OUTAGES: Final = (redis.ConnectionError, redis.TimeoutError)
+NOT_DONE: Final = (AskError, MovedError, ClusterDownError, TryAgainError)
+"""What a node answers that has not carried a command out, but another may, or it later."""
+
+
+class NotSent(redis.ConnectionError):
+    """A node that no connection could be made to: nothing was asked of it."""
+
+
+@dataclass(slots=True)
+class Question:
+    """A command about a key; `asked` is the node that keeps its slot from now on, if it said so."""
+
+    key: str
+    command: Command
+    node: ClusterNode
+    asked: bool = False
+
+
+def ask_nodes(
+    cluster: LogCluster, keyed: Sequence[tuple[str, Command]], *, once: bool = False
+) -> list[Any]:
+    """The answers to commands, each about a key; what is refused is an answer, too.
+
+    With `once`, a command that may have been carried out is not sent again, and the error of its
+    connection is raised. Raises the error of what could not be carried out in the end.
+    """
+    questions = dict(enumerate(Question(k, c, cluster.find_node(k)) for k, c in keyed))
+    answers: dict[int, Any] = {}
+    until = time.monotonic() + LONGEST
+    for pause in (*PAUSES, None):
+        errors: dict[int, Exception] = {}
+        for index, answer in exchange(cluster, questions).items():
+            question = questions[index]
+            if isinstance(answer, OUTAGES):
+                if once and not isinstance(answer, NotSent):
+                    raise answer
+                errors[index] = answer
+                question.asked = False
+            elif isinstance(answer, NOT_DONE):
+                errors[index] = answer
+                redirect(cluster, question, answer)
+            else:
+                answers[index] = answer
+                del questions[index]
+        if not questions:
+            break
+        if pause is None or time.monotonic() > until:
+            raise next(iter(errors.values()))
+        time.sleep(pause)
+        for question in questions.values():
+            if not question.asked:
+                question.node = cluster.find_node(question.key)
+    return [answers[index] for index in range(len(keyed))]
+
+
+def redirect(cluster: LogCluster, question: Question, told: Exception) -> None:
+    """Find the node that a question goes to, after what another one has answered."""
+    question.asked = False
+    if isinstance(told, MovedError):
+        cluster.follow(told)
+    elif isinstance(told, AskError):
+        if (node := cluster.find_named(*told.node_addr)) is None:
+            cluster.look_again()
+        else:
+            question.node, question.asked = node, True
+    else:
+        cluster.look_again()
+
+
+def exchange(cluster: LogCluster, questions: Mapping[int, Question]) -> dict[int, Any]:
+    """Ask each node its questions, all at the same time; gives the answers by question.
+
+    Where a node fails, its error is the answer to each question.
+    """
+    parts: dict[str, list[int]] = {}
+    for index, question in questions.items():
+        parts.setdefault(question.node.name, []).append(index)
+    answers: dict[int, Any] = {}
+    asked: list[tuple[Any, Any, list[int]]] = []
+    read = 0
+    failed: set[str] = set()
+    try:
+        # In one order, so that those who wait for each other's connections are never two.
+        for name, indices in sorted(parts.items()):
+            pool = open_pool(cluster, questions[indices[0]].node)
+            try:
+                connection = pool.get_connection()
+            except OUTAGES as error:
+                failed.add(name)
+                answers |= dict.fromkeys(indices, NotSent(str(error)))
+                continue
+            asked.append((pool, connection, indices))
+        for _, connection, indices in asked:
+            try:
+                send(connection, [questions[index] for index in indices])
+            except OUTAGES as error:
+                answers |= dict.fromkeys(indices, error)
+        for _, connection, indices in asked:
+            try:
+                if indices[0] not in answers:
+                    told = read_answers(connection, [questions[index] for index in indices])
+                    answers |= zip(indices, told, strict=True)
+            except OUTAGES as error:
+                answers |= dict.fromkeys(indices, error)
+            if isinstance(answers[indices[0]], OUTAGES):
+                failed.add(questions[indices[0]].node.name)
+            read += 1
+    finally:
+        for number, (pool, connection, _) in enumerate(asked):
+            if number >= read:
+                # Answers that nobody reads must not be taken for those to other questions.
+                connection.disconnect()
+            pool.release(connection)
+    for name in failed:
+        cluster.look_again(name)
+    return answers
+
+
+def send(connection: Any, questions: Sequence[Question]) -> None:
+    """Send a node its questions in one piece; it syncs its disk for what it reads at once."""
+    commands: list[Command] = []
+    for question in questions:
+        if question.asked:
+            commands.append(("ASKING",))
+        commands.append(question.command)
+    connection.send_packed_command([b"".join(connection.pack_commands(commands))])
+
+
+def read_answers(connection: Any, questions: Sequence[Question]) -> list[Any]:
+    """A node's answers to what it was sent, in order."""
+    answers = []
+    for question in questions:
+        if question.asked:
+            read_answer(connection)
+        answers.append(read_answer(connection))
+    return answers
+
+
+def read_answer(connection: Any) -> Any:
+    """The next answer on a connection; what the server refuses is one, too."""
+    try:
+        return connection.read_response()
+    except ResponseError as refused:
+        return refused

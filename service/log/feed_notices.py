@@ -1,0 +1,186 @@
+"""Notices that feeds have grown: sharded pub/sub of a Redis Cluster.
+
+The append script publishes a feed's new position on its partition's channel. A notice can be lost,
+with its node or its connection, and nobody is told: so feeds are also looked at when a channel is
+subscribed to, and from time to time.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import redis
+
+from service.log.cluster import LogCluster, open_pool
+from service.log.cluster_exchange import OUTAGES
+from service.log.interface import FEED_START
+from service.log.redis_exchange import read_together
+from service.log.redis_forms import name_feed, name_news
+
+LOOK_AGAIN: Final = 2.0
+"""Seconds after which feeds are looked at whatever was told of them."""
+
+
+class FeedNotices:
+    """Waits for notices; safe for threads."""
+
+    def __init__(self, cluster: LogCluster) -> None:
+        self.cluster = cluster
+        self._idle: list[Listener] = []
+        cluster.attach(self.close)
+
+    def wait(self, after: Mapping[int, str], timeout: float) -> list[int]:
+        """Wait until feeds have grown beyond the positions given by partition; returns which.
+
+        None where that takes longer than `timeout` seconds. Raises RedisError.
+        """
+        try:
+            listener = self._idle.pop()
+        except IndexError:
+            listener = Listener(self.cluster)
+        try:
+            grown = listener.wait(after, timeout)
+        except BaseException:
+            listener.close()
+            raise
+        self._idle.append(listener)
+        return grown
+
+    def close(self) -> None:
+        """End the connections of those who do not wait."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+class Listener:
+    """Connections that are subscribed to channels: one to each node that has any of them."""
+
+    def __init__(self, cluster: LogCluster) -> None:
+        self.cluster = cluster
+        self._connections: dict[str, Any] = {}
+        self._subscribed: dict[int, str] = {}
+        """The node at whose connection each partition's channel is subscribed to."""
+        self._newest: dict[int, str] = {}
+        self._looked_at = 0.0
+
+    def wait(self, after: Mapping[int, str], timeout: float) -> list[int]:
+        """Wait as `FeedNotices.wait` does."""
+        until = time.monotonic() + timeout
+        self._leave(self._subscribed.keys() - after.keys())
+        while True:
+            fresh = self._subscribe(after)
+            now = time.monotonic()
+            if now - self._looked_at >= LOOK_AGAIN:
+                self._looked_at = now
+                self._look(after)
+            elif fresh:
+                self._look(fresh)
+            grown = [p for p, position in after.items() if is_beyond(self._newest[p], position)]
+            if grown or now >= until:
+                return grown
+            self._listen(min(until, self._looked_at + LOOK_AGAIN) - now)
+
+    def close(self) -> None:
+        """End all connections."""
+        for name in list(self._connections):
+            self._drop(name)
+
+    def _subscribe(self, partitions: Iterable[int]) -> list[int]:
+        """Subscribe to the channels of these partitions where they are; gives those that are new.
+
+        They are subscribed to when this returns: what is told from then on is not missed.
+        """
+        fresh = {}
+        for partition in partitions:
+            node = self.cluster.find_node(name_news(partition))
+            if self._subscribed.get(partition) != node.name:
+                fresh[partition] = node
+        if not fresh:
+            return []
+        self._leave(self._subscribed.keys() & fresh.keys())
+        for partition, node in fresh.items():
+            self._connect(node).send_command("SSUBSCRIBE", name_news(partition))
+        until = time.monotonic() + LOOK_AGAIN
+        while missing := fresh.keys() - self._subscribed.keys():
+            if time.monotonic() > until:
+                raise redis.TimeoutError(f"{len(missing)} channels cannot be subscribed to")
+            self._listen(LOOK_AGAIN)
+            if fresh[min(missing)].name not in self._connections:
+                raise redis.ConnectionError("a node of the cluster has ended the connection")
+        return list(fresh)
+
+    def _leave(self, partitions: Iterable[int]) -> None:
+        """Cancel the subscriptions to the channels of these partitions."""
+        for partition in list(partitions):
+            connection = self._connections.get(self._subscribed.pop(partition))
+            if connection is not None:
+                connection.send_command("SUNSUBSCRIBE", name_news(partition))
+
+    def _look(self, partitions: Iterable[int]) -> None:
+        """Read the newest positions of these partitions' feeds."""
+        asked = list(partitions)
+        commands = [("XREVRANGE", name_feed(p), "+", "-", "COUNT", 1) for p in asked]
+        for partition, entries in zip(asked, read_together(self.cluster, commands), strict=True):
+            self._newest[partition] = entries[0][0].decode() if entries else FEED_START
+
+    def _listen(self, seconds: float) -> None:
+        """Take what is told within this time, or what is told first."""
+        names = {c._sock.fileno(): name for name, c in self._connections.items()}
+        waiting = select.poll()
+        for number in names:
+            waiting.register(number, select.POLLIN)
+        for number, _ in waiting.poll(max(0.0, seconds) * 1000):
+            self._take(names[number])
+
+    def _take(self, name: str) -> None:
+        """Take all that a node has sent; the connection is given up where it fails."""
+        connection = self._connections[name]
+        try:
+            while connection.can_read(timeout=0):
+                self._note(name, connection.read_response())
+        except redis.ResponseError:
+            # The channel is elsewhere now.
+            self._drop(name)
+            self.cluster.look_again()
+        except OUTAGES:
+            self._drop(name)
+            self.cluster.look_again(name)
+
+    def _note(self, name: str, told: Any) -> None:
+        kind, channel, value = told
+        partition = int(channel.partition(b"{p")[2].partition(b"}")[0])
+        if kind == b"smessage":
+            self._newest[partition] = value.decode()
+        elif kind == b"ssubscribe":
+            self._subscribed[partition] = name
+        elif self._subscribed.get(partition) == name:
+            # Nobody here has cancelled it: the slot has left the node.
+            del self._subscribed[partition]
+            self.cluster.look_again()
+
+    def _connect(self, node: Any) -> Any:
+        if node.name not in self._connections:
+            pool = open_pool(self.cluster, node)
+            # With the second protocol answers and notices are told apart by what they say.
+            options = {**pool.connection_kwargs, "protocol": 2}
+            connection = pool.connection_class(**options)
+            connection.connect()
+            self._connections[node.name] = connection
+        return self._connections[node.name]
+
+    def _drop(self, name: str) -> None:
+        self._connections.pop(name).disconnect()
+        for partition in [p for p, node in self._subscribed.items() if node == name]:
+            del self._subscribed[partition]
+
+
+def is_beyond(position: str, other: str) -> bool:
+    """Whether a position in a feed comes after another one."""
+    return _split(position) > _split(other)
+
+
+def _split(position: str) -> tuple[int, ...]:
+    return tuple(map(int, position.split("-")))

@@ -1,0 +1,156 @@
+"""What a log in a Redis Cluster does besides what every log does."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Timer
+
+import pytest
+import redis
+from redis.crc import key_slot
+
+from service.log.errors import AlreadyDone
+from service.log.feed_notices import LOOK_AGAIN
+from service.log.partition import partition_of
+from service.log.redis import RedisEventLog
+from service.log.redis_forms import name_feed
+from service.log.values import StreamId
+from tests.service.log.support import CODEC, GAME, notes, receipt, request
+from tests.service.redis_cluster import HOST, ClusterServer, RedisCluster
+from tests.waiting import eventually, join
+
+SLOT = key_slot(name_feed(partition_of(GAME)).encode())
+
+
+@pytest.fixture
+def log(redis_cluster: RedisCluster) -> RedisEventLog:
+    return RedisEventLog(redis_cluster.client(), CODEC)
+
+
+def owner(cluster: RedisCluster, log: RedisEventLog) -> ClusterServer:
+    """The node that has the stream GAME."""
+    node = cluster.client().find_node(log.key(GAME))
+    return next(one for one in cluster.nodes if one.port == node.port)
+
+
+@pytest.fixture
+def moving(
+    redis_cluster: RedisCluster, log: RedisEventLog
+) -> Iterator[tuple[ClusterServer, ClusterServer]]:
+    """The node that has the slot of GAME, and another master to which it is about to move."""
+    source = owner(redis_cluster, log)
+    masters = [node for node in redis_cluster.nodes if node.is_master()]
+    target = next(node for node in masters if node is not source)
+    announce_move(source, target)
+    yield source, target
+    announce_move(target, source)
+    move(target, source)
+    redis_cluster.wait_until_whole()
+
+
+def announce_move(source: ClusterServer, target: ClusterServer) -> None:
+    """Let new keys of the slot be made at another node."""
+    target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", source.name)
+    source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", target.name)
+
+
+def move(source: ClusterServer, target: ClusterServer) -> None:
+    """Hand the slot over with all that is in it."""
+    for key in source.ask("CLUSTER", "GETKEYSINSLOT", SLOT, 1000):
+        source.ask("MIGRATE", HOST, target.port, key, 0, 5000, "REPLACE")
+    for node in (target, source):
+        node.ask("CLUSTER", "SETSLOT", SLOT, "NODE", target.name)
+
+
+def test_a_slot_that_moves_is_followed(
+    log: RedisEventLog, moving: tuple[ClusterServer, ClusterServer]
+) -> None:
+    source, target = moving
+    positions = log.feed_positions()
+    # Of what is at neither node, only the new one may say so.
+    assert log.version(GAME) == 0
+    assert log.wait(positions, 0.1) == []
+    # No script is run until all its keys are at one node.
+    handing_over = Timer(0.3, move, [source, target])
+    handing_over.start()
+    assert log.append(request(notes("a"))) == 1
+    join(handing_over)
+    assert log.append(request(notes("b"), 1)) == 2
+    assert [entry.version for entry in log.read(GAME)] == [1, 2]
+    told = [pointer.last for _, pointer in log.wait(positions, 30)]
+    assert told == [1, 2]
+    positions = log.feed_positions()
+    appending = Timer(0.3, log.append, [request(notes("c"), 2)])
+    appending.start()
+    begun = time.monotonic()
+    # Told by the node that has the slot now.
+    assert [pointer.last for _, pointer in log.wait(positions, 30)] == [3]
+    assert time.monotonic() - begun < LOOK_AGAIN
+    join(appending)
+
+
+def test_an_append_whose_answer_is_lost_is_not_sent_again(
+    redis_cluster: RedisCluster, log: RedisEventLog
+) -> None:
+    client = redis_cluster.client("?socket_timeout=0.3")
+    hasty = RedisEventLog(client, CODEC)
+    # It has a connection from then on, and the node the script: neither is asked for in vain.
+    assert hasty.append(request(notes("a"))) == 1
+    lost = replace(request(notes("b"), 1, receipt=receipt("k")), head=hasty.head(GAME))
+    node = owner(redis_cluster, log)
+    # Shorter than what makes its replica take its place.
+    node.signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(redis.TimeoutError):
+            hasty.append(lost)
+    finally:
+        node.signal(signal.SIGCONT)
+    eventually(lambda: log.version(GAME) == 2, "what was sent is carried out")
+    with pytest.raises(AlreadyDone):
+        hasty.append(lost)
+    assert [pointer.last for pointer in log.feed(partition_of(GAME))] == [1, 2]
+
+
+def test_each_process_is_told_at_once_of_what_it_waits_for(
+    redis_cluster: RedisCluster, log: RedisEventLog
+) -> None:
+    other = RedisEventLog(redis_cluster.client(), CODEC)
+    positions = other.feed_positions()
+    assert other.wait(positions, 0.1) == []
+    for version in range(5):
+        appending = Timer(0.1, log.append, [request(notes("a"), version)])
+        appending.start()
+        begun = time.monotonic()
+        ((partition, pointer),) = other.wait(positions, 30)
+        assert time.monotonic() - begun < LOOK_AGAIN
+        assert (partition, pointer.last) == (partition_of(GAME), version + 1)
+        positions[partition] = pointer.position
+        join(appending)
+    # It is not told of what it does not wait for, and finds it when it does.
+    rest = {partition: at for partition, at in positions.items() if partition != partition_of(GAME)}
+    log.append(request(notes("a"), 5))
+    assert other.wait(rest, 0.3) == []
+    assert [pointer.last for _, pointer in other.wait(positions, 30)] == [6]
+
+
+def test_a_lost_connection_is_made_again(redis_cluster: RedisCluster, log: RedisEventLog) -> None:
+    positions = log.feed_positions()
+    assert log.wait(positions, 0.1) == []
+    for node in redis_cluster.nodes:
+        node.ask("CLIENT", "KILL", "TYPE", "pubsub")
+    log.append(request(notes("a")))
+    assert [pointer.last for _, pointer in log.wait(positions, 30)] == [1]
+
+
+def test_scripts_that_a_node_has_forgotten_are_sent_again(
+    redis_cluster: RedisCluster, log: RedisEventLog
+) -> None:
+    for node in redis_cluster.nodes:
+        node.ask("SCRIPT", "FLUSH")
+    streams = [StreamId("game", f"g{number}") for number in range(20)]
+    made = log.append_each([request(notes("a"), stream=stream) for stream in streams])
+    assert made == [1] * 20
+    assert {stream.id for stream in log.streams("game")} == {stream.id for stream in streams}

@@ -1,0 +1,197 @@
+"""A real Redis Cluster on free loopback ports, of masters and their replicas."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import redis
+
+from service.log.cluster import LogCluster, open_cluster
+from service.operations.server_program import find_redis_server
+from tests.waiting import eventually
+
+SLOTS: Final = 16384
+HOST: Final = "127.0.0.1"
+BUS: Final = 10_000
+"""What the port of a node's bus is above its own."""
+
+
+class ClusterServer:
+    """A node: a server that can be killed, paused and started again."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, with the cluster and the data that it had; wait until it answers."""
+        self.folder.mkdir(exist_ok=True)
+        options = {
+            "port": self.port,
+            "bind": HOST,
+            "dir": self.folder,
+            "cluster-enabled": "yes",
+            "cluster-node-timeout": 2000,
+            "cluster-replica-validity-factor": 0,
+            "cluster-allow-replica-migration": "no",
+            "repl-diskless-sync-delay": 0,
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": "always",
+        }
+        arguments = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+        self.process = subprocess.Popen(
+            [find_redis_server(), *arguments], stdout=subprocess.DEVNULL
+        )
+        eventually(self.answers, f"the node on port {self.port} answers")
+
+    def answers(self) -> bool:
+        """Whether it answers."""
+        assert self.process is not None
+        assert self.process.poll() is None, "the node has ended"
+        with suppress(redis.ConnectionError), self.client() as client:
+            return bool(client.ping())
+        return False
+
+    def client(self) -> redis.Redis:
+        """A client of this node alone."""
+        return redis.Redis(host=HOST, port=self.port, socket_timeout=5)
+
+    def ask(self, *command: str | int) -> Any:
+        """Its answer to a command, as it sends it."""
+        with self.client() as client:
+            return client.execute_command(*command, NEVER_DECODE=True)
+
+    @property
+    def name(self) -> str:
+        """What the nodes call it."""
+        return bytes(self.ask("CLUSTER", "MYID")).decode()
+
+    def is_master(self) -> bool:
+        """Whether it is a master, as it sees itself."""
+        return bool(self.ask("ROLE")[0] in (b"master", "master"))
+
+    def signal(self, number: int) -> None:
+        """Send its process a signal."""
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+
+class RedisCluster:
+    """A cluster of `masters`, each with this many `replicas`."""
+
+    def __init__(self, folder: Path, masters: int = 3, replicas: int = 1) -> None:
+        self.masters = masters
+        self._clients: list[LogCluster] = []
+        self.nodes = [
+            ClusterServer(folder / str(port), port) for port in find_ports(masters * (1 + replicas))
+        ]
+
+    @property
+    def url(self) -> str:
+        """Its address: that of three nodes."""
+        return "redis-cluster://" + ",".join(f"{HOST}:{node.port}" for node in self.nodes[:3])
+
+    def start(self) -> None:
+        """Start all nodes, and make them a cluster."""
+        for node in self.nodes:
+            node.start()
+        share = -(-SLOTS // self.masters)
+        for number, node in enumerate(self.nodes):
+            node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            if number < self.masters:
+                first, last = share * number, min(share * (number + 1), SLOTS) - 1
+                node.ask("CLUSTER", "ADDSLOTSRANGE", first, last)
+            if number:
+                node.ask("CLUSTER", "MEET", HOST, self.nodes[0].port)
+        self._wait(lambda node: len(self._list_known(node)) == len(self.nodes), "all have met")
+        for number, node in enumerate(self.nodes[self.masters :]):
+            node.ask("CLUSTER", "REPLICATE", self.nodes[number % self.masters].name)
+        self.wait_until_whole()
+
+    def wait_until_whole(self) -> None:
+        """Wait until every slot is served, every replica is in line and all nodes know of it."""
+        self._wait(
+            lambda node: b"cluster_state:ok" in node.ask("CLUSTER", "INFO"), "the cluster is whole"
+        )
+        self._wait(self._is_in_line, "the replicas are in line")
+
+    def client(self, options: str = "") -> LogCluster:
+        """A new client of the cluster, with options of its URL."""
+        self._clients.append(open_cluster(self.url + options, 16, 30))
+        return self._clients[-1]
+
+    def close_clients(self) -> None:
+        """End the connections of all clients that were made."""
+        while self._clients:
+            self._clients.pop().close()
+
+    def flush(self) -> None:
+        """Take out all that is in it."""
+        for node in self.nodes:
+            if node.is_master():
+                node.ask("FLUSHALL")
+
+    def kill(self) -> None:
+        """End all nodes."""
+        for node in self.nodes:
+            if node.process is not None:
+                node.kill()
+
+    def _is_in_line(self, node: ClusterServer) -> bool:
+        role = node.ask("ROLE")
+        if role[0] == b"master":
+            return len(role[2]) == len(self.nodes) // self.masters - 1
+        return bool(role[3] == b"connected")
+
+    def _list_known(self, node: ClusterServer) -> list[bytes]:
+        lines = node.ask("CLUSTER", "NODES").splitlines()
+        return [line for line in lines if b"handshake" not in line]
+
+    def _wait(self, holds: Callable[[ClusterServer], bool], what: str) -> None:
+        for node in self.nodes:
+            eventually(partial(holds, node), what)
+
+
+def is_served(node: ClusterServer) -> bool:
+    """Whether a node knows of masters for all slots."""
+    return b"cluster_state:ok" in node.ask("CLUSTER", "INFO")
+
+
+def find_ports(count: int) -> list[int]:
+    """Free ports, above each of which that of its bus is free too."""
+    found: list[int] = []
+    while len(found) < count:
+        with socket.socket() as one, socket.socket() as bus:
+            one.bind((HOST, 0))
+            port = one.getsockname()[1]
+            with suppress(OSError, OverflowError):
+                bus.bind((HOST, port + BUS))
+                found.append(port)
+    return found
+
+
+@contextmanager
+def running_cluster(masters: int = 3, replicas: int = 1) -> Iterator[RedisCluster]:
+    """A cluster that runs as long as the context lasts."""
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        cluster = RedisCluster(Path(folder), masters, replicas)
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.kill()
