@@ -24,6 +24,8 @@ from notation.registry import find_dialect
 CLIENTS = 8
 SECONDS = 2.0
 VARIANT = "katruji"
+AS_SERVED = "service.operations.gunicorn_settings"
+"""What `movelog serve` starts its web process with."""
 EARLY, LATE = 10, 400
 Tasks = Iterator[tuple[str, str]]
 """Paths and the actions to post to them."""
@@ -152,7 +154,7 @@ def rates(rounds: int) -> list[Measurement]:
     """The service against the bare server: requests a second and p99."""
     with (
         Redis() as store,
-        GunicornServer("service.operations.wsgi:app", store) as web,
+        GunicornServer("service.operations.wsgi:app", store, settings=AS_SERVED) as web,
         GunicornServer("benchmarks.bare:app", store) as bare,
     ):
         token = register(web.port)

@@ -92,6 +92,8 @@ def compress_answer(response: Response) -> Response:
     if response.mimetype not in COMPRESSED or "Content-Encoding" in headers:
         return response
     headers.add("Vary", "Accept-Encoding")
+    if is_small(response):
+        return response
     coding = choose_coding(("gzip",) if response.is_streamed else CODINGS)
     if coding is None or response.direct_passthrough or "Content-Range" in headers or is_lured():
         return response
@@ -99,9 +101,16 @@ def compress_answer(response: Response) -> Response:
         weaken_tag(response)
     elif response.is_streamed:
         code_stream(response)
-    elif (response.content_length or 0) >= LEAST:
+    else:
         code_body(response, coding)
     return response
+
+
+def is_small(response: Response) -> bool:
+    """Whether there is too little of an answer for it to be worth coding."""
+    if response.status_code == 304 or response.is_streamed:
+        return False
+    return (response.content_length or 0) < LEAST
 
 
 def choose_coding(offered: Iterable[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Counting
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -37,6 +38,14 @@ class Metrics:
             registry=self.registry,
         )
         self.registry.register(Gauges(hub, service))
+        self._count_of = cache(self.requests.labels)
+        self._seconds_of = cache(self.seconds.labels)
+
+    def count(self, method: str, route: str, status: int, seconds: float | None) -> None:
+        """Count a request that was answered, after so many seconds where that is known."""
+        self._count_of(method, route, status).inc()
+        if seconds is not None:
+            self._seconds_of(route).observe(seconds)
 
     def render_exposition(self) -> bytes:
         """All of it in Prometheus' text format."""

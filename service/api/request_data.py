@@ -103,6 +103,8 @@ def read_query(schema: Schema = NONE) -> dict[str, Any]:
 
     Raises BadParameter for one that is unknown, given twice, missing or not what it must be.
     """
+    if schema is NONE and not request.query_string:
+        return {}
     return load_parameters(schema, request.args)
 
 

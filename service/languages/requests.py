@@ -17,6 +17,8 @@ VARIES: Final = ("Accept-Language", "Cookie")
 
 def choose_language() -> str:
     """The language of the cookie, else the best of `Accept-Language`, else English."""
+    if not any(header in request.headers for header in VARIES):
+        return SOURCE
     own = request.cookies.get(COOKIE, "")
     if own in LANGUAGES:
         return own

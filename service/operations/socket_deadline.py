@@ -51,6 +51,9 @@ class ClientSocket(socket):  # type: ignore[misc]
 
     Reading raises RequestTimeout for a head or a body that comes too slowly. A client that is
     gone, also in the midst of a body, is a ConnectionResetError, whatever the system calls it.
+
+    The head of an answer is kept until the first of its body comes, or the answer ends: one call of
+    the system sends both.
     """
 
     def __init__(self, client: Any, patience: Patience) -> None:
@@ -58,17 +61,21 @@ class ClientSocket(socket):  # type: ignore[misc]
         super().__init__(family, type, proto, fileno=client.detach())
         self._patience = patience
         self._watcher: Any = None
+        self._head = b""
         self.await_request()
 
     def await_request(self) -> None:
         """From now on the head of a request is read; until it begins, the connection is idle."""
+        self._keeps_head = False
+        self._send_head()
         self._request: Any = None
         self._idle = True
         self._left = self._patience.idle
         self._idle_since = monotonic()
 
     def await_body(self, request: Any) -> None:
-        """From now on the body of gunicorn's `request` is read."""
+        """From now on the body of gunicorn's `request` is read, and then the request answered."""
+        self._keeps_head = True
         self._request = request
         self._idle = False
         self._left = self._patience.body
@@ -98,6 +105,7 @@ class ClientSocket(socket):  # type: ignore[misc]
 
     def send(self, data: Any, flags: int = 0, timeout: Any = timeout_default) -> int:
         """Send some of the data; returns how many bytes."""
+        self._send_head()
         try:
             return int(super().send(data, flags, timeout))
         except OSError as error:
@@ -105,8 +113,17 @@ class ClientSocket(socket):  # type: ignore[misc]
 
     def sendall(self, data: Any, flags: int = 0) -> None:
         """Send all of the data; who takes it too slowly counts as gone."""
+        if self._keeps_head:
+            self._keeps_head, self._head = False, data
+            return
+        data, self._head = self._head + data, b""
         self.settimeout(self._patience.body + len(data) / self._patience.rate)
         super().sendall(data, flags)
+
+    def _send_head(self) -> None:
+        """Send the head of an answer, where one is kept."""
+        if self._head:
+            self.sendall(b"")
 
     def send_at_once(self, data: bytes) -> int:
         """Send what the system takes without waiting, and return how many bytes; raises OSError."""

@@ -125,9 +125,9 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
         route = request.url_rule.rule if request.url_rule else "none"
         # Clients may invent methods; a label must not grow with what they invent.
         method = request.method if request.url_rule else "any"
-        metrics.requests.labels(method, route, response.status_code).inc()
-        if "begun" in g:
-            metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
+        begun = g.get("begun")
+        seconds = None if begun is None else time.perf_counter() - begun
+        metrics.count(method, route, response.status_code, seconds)
         confine(response)
         return response
 
@@ -136,6 +136,7 @@ def confine(response: Response) -> None:
     """Let no answer do anything in a browser or be shared, where it does not say otherwise."""
     headers = response.headers
     for name, value in CONFINED.items():
-        headers.setdefault(name, value)
-    if "Authorization" in request.headers:
-        headers.setdefault("Cache-Control", "private, no-cache")
+        if name not in headers:
+            headers.add(name, value)
+    if "Authorization" in request.headers and "Cache-Control" not in headers:
+        headers.add("Cache-Control", "private, no-cache")
