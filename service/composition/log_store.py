@@ -99,6 +99,13 @@ def check_place(log: LogClient, store: redis.Redis) -> None:
         raise LogElsewhere(reason)
 
 
+def list_servers(log: LogClient) -> list[redis.Redis]:
+    """Clients of the servers that keep the log: one, or the masters of a cluster."""
+    if not isinstance(log, LogCluster):
+        return [log]
+    return [log.get_redis_connection(node) for node in log.list_masters()]
+
+
 def can_write_all(store: redis.Redis, log: LogClient, partitions: int) -> bool:
     """Whether both take writes at this moment, the log in every partition.
 

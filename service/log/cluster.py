@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import redis
-from redis.cluster import ClusterNode
+from redis.cluster import PRIMARY, ClusterNode
 from redis.crc import key_slot
 from redis.exceptions import MovedError, RedisClusterException
 
@@ -49,6 +49,10 @@ class LogCluster(redis.RedisCluster):
     def list_nodes(self) -> list[ClusterNode]:
         """Return the nodes that this client knows, masters and replicas."""
         return list(self.nodes_manager.nodes_cache.values())
+
+    def list_masters(self) -> list[ClusterNode]:
+        """Return the masters that this client knows."""
+        return [node for node in self.list_nodes() if node.server_type == PRIMARY]
 
     def find_named(self, host: str, port: int) -> ClusterNode | None:
         """Return the node that listens there, if this client knows it."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from service.archive.archiver import Archived, Archiver
 from service.archive.feed_trimmer import Trimmed
 from service.archive.status import ArchiveStatus, note_status, read_status
+from service.composition.log_store import list_servers
 from service.composition.service import Service, now
 from service.environment import MemoryLimit
 from service.log.values import StreamId
@@ -121,7 +122,13 @@ def _archive(
 
 
 def _is_above(service: Service, limit: MemoryLimit, part: float) -> bool:
-    about: Any = service.store.info("memory")
+    return any(
+        _has_more(server.info("memory"), limit, part)
+        for server in list_servers(service.log.redis.client)
+    )
+
+
+def _has_more(about: Any, limit: MemoryLimit, part: float) -> bool:
     whole = int(about.get("maxmemory") or about.get("total_system_memory") or 0)
     allowed = limit.bytes or whole * limit.percent // 100
     return allowed > 0 and int(about["used_memory"]) > part * allowed
