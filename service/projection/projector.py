@@ -38,6 +38,7 @@ from service.projection.heads import describe_lost, note_lost
 from service.projection.leases.share import Everything, Share
 from service.projection.reactions import Reactions
 from service.projection.strict_imports import HeldImports, StrictImports
+from service.projection.unknown_events import find_unreadable
 from service.projection.updates import Change, Projection, StreamUpdate, game_updates
 from service.projection.urgent_updates import UrgentUpdates
 from service.tracing.tracing import PROJECT, note_received
@@ -108,6 +109,10 @@ class Projector:
                     urgent := self.urgent_updates.urgent(self._reached, GAMES)
                 ):
                     self._project(urgent, {})
+                if unreadable := find_unreadable(self.events, batches):
+                    self.share.refuse(unreadable)
+                    if self._has_other_share():
+                        break
                 remaining = [self.urgent_updates.remaining(batch) for batch in batches]
                 reached = {batch.range.partition: batch.range.upto for batch in batches}
                 self._project(remaining, reached)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from threading import Event, Lock, Thread
 from typing import Final, Protocol
 
@@ -34,8 +34,8 @@ class Share(Protocol):
     def holds(self) -> bool:
         """Whether what `partitions` last said still holds."""
 
-    def refuse(self, partition: int) -> bool:
-        """Leave a partition to processes that can read it; False where there are no others."""
+    def refuse(self, partitions: Collection[int]) -> None:
+        """Leave partitions to processes that can read what stands there, as far as there may be."""
 
 
 class Everything:
@@ -52,9 +52,8 @@ class Everything:
         """Always so."""
         return True
 
-    def refuse(self, partition: int) -> bool:
-        """There are no others."""
-        return False
+    def refuse(self, partitions: Collection[int]) -> None:
+        """There are no others: what cannot be read is left out."""
 
 
 class LeasedShare:
@@ -110,13 +109,15 @@ class LeasedShare:
                 )
             return False
 
-    def refuse(self, partition: int) -> bool:
-        """Leave a partition to others for as long as this process lives; False without others."""
-        if len(self._shared.members) < 2:
-            return False
-        self._unreadable.add(partition)
+    def refuse(self, partitions: Collection[int]) -> None:
+        """Leave partitions to others for as long as this process lives, and say so."""
+        self._unreadable |= {*partitions}
         self._looked = float("-inf")
-        return True
+        log.error(
+            "partitions %s are left to projectors of a newer version until this one is restarted:"
+            " their lists wait for one",
+            ", ".join(map(str, sorted(partitions))),
+        )
 
     def leave(self) -> None:
         """Give everything back at once: the process ends. Redis may be away."""
