@@ -8,6 +8,7 @@ from service.game.evolve import evolve
 from service.game.repository import stream_of
 from service.game.state import GameState
 from service.log.interface import EventLog
+from service.log.unreadable import Unreadable
 
 
 def fold_as_far_as_it_goes(events: EventLog, id: str) -> tuple[GameState | None, Exception | None]:
@@ -21,6 +22,8 @@ def fold_as_far_as_it_goes(events: EventLog, id: str) -> tuple[GameState | None,
         # One at a time: an event nobody can read spoils every answer that holds it.
         while entries := events.read(stream_of(id), state.version if state else 0, 1):
             state = evolve(state, id, entries[0])
+    except Unreadable as error:
+        return state, error
     except redis.RedisError:
         raise
     except Exception as error:

@@ -11,6 +11,7 @@ from engine.registry import find_variant
 from service.log.chain import link
 from service.log.errors import LogError
 from service.log.interface import EventLog
+from service.log.unreadable import Unreadable
 from service.log.values import GENESIS, Recorded, StreamId
 from service.verification.errors import Location, Wrong
 from service.verification.replaying import replay
@@ -56,7 +57,7 @@ def audit_game(log: EventLog, stream: StreamId) -> AuditFinding:
     """Replay one game of a log, and follow its chain."""
     try:
         entries = log.read(stream)
-    except LogError as error:
+    except (LogError, Unreadable) as error:
         return AuditFinding(stream.id, "?", "?", None, Wrong(str(error)))
     first = entries[0].event if entries else None
     variant, rules = (str(getattr(first, name, "?")) for name in ("variant", "rules"))

@@ -15,6 +15,7 @@ from service.game.outline import GameOutline
 from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import Mode
+from service.log.unreadable import Unreadable
 from service.log.values import Recorded
 from service.player.mergers import survivors
 from service.projection.challenges import write_challenges
@@ -218,6 +219,9 @@ class GameProjection:
             try:
                 outline = outline_game(id, recorded[id]) if id in recorded else None
                 yield id, outline or self.games.load(id)
+            except Unreadable as error:
+                # Unlike a store that is away, that does not mend itself.
+                yield id, error
             except redis.RedisError:
                 raise
             except Exception as error:
@@ -227,6 +231,8 @@ class GameProjection:
         """The events of games; nothing where one of them cannot be read."""
         try:
             return dict(zip(ids, self.games.read_each(ids), strict=True))
+        except Unreadable:
+            return {}
         except redis.RedisError:
             raise
         except Exception:

@@ -15,7 +15,7 @@ from service.archive.directory import FILE
 from service.archive.feed_readers import FeedReader
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.cli import main
-from service.composition.projector import rebuild
+from service.composition.projector import list_projections, rebuild
 from service.composition.reading import note_readers
 from service.composition.service import Service, compose, now
 from service.errors import WrongExpectedVersion
@@ -31,6 +31,7 @@ from service.operations.backup import back_up
 from service.operations.restore import restore
 from service.player.actor import Actor
 from service.player.scopes import PLAY
+from service.projection.projector import Projector
 from service.records.export import write_whole_log
 from service.settings import Settings
 from service.verification.audit import audit_game
@@ -250,3 +251,34 @@ def test_readers_are_listed_and_forgotten(
     assert capsys.readouterr().out.startswith("lists-")
     assert main(["readers", "--forget", "reactions"]) == 1
     assert "no reader has the name 'reactions'" in capsys.readouterr().err
+
+
+def test_a_damaged_game_holds_up_no_other(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A rebuild and an audit name it and go on; it is listed once its object is back."""
+    games, _ = archived(service)
+    damaged = games[1]
+    (place,) = service.log.archive.find([stream_of(damaged)]).values()
+    (segment,) = (service.settings.data_dir / "objects" / "segments").glob("*/*")
+    content = segment.read_bytes()
+    middle = place.entry.start + place.entry.length // 2
+    segment.write_bytes(content[:middle] + b"\0\0\0\0" + content[middle + 4 :])
+    again = compose(service.settings)
+    assert rebuild(again) == 4
+    (letter,) = again.dead_letters.all()
+    assert letter.game == damaged
+    assert "ArchiveDamaged" in letter.reason
+    assert segment.name in letter.reason
+    assert f"game {damaged} cannot be listed" in caplog.text
+    faults = {id: audit_game(again.log, stream_of(id)).fault for id in games}
+    assert [id for id, fault in faults.items() if fault] == [damaged]
+    assert segment.name in str(faults[damaged])
+    segment.write_bytes(content)
+    mended = compose(service.settings)
+    Projector(mended.games, mended.database, list_projections(mended)).retry_dead_letters()
+    assert mended.dead_letters.all() == []
+    segment.unlink()
+    gone = compose(service.settings)
+    assert rebuild(gone) == 4
+    assert {letter.game for letter in gone.dead_letters.all()} == set(games[:3])
