@@ -56,14 +56,22 @@ def test_the_kustomization_has_all_of_the_folder() -> None:
     "manifest", MANIFESTS, ids=[f"{one['kind']}-{one['metadata']['name']}" for one in MANIFESTS]
 )
 def test_kubernetes_takes_the_manifest(manifest: Any) -> None:
-    kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
+    assert find_fault(manifest) is None
+
+
+def find_fault(manifest: Any) -> str | None:
+    """What Kubernetes would refuse of a manifest; None for one that it takes."""
+    try:
+        kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
+    except kubernetes_validate.ValidationError as error:
+        return str(error)
+    return None
 
 
 def test_the_validator_knows_a_mistake() -> None:
     wrong = yaml.safe_load((FOLDER / "ingress.yaml").read_text())
     wrong["spec"]["rule"] = wrong["spec"].pop("rules")
-    with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(wrong, kubernetes_validate.latest_version(), strict=True)
+    assert find_fault(wrong)
 
 
 @pytest.mark.parametrize("name", sorted(DEPLOYMENTS))

@@ -17,8 +17,9 @@ from service.composition.service import Service, compose
 from service.environment import BadSetting
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
-from service.operations.errors import KeyInUse
+from service.operations.errors import KeyInUse, KeyNotEverywhere
 from service.operations.given_key_files import add_key, drop_old_keys, make_key_files
+from service.operations.key_spread import refuse_unspread
 from service.operations.restore import restore
 from service.secrets.errors import CannotUnseal, KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
 from service.secrets.key_holders import HOLDERS, KeyHolders
@@ -236,6 +237,9 @@ def test_choice_keys_are_rotated_in_two_phases(
         "to be used next: rotate when every process has it (1 of 2 running have)"
         in (command("key", "list")[1])
     )
+    with pytest.raises(KeyNotEverywhere) as refused:
+        refuse_unspread(holders, new_key)
+    assert (refused.value.running, [*refused.value.lacking]) == (2, ["web on a (1)"])
     status, told = command("key", "drop", str(file))
     assert (status, "the service still needs the key" in told) == (1, True)
     status, told = command("key", "rotate")
