@@ -41,7 +41,8 @@ class Settings:
 
     `redis_url` keeps the log and what is no event, `queue_url` the job queue (which may lose all it
     has). Both default to the embedded server in `data_dir`. `log_url` is a Redis Cluster that
-    keeps the log instead. `database_url` keeps the read models: PostgreSQL, or
+    keeps the log instead. What is appended has to be on `replicas` before it is acknowledged.
+    `database_url` keeps the read models: PostgreSQL, or
     SQLite in `data_dir` where it is None. `objects_url` is the object store
     (`service.storage.objects`), a folder of `data_dir` unless another is given.
     `redis_connections` is how many connections to each of them a process holds at most.
@@ -76,6 +77,7 @@ class Settings:
     redis_url: str
     queue_url: str
     log_url: str | None
+    replicas: int
     embedded_redis: bool
     database_url: str | None
     objects_url: str
@@ -183,6 +185,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         redis_url=redis_url,
         queue_url=given.redis_url("QUEUE_URL") or redis_url,
         log_url=check_log_url(given.cluster_url("LOG_URL"), own),
+        replicas=check_replicas(given.number("REPLICAS", 0, least=0, most=5), own),
         embedded_redis=not own,
         database_url=given.database_url("DATABASE_URL"),
         objects_url=given.objects_url("OBJECTS_URL") or (data_dir / OBJECTS).as_uri(),
@@ -230,6 +233,14 @@ def check_log_url(url: str | None, redis_url: str | None) -> str | None:
         reason = f"needs {PREFIX}REDIS_URL, a Redis for all that is not in the log"
         raise BadSetting(f"{PREFIX}LOG_URL", reason)
     return url
+
+
+def check_replicas(replicas: int, redis_url: str | None) -> int:
+    """How many replicas are waited for; raises BadSetting for those of the embedded Redis."""
+    if replicas and not redis_url:
+        reason = f"needs {PREFIX}REDIS_URL: the embedded Redis has no replicas"
+        raise BadSetting(f"{PREFIX}REPLICAS", reason)
+    return replicas
 
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:

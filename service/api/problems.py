@@ -25,6 +25,7 @@ from service.api.field_messages import recognise_messages
 from service.api.problem_statuses import HTTP_CODES, HTTP_DETAILS, STATUSES
 from service.api.responses import respond_json
 from service.languages.texts import gettext, mark
+from service.log.replication import TooFewReplicas
 from service.projection import errors as projection_errors
 from service.storage import errors as storage_errors
 from service.storage.capacity import describe_full_storage
@@ -121,11 +122,21 @@ def describe_parse_error(error: ParseException) -> Response:
 def describe_outage(error: Exception) -> Response:
     """The problem of a store that has no room, or of one that cannot be reached.
 
-    Whether an unacknowledged request was carried out is unknown of the latter.
+    Whether an unacknowledged request was carried out is unknown of the latter. One whose events
+    too few replicas have was; they may yet be lost.
     """
     if (full := describe_full_storage(error)) is not None:
         return describe_error(full)
     logger.warning("the log fails: %s", error)
+    if isinstance(error, TooFewReplicas):
+        return make_problem(
+            503,
+            mark("Too few copies of the log keep up"),
+            "too-few-replicas",
+            gettext("try again with the same Idempotency-Key, so that nothing happens twice"),
+            {"retry_after": RETRY_AFTER},
+            {"Retry-After": str(RETRY_AFTER)},
+        )
     return make_problem(
         503,
         mark("The log cannot be reached"),

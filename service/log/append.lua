@@ -9,7 +9,8 @@
 --       10 the stream's alarm, '0' for none, or '' to leave it as it is
 --       11 the fence behind which the stream was looked for in the archive, or ''
 --       12 the channel on which the feed's new position is told, or ''
---       13 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       13 '1' where whoever calls waits for replicas, or ''
+--       14 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
 --       then, where the request is traced, the context that whoever follows the feed goes on in
 -- Returns {'fenced', ''} when there is no such stream here and streams went into the archive since
@@ -22,7 +23,11 @@ if ARGV[2] ~= '' then
   -- What comes back from the archive has shorter keys.
   local seen = redis.call('HGET', KEYS[2], ARGV[2])
             or redis.call('HGET', KEYS[2], string.sub(ARGV[2], 1, 16))
-  if seen then return {'done', seen} end
+  if seen then
+    -- Written again, so that whoever waits for this connection's writes waits for it.
+    if ARGV[13] ~= '' then redis.call('HSET', KEYS[2], ARGV[2], seen) end
+    return {'done', seen}
+  end
 end
 
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -43,7 +48,7 @@ elseif ARGV[10] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[10], ARGV[4])
 end
 
-local at = 13
+local at = 14
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do

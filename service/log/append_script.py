@@ -15,12 +15,20 @@ APPEND: Final = files("service.log").joinpath("append.lua").read_text()
 
 
 def build_call(
-    request: Append, codec: Codec, key: str, partition: int, head: str, fence: str, news: str
+    request: Append,
+    codec: Codec,
+    key: str,
+    partition: int,
+    head: str,
+    fence: str,
+    news: str,
+    durable: bool,
 ) -> list[str | int | bytes]:
     """The keys and arguments of the script, their number first.
 
     `key` is that of the stream, `head` the digest of its newest event, `fence` the one behind which
     it was looked for in the archive, `news` the channel that is told, "" for none.
+    `durable` says that replicas are waited for.
     """
     receipt = request.receipt
     call: list[str | int | bytes] = [
@@ -43,6 +51,7 @@ def build_call(
         "" if request.alarm is None else request.alarm,
         fence,
         news,
+        "1" if durable else "",
         len(request.events),
     ]
     for entry in list_entries(request, head):

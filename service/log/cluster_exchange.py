@@ -16,6 +16,7 @@ from redis.cluster import ClusterNode
 from redis.exceptions import AskError, ClusterDownError, MovedError, ResponseError, TryAgainError
 
 from service.log.cluster import LogCluster, open_pool
+from service.log.replication import check_replicas, wait_for
 
 Command: TypeAlias = Sequence[str | int | bytes]
 
@@ -45,19 +46,25 @@ class Question:
 
 
 def ask_nodes(
-    cluster: LogCluster, keyed: Sequence[tuple[str, Command]], *, once: bool = False
+    cluster: LogCluster,
+    keyed: Sequence[tuple[str, Command]],
+    *,
+    once: bool = False,
+    replicas: int = 0,
 ) -> list[Any]:
     """The answers to commands, each about a key; what is refused is an answer, too.
 
     With `once`, a command that may have been carried out is not sent again, and the error of its
-    connection is raised. Raises the error of what could not be carried out in the end.
+    connection is raised. Raises the error of what could not be carried out in the end, and
+    TooFewReplicas where what was is not on so many `replicas`.
     """
     questions = dict(enumerate(Question(k, c, cluster.find_node(k)) for k, c in keyed))
     answers: dict[int, Any] = {}
+    counts: list[Any] = []
     until = time.monotonic() + LONGEST
     for pause in (*PAUSES, None):
         errors: dict[int, Exception] = {}
-        for index, answer in exchange(cluster, questions).items():
+        for index, answer in exchange(cluster, questions, replicas, counts).items():
             question = questions[index]
             if isinstance(answer, OUTAGES):
                 if once and not isinstance(answer, NotSent):
@@ -78,6 +85,7 @@ def ask_nodes(
         for question in questions.values():
             if not question.asked:
                 question.node = cluster.find_node(question.key)
+    check_replicas(replicas, counts)
     return [answers[index] for index in range(len(keyed))]
 
 
@@ -95,8 +103,12 @@ def redirect(cluster: LogCluster, question: Question, told: Exception) -> None:
         cluster.look_again()
 
 
-def exchange(cluster: LogCluster, questions: Mapping[int, Question]) -> dict[int, Any]:
+def exchange(
+    cluster: LogCluster, questions: Mapping[int, Question], replicas: int, counts: list[Any]
+) -> dict[int, Any]:
     """Ask each node its questions, all at the same time; gives the answers by question.
+
+    `counts` takes how many replicas have what a node was asked, up to `replicas` of them.
 
     Where a node fails, its error is the answer to each question.
     """
@@ -120,7 +132,7 @@ def exchange(cluster: LogCluster, questions: Mapping[int, Question]) -> dict[int
             asked.append((pool, connection, indices))
         for _, connection, indices in asked:
             try:
-                send(connection, [questions[index] for index in indices])
+                send(connection, [questions[index] for index in indices], replicas)
             except OUTAGES as error:
                 answers |= dict.fromkeys(indices, error)
         for _, connection, indices in asked:
@@ -128,6 +140,9 @@ def exchange(cluster: LogCluster, questions: Mapping[int, Question]) -> dict[int
                 if indices[0] not in answers:
                     told = read_answers(connection, [questions[index] for index in indices])
                     answers |= zip(indices, told, strict=True)
+                    count = read_answer(connection) if replicas else 0
+                    if any(not isinstance(answer, NOT_DONE) for answer in told):
+                        counts.append(count)
             except OUTAGES as error:
                 answers |= dict.fromkeys(indices, error)
             if isinstance(answers[indices[0]], OUTAGES):
@@ -144,13 +159,15 @@ def exchange(cluster: LogCluster, questions: Mapping[int, Question]) -> dict[int
     return answers
 
 
-def send(connection: Any, questions: Sequence[Question]) -> None:
+def send(connection: Any, questions: Sequence[Question], replicas: int) -> None:
     """Send a node its questions in one piece; it syncs its disk for what it reads at once."""
     commands: list[Command] = []
     for question in questions:
         if question.asked:
             commands.append(("ASKING",))
         commands.append(question.command)
+    if replicas:
+        commands.append(wait_for(replicas))
     connection.send_packed_command([b"".join(connection.pack_commands(commands))])
 
 

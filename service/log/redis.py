@@ -40,6 +40,7 @@ from service.log.redis_forms import (
     name_news,
     shorten_key,
 )
+from service.log.replication import FIND_RECEIPT
 from service.log.values import (
     GENESIS,
     Append,
@@ -65,12 +66,18 @@ class RedisEventLog:
     `client` must not decode responses. Raises PartitionMismatch when the log was begun with
     another number of partitions.
 
+    What was appended is on `replicas` of its server when that is said, else TooFewReplicas is
+    raised: it may be lost with the server, and a request with a receipt can be made again.
+
     Appends are sent once, whatever the client's retries: where the answer is lost, only the
     caller can tell whether to ask again, and the connection's error says so. Reads are retried.
     """
 
-    def __init__(self, client: LogClient, codec: Codec, partitions: int = PARTITIONS) -> None:
+    def __init__(
+        self, client: LogClient, codec: Codec, partitions: int = PARTITIONS, replicas: int = 0
+    ) -> None:
         self.client = client
+        self.replicas = replicas
         self.codec = codec
         self.partitions = partitions
         self.alarms = RedisAlarms(client, partitions)
@@ -116,7 +123,7 @@ class RedisEventLog:
         """
         with trace_append(requests) as trace:
             calls = [self._build_call(each, fence, trace) for each in requests]
-            answers = run_once(self.client, APPEND, calls)
+            answers = run_once(self.client, APPEND, calls, self.replicas)
         return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
     def _build_call(self, request: Append, fence: str, trace: str) -> list[str | int | bytes]:
@@ -125,7 +132,8 @@ class RedisEventLog:
             head = self.head(request.stream) if request.expected else GENESIS
         key, partition = self.key(request.stream), self.partition(request.stream)
         news = "" if self._notices is None else name_news(partition)
-        call = build_call(request, self.codec, key, partition, head, fence, news)
+        durable = bool(self.replicas)
+        call = build_call(request, self.codec, key, partition, head, fence, news, durable)
         return [*call, trace] if trace else call
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
@@ -179,8 +187,13 @@ class RedisEventLog:
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
         name = f"{self.key(stream)}:receipts"
-        values: Any = self.client.hmget(name, [key, shorten_key(key)])
-        value = values[0] or values[1]
+        if self.replicas:
+            # Whoever is answered by it counts on it as if it were appended now.
+            call = (1, name, key, shorten_key(key))
+            (value,) = run_once(self.client, FIND_RECEIPT, [call], self.replicas)
+        else:
+            values: Any = self.client.hmget(name, [key, shorten_key(key)])
+            value = values[0] or values[1]
         return None if value is None else decode_receipt(key, value)
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:

@@ -16,6 +16,7 @@ from redis.exceptions import NoScriptError
 
 from service.log.cluster import LogCluster
 from service.log.cluster_exchange import Command, ask_nodes, read_answer
+from service.log.replication import check_replicas, wait_for
 
 LogClient: TypeAlias = redis.Redis | LogCluster
 """The client of what keeps a log: one server, or a cluster."""
@@ -35,15 +36,18 @@ def read_together(client: LogClient, commands: Sequence[Command]) -> list[Any]:
     return raise_first(answers)
 
 
-def run_once(client: LogClient, script: str, calls: Sequence[Command]) -> list[Any]:
+def run_once(
+    client: LogClient, script: str, calls: Sequence[Command], replicas: int = 0
+) -> list[Any]:
     """A script's answers to calls that are sent together, and only once; raises an error of them.
 
-    A call is the number of keys, the keys and the arguments.
+    A call is the number of keys, the keys and the arguments. Raises TooFewReplicas where what was
+    written is not on so many `replicas`.
     """
-    answers = _call_once(client, [("EVALSHA", _digest(script), *call) for call in calls])
+    answers = _call_once(client, [("EVALSHA", _digest(script), *call) for call in calls], replicas)
     # A server that was just started knows the script from then on.
     missing = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
-    again = _call_once(client, [("EVAL", script, *calls[index]) for index in missing])
+    again = _call_once(client, [("EVAL", script, *calls[index]) for index in missing], replicas)
     for index, answer in zip(missing, again, strict=True):
         answers[index] = answer
     return raise_first(answers)
@@ -57,18 +61,23 @@ def raise_first(answers: list[Any]) -> list[Any]:
     return answers
 
 
-def _call_once(client: LogClient, commands: Sequence[Command]) -> list[Any]:
+def _call_once(client: LogClient, commands: Sequence[Command], replicas: int) -> list[Any]:
     if not commands:
         return []
     if isinstance(client, LogCluster):
         # Before the first key stand the command, the script and the number of keys.
-        return ask_nodes(client, [(str(each[3]), each) for each in commands], once=True)
+        keyed = [(str(command[3]), command) for command in commands]
+        return ask_nodes(client, keyed, once=True, replicas=replicas)
     pool = client.connection_pool
     connection: Any = pool.get_connection()
+    waiting = [wait_for(replicas)] if replicas else []
     try:
         # In one piece: the server syncs its disk for what it reads at once, not for each.
-        connection.send_packed_command([b"".join(connection.pack_commands(commands))])
-        return [read_answer(connection) for _ in commands]
+        sent = connection.pack_commands([*commands, *waiting])
+        connection.send_packed_command([b"".join(sent)])
+        answers = [read_answer(connection) for _ in commands]
+        check_replicas(replicas, [read_answer(connection) for _ in waiting])
+        return answers
     finally:
         pool.release(connection)
 

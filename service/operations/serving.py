@@ -30,7 +30,7 @@ from service.operations.reachable_store import point_settings_at
 from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
-from service.operations.store_settings import SAFE_SETTINGS, find_unsafe_settings
+from service.operations.store_settings import SAFE_SETTINGS, count_replicas, find_unsafe_settings
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
@@ -138,17 +138,26 @@ def check_objects(settings: Settings) -> None:
 
 
 def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
-    """Tell of a Redis of one's own that may lose the log by the way it is configured."""
+    """Tell of a Redis of one's own that may lose the log by the way it is configured.
+
+    Or whose replicas are fewer than are waited for.
+    """
     with redis.Redis.from_url(settings.redis_url) as client, borrow_log(settings, client) as log:
         stores = {"the Redis of MOVELOG_REDIS_URL": client}
+        keeping = stores
         if isinstance(log, LogCluster):
-            for node in log.list_nodes():
-                stores[f"the node {node.name} of MOVELOG_LOG_URL"] = log.get_redis_connection(node)
-        for name, store in stores.items():
+            keeping = {
+                f"the node {node.name} of MOVELOG_LOG_URL": log.get_redis_connection(node)
+                for node in log.list_nodes()
+            }
+        for name, store in (stores | keeping).items():
             if unsafe := find_unsafe_settings(store):
                 needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
                 found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
                 say(f"warning: {name} may lose games ({found}); it must run with {needed}")
+        for name, store in keeping.items():
+            if (missing := settings.replicas - count_replicas(store)) > 0:
+                say(f"warning: {name} takes no writes: it needs {missing} more of MOVELOG_REPLICAS")
 
 
 def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -33,3 +34,12 @@ def find_unsafe_settings(client: redis.Redis) -> dict[str, str]:
         if name in told and told[name] not in safe:
             found[name] = told[name]
     return found
+
+
+def count_replicas(client: redis.Redis) -> float:
+    """How many replicas a server has; of one that is itself one, or does not tell, enough."""
+    try:
+        role: Any = client.role()
+    except redis.ResponseError:
+        return inf
+    return len(role[2]) if role[0] in (b"master", "master") else inf

@@ -34,6 +34,13 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
             " before you send it again."
         ),
     ),
+    "too-few-replicas": (
+        mark("The service cannot keep this safely just now"),
+        mark(
+            "Please try again in a few seconds. What you sent has probably arrived: check before"
+            " you send it again."
+        ),
+    ),
     "overtaken-by-others": (
         mark("Too many people were changing this"),
         mark("Nothing was changed by what you sent. Please try again in a few seconds."),

@@ -24,7 +24,7 @@ from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarg
 from service.log import errors as log_errors
 from service.mail.errors import CannotSend, MayBeSent
 from service.openings.errors import BadOpenings, NotOpenings
-from service.projection.errors import DatabaseSlow, RebuildStopped, RebuildSuperseded
+from service.projection.errors import DatabaseSlow, LogBehind, RebuildStopped, RebuildSuperseded
 from service.secrets.errors import KeysGiven, KeyStillNeeded, NoKeys, OtherKeys
 from service.storage.errors import ObjectMissing
 from service.webhooks import errors as webhook_errors
@@ -61,6 +61,7 @@ ELSEWHERE = {
     BadOpenings: "ends the command that loads them",
     NotOpenings: "ends the command that loads them",
     DatabaseSlow: "names are marked without it",
+    LogBehind: "has a projector build the lists anew",
     RebuildStopped: "ends a command or a projector's try",
     RebuildSuperseded: "ends a command or a projector's try",
     KeyStillNeeded: "refused at start",
@@ -72,7 +73,13 @@ ELSEWHERE = {
 """Errors that reach no client as a problem, and why."""
 NOT_SERVED = ("service.cli", "service.operations", "service.jobs")
 """Packages whose errors no request raises."""
-OTHER_CODES = {*HTTP_CODES.values(), "http-error", "invalid-request", "log-unavailable"}
+OTHER_CODES = {
+    *HTTP_CODES.values(),
+    "http-error",
+    "invalid-request",
+    "log-unavailable",
+    "too-few-replicas",
+}
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:

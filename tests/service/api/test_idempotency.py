@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api, error
+from tests.service.api.conftest import Configured
 
 KEY = "0b7cf6bd-5bb3-4c5c-9f0a-3f4e1d1c9f31"
 RECORD = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "1-0"]\n\n1. Pd1 1-0\n'
@@ -194,3 +195,21 @@ def test_racing_duplicates(
     after = {str(s): api.service.log.version(s) for s in api.service.log.streams("game")}
     made = sum(after.values()) - sum(before.values())
     assert made == (0 if kind in ("player", "import") else 1)
+
+
+def test_what_too_few_replicas_have_is_answered_when_they_have_it(
+    api: Api, configured: Configured, ada: NewPlayer, request: pytest.FixtureRequest
+) -> None:
+    if request.config.getoption("--cluster"):
+        pytest.skip("the nodes of the cluster have replicas")
+    # This log's server has no replica at all: what is done is done, and cannot be acknowledged.
+    waiting = configured(MOVELOG_REPLICAS="1")
+    wish = {"variant": "katruji"}
+    for _ in range(2):
+        answer = waiting.post("/games", wish, ada, KEY)
+        assert error(answer) == (503, "too-few-replicas")
+        assert answer.headers["Retry-After"] == "1"
+    answer = api.post("/games", wish, ada, KEY)
+    assert answer.status_code == 201
+    assert_same(answer, api.post("/games", wish, ada, KEY))
+    assert len(list(api.service.log.streams("game"))) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import fakeredis
 import pytest
@@ -40,7 +40,8 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
         )
     if request.param == "cluster":
         cluster: RedisCluster = request.getfixturevalue("redis_cluster")
-        return lambda **options: RedisEventLog(cluster.client(), **({"codec": CODEC} | options))
+        kept: dict[str, Any] = {"codec": CODEC, "replicas": 1}
+        return lambda **options: RedisEventLog(cluster.client(), **(kept | options))
     redis_server: RedisServer = request.getfixturevalue("redis_server")
     return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))
 

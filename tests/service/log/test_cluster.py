@@ -17,7 +17,8 @@ from service.log.feed_notices import LOOK_AGAIN
 from service.log.partition import partition_of
 from service.log.redis import RedisEventLog
 from service.log.redis_forms import name_feed
-from service.log.values import StreamId
+from service.log.replication import TooFewReplicas
+from service.log.values import Append, StreamId
 from tests.service.log.support import CODEC, GAME, notes, receipt, request
 from tests.service.redis_cluster import HOST, ClusterServer, RedisCluster
 from tests.waiting import eventually, join
@@ -154,3 +155,41 @@ def test_scripts_that_a_node_has_forgotten_are_sent_again(
     made = log.append_each([request(notes("a"), stream=stream) for stream in streams])
     assert made == [1] * 20
     assert {stream.id for stream in log.streams("game")} == {stream.id for stream in streams}
+
+
+def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisCluster) -> None:
+    log = RedisEventLog(redis_cluster.client(), CODEC, replicas=1)
+    assert log.append(request(notes("a"))) == 1
+    node = owner(redis_cluster, log)
+    (_, port, _), *_ = node.ask("ROLE")[2]
+    replica = next(one for one in redis_cluster.nodes if one.port == int(port))
+    asked = request(notes("b"), 1, receipt=receipt("k"))
+    replica.signal(signal.SIGSTOP)
+    try:
+        # The first time it is appended, and then answered from its receipt: neither is kept safely.
+        for _ in range(2):
+            with pytest.raises(TooFewReplicas, match="0 of 1 replicas have what was appended"):
+                log.append(asked)
+        with pytest.raises(TooFewReplicas):
+            log.receipt(GAME, "k")
+        with pytest.raises(TooFewReplicas):
+            RedisEventLog(redis_cluster.client(), CODEC, replicas=1).receipt(GAME, "k")
+        assert log.version(GAME) == 2
+    finally:
+        replica.signal(signal.SIGCONT)
+    eventually(lambda: answers(log, asked), "its receipt answers")
+    found = log.receipt(GAME, "k")
+    assert found is not None
+    assert found.last == 2
+    redis_cluster.wait_until_whole()
+
+
+def answers(log: RedisEventLog, asked: Append) -> bool:
+    """Whether a request is answered from its receipt, and not for want of replicas."""
+    try:
+        log.append(asked)
+    except TooFewReplicas:
+        return False
+    except AlreadyDone:
+        return True
+    raise AssertionError("it was appended twice")

@@ -58,6 +58,7 @@ def content(service: Service) -> Mapping[StreamId, tuple[list[Recorded], Mapping
         ({"MOVELOG_LOG_URL": "redis-cluster://a:0", "MOVELOG_REDIS_URL": REDIS}, "nodes of"),
         ({"MOVELOG_LOG_URL": "redis-cluster://a/1", "MOVELOG_REDIS_URL": REDIS}, "nodes of"),
         ({"MOVELOG_LOG_URL": "redis-cluster://a,b:x", "MOVELOG_REDIS_URL": REDIS}, "nodes of"),
+        ({"MOVELOG_REPLICAS": "1"}, "MOVELOG_REPLICAS: needs MOVELOG_REDIS_URL"),
         ({"MOVELOG_REDIS_URL": "redis-cluster://a"}, "MOVELOG_REDIS_URL: a URL that begins with"),
     ],
 )
@@ -155,6 +156,24 @@ def test_a_server_that_is_no_cluster_is_refused(
             UnfitCluster, match="MOVELOG_REDIS_URL: it is a node of a Redis Cluster"
         ):
             check_store(replace(settings, redis_url=url, queue_url=url))
+
+
+def test_a_start_tells_of_masters_with_too_few_replicas(
+    settings: Settings, clustered: Settings, redis_cluster: RedisCluster
+) -> None:
+    lines: list[str] = []
+    for each in (settings, clustered):
+        warn_of_unsafe_settings(replace(each, replicas=2), lines.append)
+    told = [line for line in lines if "takes no writes" in line]
+    assert told[0] == (
+        "warning: the Redis of MOVELOG_REDIS_URL takes no writes: it needs 2 more of"
+        " MOVELOG_REPLICAS"
+    )
+    assert len(told) == 1 + redis_cluster.masters
+    assert all("of MOVELOG_LOG_URL takes no writes: it needs 1 more" in line for line in told[1:])
+    lines.clear()
+    warn_of_unsafe_settings(replace(clustered, replicas=1), lines.append)
+    assert not [line for line in lines if "takes no writes" in line]
 
 
 def test_nodes_that_may_lose_the_log_are_named(
