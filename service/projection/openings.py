@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -61,25 +61,35 @@ class OpeningProjection:
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Read the newest table, whichever these pointers name."""
-        return partial(write_edition, self.openings.load())
+        table = self.openings.load()
+        # Found before the transaction, in which others wait.
+        return partial(_write_edition, table.version, find_keys(table))
 
 
 def write_edition(table: OpeningTable, connection: Connection) -> None:
     """Write a table as an edition, whose games are to be classified; an older one is left out."""
+    _write_edition(table.version, find_keys(table), connection)
+
+
+def find_keys(table: OpeningTable) -> dict[int, Opening]:
+    """The openings of a table by the keys of the positions they name."""
+    return {key: one for one in table.openings if (key := key_of(one)) is not None}
+
+
+def _write_edition(version: int, rows: Mapping[int, Opening], connection: Connection) -> None:
     at = OPENING_EDITION.c
     newest = connection.execute(select(func.max(at.edition))).scalar()
-    if newest is not None and newest >= table.version:
+    if newest is not None and newest >= version:
         return
-    rows = {key: one for one in table.openings if (key := key_of(one)) is not None}
     finished = select(func.count()).where(GAME.c.status == FINISHED)
     games = connection.execute(finished).scalar_one() if rows else 0
-    edition = {"edition": table.version, "reached": -1, "classified": 0}
+    edition = {"edition": version, "reached": -1, "classified": 0}
     connection.execute(insert(OPENING_EDITION).values(**edition, games=games, ready=games == 0))
     if rows:
         connection.execute(
             insert(OPENING),
             [
-                {"edition": table.version, "key": key, "name": one.name, "code": one.code}
+                {"edition": version, "key": key, "name": one.name, "code": one.code}
                 for key, one in sorted(rows.items())
             ],
         )

@@ -122,6 +122,7 @@ class PostgresqlStore:
             *PLANNING,
         )
         event.listen(made, "begin", _begin)
+        event.listen(made, "after_cursor_execute", _arm_limits)
         return made
 
     def is_replaced(self, number: int, error: DBAPIError | None = None) -> bool:
@@ -266,6 +267,18 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql("SET LOCAL statement_timeout TO DEFAULT")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _arm_limits(
+    connection: Connection, cursor: Any, statement: str, given: Any, context: Any, many: bool
+) -> None:
+    """Let the server count again for how long it hears nothing in a transaction.
+
+    It does not after a statement with many rows, which the driver ends by asking for what is ready.
+    """
+    if many:
+        driven: Any = connection.connection.driver_connection
+        driven.execute("SELECT 1")
 
 
 def _lock_notes(connection: Connection) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import pytest
 import redis
+from sqlalchemy import Connection
 
 from service.composition.service import Service
 from service.projection.checkpoints import Checkpoints
+from service.projection.errors import DatabaseAway
 from service.projection.games.projection import PreparedGames
+from service.projection.games.rows import GameRows
+from service.projection.games.writer import GameWriter
 from service.projection.leases.share import LIVES, LOOK, LeasedShare
 from service.projection.leases.table import LeaseTable
 from service.projection.projector import Projector
@@ -139,6 +144,33 @@ def test_it_writes_nothing_where_another_has_gone_on(
     assert project(stale) == 2
     assert listed(service.database) == ["b", "a"]
     share.leave()
+
+
+def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
+    service: Service, database_url: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if database_url is None:
+        # SQLite's lock is its process's; there is none but the machine's own.
+        return
+    monkeypatch.setattr("service.projection.projector.SILENCE", 0.3)
+    stale, other = (Projector(service.games, service.database) for _ in range(2))
+    create(service.games, "a")
+    write = GameWriter.write
+
+    def stand_still(self: GameWriter, connection: Connection, games: Iterable[GameRows]) -> Any:
+        written = write(self, connection, games)
+        monkeypatch.setattr(GameWriter, "write", write)
+        # It is within its transaction, and what it has written is not there.
+        assert project(other) == 1
+        return written
+
+    monkeypatch.setattr(GameWriter, "write", stand_still)
+    with pytest.raises(DatabaseAway, match="idle-in-transaction"):
+        stale.step(0.01)
+    assert listed(service.database) == ["a"]
+    create(service.games, "b")
+    assert project(Projector(service.games, service.database)) == 1
+    assert listed(service.database) == ["b", "a"]
 
 
 def test_leases_last_as_long_as_redis_can_be_reached(
