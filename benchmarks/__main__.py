@@ -12,6 +12,7 @@ from functools import partial
 from benchmarks import (
     acting,
     analysing,
+    archiving,
     board,
     computer_load,
     counting_games,
@@ -20,6 +21,7 @@ from benchmarks import (
     following,
     importing,
     levels,
+    listing,
     memory,
     perft,
     projecting,
@@ -127,6 +129,12 @@ BENCHMARKS: dict[str, Benchmark] = {
         searching.figures,
     ),
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
+    "archiving": Benchmark(
+        "A played game in Redis, against the same in the object store.", archiving.figures
+    ),
+    "listing": Benchmark(
+        "What a ply costs the projector while many games are played, against few.", listing.figures
+    ),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
     ),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks import servers
+from benchmarks import load, servers
 from benchmarks.__main__ import BENCHMARKS, main
 from service.operations.server_program import find_server_program
 
@@ -60,3 +61,19 @@ def test_servers_are_compared_with_the_first_one_and_hold_the_same_games() -> No
     assert 100_000 < base.data < base.resident
     assert str(other).startswith(f"{program} (")
     assert f"resident {other.resident / 2**20:.1f} MiB" in str(other)
+
+
+@pytest.mark.slow
+def test_a_load_has_everybody_play_and_names_what_is_at_its_limit(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    load.main(["--first", "5", "--most", "5", "--seconds", "4"])
+    told = capsys.readouterr().out
+    found = re.search(r"5 tables: (\d+) actions a second .* (\d+) deliveries", told)
+    assert found is not None, told
+    assert all(int(number) > 0 for number in found.groups())
+    assert "requests failed" not in told
+    # On a busy machine a bar may be missed.
+    assert re.search(
+        r"first limit: (none found|latency|the (lists|processor|machine|clients))", told
+    )
