@@ -107,6 +107,22 @@ def test_tables_of_three_rounds_are_seen_whole(
     reader.close()
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_phone_shows_the_points_of_the_standings(
+    browser: Browser, service: Running, evening: str, language: str
+) -> None:
+    shape: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": language}
+    reader = Reader(browser, service.url, None, **shape)
+    reader.go(f"{evening}/standings")
+    rating = reader.page.locator(".ranks tbody tr:first-child td").nth(1)
+    assert not rating.is_visible(), "the rating has no room"
+    points = reader.page.locator(".ranks tbody tr:first-child a[href*='term=match-points']")
+    box = points.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    reader.close()
+
+
 def test_a_phone_shows_the_whole_menu(browser: Browser, service: Running) -> None:
     reader = Reader(browser, service.url, None, viewport={"width": 390, "height": 844})
     reader.go("/")
