@@ -12,6 +12,7 @@ from functools import partial
 from benchmarks import (
     acting,
     analysing,
+    archive_growth,
     archiving,
     board,
     computer_load,
@@ -131,6 +132,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
     "archiving": Benchmark(
         "A played game in Redis, against the same in the object store.", archiving.figures
+    ),
+    "archive-growth": Benchmark(
+        "Redis's memory while games are played and archived, thousand after thousand.",
+        archive_growth.figures,
     ),
     "listing": Benchmark(
         "What a ply costs the projector while many games are played, against few.", listing.figures
