@@ -11,7 +11,7 @@ import redis
 
 from service.cli import main
 from service.environment import BadSetting, MemoryLimit
-from service.operations.serving import make_child_environment
+from service.operations.serving import list_workers, make_child_environment
 from service.settings import Settings, read_settings, unknown_settings
 
 
@@ -172,3 +172,10 @@ def test_an_unknown_setting_is_told_with_the_nearest_known_one(
         not {"MOVELOG_RATELIMIT", "MOVELOG_XYZZY"}
         & make_child_environment(read_settings({})).keys()
     )
+
+
+def test_the_archive_has_a_process_where_it_is_wanted() -> None:
+    for given, is_wanted in (({}, False), ({"MOVELOG_ARCHIVE_AFTER_DAYS": "30"}, True)):
+        processes = [program.name for program in list_workers(read_settings(given), {})]
+        assert ("archivist" in processes) is is_wanted
+        assert "scorer" in processes
