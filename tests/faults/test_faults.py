@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -50,6 +50,8 @@ class Ordeal:
         held.callback(self.running.close)
         self.history = History()
         self.stop = threading.Event()
+        self.of_commands: Mapping[str, str] = {}
+        """Settings that commands need to find what the service runs on."""
 
     def faults(self) -> Sequence[Fault]:
         """Everything that can go wrong here, or only what `FAULTS_ONLY` names, by commas."""
@@ -127,10 +129,10 @@ class Ordeal:
         assert set(self.history.games) <= listed
         assert len(unknown) <= self.history.lost_creations, unknown
         kept = self.running.games()
-        rebuilt = movelog("rebuild", "--data-dir", self.running.data_dir)
+        rebuilt = movelog("rebuild", "--data-dir", self.running.data_dir, **self.of_commands)
         assert rebuilt.returncode == 0, rebuilt.stderr
         assert self.running.games() == kept
-        audit = movelog("audit", "--data-dir", self.running.data_dir)
+        audit = movelog("audit", "--data-dir", self.running.data_dir, **self.of_commands)
         assert audit.returncode == 0, audit.stdout + audit.stderr
 
 

@@ -1,0 +1,129 @@
+"""Games go on while the masters of a log's cluster fail; nothing acknowledged is lost or doubled.
+
+Each master has two replicas, and a write waits for one: with one that has failed the other still
+takes writes.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.end_to_end.running import Running
+from tests.faults.history import History
+from tests.faults.nemesis import Fault
+from tests.faults.test_faults import Ordeal
+from tests.service.redis_cluster import ClusterServer, RedisCluster, is_served, running_cluster
+from tests.service.redis_server import durable_server
+from tests.waiting import eventually
+
+
+class MasterFault(Fault):
+    """A fault of a master, until a replica has taken its place."""
+
+    def __init__(self, cluster: RedisCluster) -> None:
+        self.cluster = cluster
+
+    def strike(self, random: Random) -> None:
+        """Fail until the others go on without it, and come back as a replica."""
+        master = random.choice([node for node in self.cluster.nodes if node.is_master()])
+        others = [node for node in self.cluster.nodes if node is not master]
+        before = {node for node in others if node.is_master()}
+        try:
+            self.fail(master)
+            eventually(
+                partial(is_replaced, others, before),
+                f"a replica takes the place of the master on port {master.port}",
+            )
+        finally:
+            self.mend(master)
+        eventually(lambda: not master.is_master(), "the old master follows the new one")
+        self.cluster.wait_until_whole()
+
+    @abstractmethod
+    def fail(self, master: ClusterServer) -> None:
+        """Fail."""
+
+    @abstractmethod
+    def mend(self, master: ClusterServer) -> None:
+        """Be there again."""
+
+
+def is_replaced(others: Sequence[ClusterServer], before: set[ClusterServer]) -> bool:
+    """Whether one more of these nodes is a master, and all know of it."""
+    masters = {node for node in others if node.is_master()}
+    return masters > before and all(map(is_served, others))
+
+
+class Killed(MasterFault):
+    """A master ends without a word."""
+
+    name = "kill a master"
+
+    def fail(self, master: ClusterServer) -> None:
+        """End it."""
+        master.kill()
+
+    def mend(self, master: ClusterServer) -> None:
+        """Start it with the data that it had."""
+        master.start()
+
+
+class Paused(MasterFault):
+    """A master stands still, and goes on as if it were the master."""
+
+    name = "pause a master"
+
+    def fail(self, master: ClusterServer) -> None:
+        """Stop it."""
+        master.signal(signal.SIGSTOP)
+
+    def mend(self, master: ClusterServer) -> None:
+        """Let it go on."""
+        master.signal(signal.SIGCONT)
+
+
+class ClusterOrdeal(Ordeal):
+    """A service whose log is in a cluster, and the clients that play on it."""
+
+    def __init__(self, folder: Path, held: ExitStack) -> None:
+        self.cluster = held.enter_context(running_cluster(masters=3, replicas=2))
+        store = held.enter_context(durable_server())
+        self.of_commands = {
+            "MOVELOG_REDIS_URL": store.url,
+            "MOVELOG_LOG_URL": self.cluster.url,
+            "MOVELOG_REPLICAS": "1",
+        }
+        self.running = Running(folder / "data", **self.of_commands)
+        held.callback(self.running.close)
+        self.history = History()
+        self.stop = threading.Event()
+
+    def fail_masters(self, times: int) -> list[Fault]:
+        """So many masters that fail, each kind of fault in its turn."""
+        kinds = (Killed, Paused)
+        return [kinds[number % len(kinds)](self.cluster) for number in range(times)]
+
+
+@pytest.fixture
+def ordeal(tmp_path: Path) -> Iterator[ClusterOrdeal]:
+    """A service that is about to suffer; if it fails, its history is kept beside its data."""
+    with ExitStack() as held:
+        ordeal = ClusterOrdeal(tmp_path, held)
+        yield ordeal
+        ordeal.history.save(tmp_path / "history.jsonl")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("times", [2, 10])
+def test_nothing_acknowledged_is_lost_when_masters_fail(ordeal: ClusterOrdeal, times: int) -> None:
+    ordeal.go_through(ordeal.fail_masters(times), seed=times)
+    ordeal.check()
