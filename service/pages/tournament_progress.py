@@ -53,6 +53,27 @@ def describe_rounds(tournament: Mapping[str, Any], rounds: Sequence[Mapping[str,
     )
 
 
+def count_playing(tournament: Mapping[str, Any], bracket: Mapping[str, Any] | None) -> int:
+    """How many players a next round has: who has not withdrawn, and is not knocked out.
+
+    Once a knockout has a bracket, these are the players of the ties that are open.
+
+    >>> told = {"players": [{"withdrawn": None}, {"withdrawn": None}, {"withdrawn": 1}]}
+    >>> count_playing(told, None), count_playing(told, {"stages": [], "third_place": None})
+    (2, 2)
+    >>> won = {"high": {"id": "a"}, "low": {"id": "b"}, "winner": {"id": "a"}}
+    >>> due, early = {**won, "winner": None}, {"high": {"id": "a"}, "low": None, "winner": None}
+    >>> count_playing(told, {"stages": [[won, due], [early]], "third_place": None})
+    2
+    """
+    if bracket is None or not bracket["stages"]:
+        return sum(player["withdrawn"] is None for player in tournament["players"])
+    ties = [tie for stage in bracket["stages"] for tie in stage]
+    if bracket["third_place"]:
+        ties.append(bracket["third_place"])
+    return 2 * sum(bool(tie["high"] and tie["low"] and not tie["winner"]) for tie in ties)
+
+
 def describe_stage(tournament: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> str:
     """Up to which round a table counts; empty for a final one, and before the first round.
 

@@ -11,7 +11,12 @@ from service.game.permissions import directs
 from service.pages.api_client import get, get_actor, get_reader
 from service.pages.live_boards import find_boards
 from service.pages.site import pages
-from service.pages.tournament_progress import describe_rounds, describe_stage, list_missing
+from service.pages.tournament_progress import (
+    count_playing,
+    describe_rounds,
+    describe_stage,
+    list_missing,
+)
 from service.player.scopes import ARBITER
 
 RESULTS: Final = "results"
@@ -47,16 +52,18 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     if player and term:
         explained = get(f"{path}/standings/explain", player=player, term=term)
     shown, rounds = get(path), get(f"{path}/rounds")["rounds"]
+    bracket = get(f"{path}/bracket") if shown["kind"] == "knockout" else None
     return render_template(
         "tournament.html",
         tournament=shown,
         standings=get(f"{path}/standings"),
         table=get(f"{path}/cross-table"),
-        bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
+        bracket=bracket,
         rounds=rounds,
         progress=describe_rounds(shown, rounds),
         shown_round=find_shown_round(rounds),
         missing=list_missing(rounds),
+        playing=count_playing(shown, bracket),
         explained=explained,
         changes=find_changes(path),
         own=find_own_entry(shown),

@@ -26,6 +26,28 @@ from tests.service.api.test_mail import MAILING
 WIDTHS: Final = (390, 1280, 1920)
 SCHEMES: Final = ("light", "dark")
 HEIGHT: Final = 900
+SETTLED: Final = """async () => {
+  const loaded = (image) => image.complete || new Promise((done) => {
+    image.addEventListener("load", done); image.addEventListener("error", done);
+  });
+  for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight) {
+    scrollTo(0, top);
+    await new Promise(requestAnimationFrame);
+  }
+  await Promise.all([...document.images].map(loaded));
+  scrollTo(0, 0);
+  const late = performance.now() + 5000;
+  await new Promise((done) => {
+    const settle = () => { watched.disconnect(); done(); };
+    let quiet = setTimeout(settle, 250);
+    const watched = new MutationObserver(() => {
+      clearTimeout(quiet);
+      quiet = setTimeout(settle, performance.now() < late ? 250 : 0);
+    });
+    watched.observe(document, { subtree: true, childList: true, attributes: true });
+  });
+}"""
+"""Looks through a page, so that all its pictures load, until scripts have drawn it."""
 
 
 def name_file(path: str) -> str:
@@ -48,6 +70,7 @@ def take_screenshots(browser: Browser, service: Running, paths: list[str], folde
             reader = Reader(browser, service.url, service.token, **shape)
             for path in paths:
                 reader.go(path)
+                reader.page.evaluate(SETTLED)
                 reader.page.screenshot(path=place / name_file(path), full_page=True)
                 taken += 1
             reader.close()

@@ -29,6 +29,20 @@ WIDER = """() => document.scrollingElement.scrollWidth > innerWidth && [
     .map((one) => `${one.localName}.${one.className}`).slice(0, 3),
 ]"""
 """How wide a page is that scrolls sideways, and what makes it so; false for all others."""
+ASTRAY = """() => [
+  ...document.querySelectorAll("main :is(a[href^='/players/'], bdi, .tie .number, .seat > *)")
+].filter((one) => {
+    const card = one.closest(".tie p, .cards li, .challenges li, td, tbody th");
+    if (!card) return false;
+    const [own, around] = [one, card].map((some) => some.getBoundingClientRect());
+    return own.left < around.left - 1 || own.right > around.right + 1;
+  }).map((one) => `${one.parentElement.className} ${one.textContent}`).slice(0, 3)"""
+"""Names that run out of their card or cell."""
+HIDDEN = """() => [...document.querySelectorAll("main .scroll > table:not(.cross)")]
+  .filter((one) => one.offsetWidth > one.parentElement.clientWidth + 1)
+  .map((one) => `${one.className} ${one.offsetWidth}`)"""
+"""Tables that have columns out of sight on a screen where all have room."""
+ROOMY = 1280
 SHIFTS = """new Promise((done) => {
   let sum = 0;
   const add = (list) => { for (const one of list.getEntries()) sum += one.value; };
