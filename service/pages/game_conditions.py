@@ -67,7 +67,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
         found.append(gettext("begins in a set-up position"))
     offered = game["status"] == "offered"
     if offered and not found:
-        found.append(gettext("the rules of the game, and no limit of time"))
+        found.append(gettext("standard rules, no limit of time"))
     return [*found, *_describe_agreement(game, offered)]
 
 

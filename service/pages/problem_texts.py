@@ -115,6 +115,17 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@pages.app_template_filter("opening_sentence")
+def begin_sentence(detail: str) -> str:
+    """A text with a capital letter first, unless it begins with an action, a cell or a field.
+
+    >>> begin_sentence("this link has expired"), begin_sentence("a4 is empty")
+    ('This link has expired', 'a4 is empty')
+    """
+    first = detail.partition(" ")[0]
+    return detail[:1].upper() + detail[1:] if first.isalpha() else detail
+
+
 def _list_errors(errors: object) -> Iterator[tuple[str, str]]:
     for field, said in flatten_errors(errors):
         yield say_text(FIELDS.get(field, field)), say_text(said)

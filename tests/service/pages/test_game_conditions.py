@@ -83,7 +83,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
     path = Visitor(api, ada).send("/games/new", variant="katruji").headers["Location"]
-    usual = "Terms: the rules of the game, and no limit of time; rated."
+    usual = "Terms: standard rules, no limit of time; rated."
     assert told(Visitor(api).open(path)) == [usual]
     api.command(path, brahim, "accept")
     assert told(Visitor(api).open(path)) == []
