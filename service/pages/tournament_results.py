@@ -96,7 +96,7 @@ def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
 def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
     """The problem with the boards that it is about, where it names places in the list of results.
 
-    >>> body = {"results": [{"board": 4, "result": "1-0", "reason": "\n"}]}
+    >>> body = {"results": [{"board": 4, "result": "1-0", "reason": "\\n"}]}
     >>> told = {"code": "bad-value", "field": "results.0.reason", "detail": "results.0.reason: no"}
     >>> name_boards(told, body)["boards"]
     {'4': 'no'}
