@@ -17,6 +17,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import RequestTimeout, default_exceptions
 
 from service.api.errors import TooManyConnections
+from service.operations.closing_socket import hold_back_connections
 from service.operations.connections_per_address import Connections
 from service.operations.socket_deadline import ClientSocket, read_patience
 from service.settings import read_settings
@@ -45,6 +46,8 @@ NOTIFY: Final = 1.0
 """Seconds between two times at which the worker tells gunicorn that it lives."""
 LOOK: Final = 0.05
 """Seconds between two looks at the connections that are still open at the end."""
+SETTLING: Final = 0.05
+"""Seconds after which a connection that was beginning waits to be accepted."""
 
 
 class Listening:
@@ -182,9 +185,11 @@ def take_queue(server: StreamServer) -> None:
     A connection that is in the queue when its socket is closed is reset, after its client may have
     sent a request.
     """
-    server.stop_accepting()
-    while not server.pool.full() and (accepted := server.do_read()) is not None:
-        server.do_handle(*accepted)
+    with hold_back_connections(server.socket):
+        gevent.sleep(SETTLING)
+        server.stop_accepting()
+        while not server.pool.full() and (accepted := server.do_read()) is not None:
+            server.do_handle(*accepted)
     server.close()
 
 
