@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Final, TypedDict
+
+SUCCEEDS: Final = "succeeds"
+"""The verdict on a capture that nothing prevents, in every game."""
 
 
 class ContributionFields(TypedDict):
@@ -48,11 +51,11 @@ CombatFields = TypedDict(
 approach leads to the target.
 """
 
-RefusedCaptureFields = TypedDict(
-    "RefusedCaptureFields",
+CaptureFields = TypedDict(
+    "CaptureFields",
     {"from": str, "to": str, "verdict": str, "attack": int, "defence": int},
 )
-"""A capture that a path leads to and that fails.
+"""A capture that a path leads to, whether it succeeds or fails.
 
 `attack` and `defence` are the sums of the approach considered best, `verdict` as in a combat.
 """

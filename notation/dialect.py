@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import CombatFields, RefusedCaptureFields
+from notation.combat import CaptureFields, CombatFields
 from notation.errors import NoCombat
 from notation.fen import spread_cells, write_material
 from notation.sealing import Sealing
@@ -21,7 +21,7 @@ class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
     A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing`, `combat`
-    and `list_refused_captures` are for the games that need them, `identify` and `cells` for those
+    and `list_captures` are for the games that need them, `identify` and `cells` for those
     that know a faster way.
     """
 
@@ -119,6 +119,9 @@ class Dialect(Protocol):
         """
         raise NoCombat(self.variant.name)
 
-    def list_refused_captures(self, position: Position) -> Sequence[RefusedCaptureFields]:
-        """The captures of the side to move that fail for want of strength, by origin and target."""
+    def list_captures(self, position: Position) -> Sequence[CaptureFields]:
+        """The captures of the side to move with both strengths, by origin and target.
+
+        Captures that fail are among them; a game whose captures need no strength has none.
+        """
         return ()

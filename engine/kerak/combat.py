@@ -136,8 +136,8 @@ def combat(position: Position, origin: int, target: int) -> Combat:
     return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
 
 
-def list_refused_captures(position: Position) -> list[Combat]:
-    """The captures of the side to move that a path leads to and that fail.
+def list_captures(position: Position) -> list[Combat]:
+    """The captures of the side to move that a path leads to, also those that fail.
 
     They come in the order of their origins, then of their targets; while pieces are placed, and
     once the game is over, there are none.
@@ -150,7 +150,6 @@ def list_refused_captures(position: Position) -> list[Combat]:
         if (one := position.piece_at(origin)) and side_of(one) == position.side
         for target in sorted({target for _, target in _walk_paths(position, origin)})
         if side_of(position.piece_at(target)) != position.side
-        and not position.is_legal(move(origin, target))
     ]
 
 

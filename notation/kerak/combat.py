@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from engine.kerak import combat as rules
 from notation.combat import (
     AssaultFields,
+    CaptureFields,
     CombatFields,
     ContributionFields,
-    RefusedCaptureFields,
 )
 
 
@@ -25,8 +25,8 @@ def describe_combat(combat: rules.Combat) -> CombatFields:
     }
 
 
-def describe_refused_capture(combat: rules.Combat) -> RefusedCaptureFields:
-    """A capture that fails although a path leads to it, with the sums of its best approach."""
+def describe_capture(combat: rules.Combat) -> CaptureFields:
+    """A capture that a path leads to, with the sums of its best approach."""
     assert combat.best is not None
     return {
         "from": combat.origin,

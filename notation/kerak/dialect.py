@@ -11,7 +11,7 @@ from engine.errors import InvalidPosition
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
 from engine.kerak.board import BOARD, SPACES
-from engine.kerak.combat import combat, list_refused_captures
+from engine.kerak.combat import combat, list_captures
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import KIND, PieceKind, kind_of
 from engine.kerak.validity import PIECES
@@ -19,7 +19,7 @@ from engine.outcome import Outcome
 from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import CombatFields, RefusedCaptureFields
+from notation.combat import CaptureFields, CombatFields
 from notation.dialect import Dialect
 from notation.errors import (
     BadFen,
@@ -39,7 +39,7 @@ from notation.fen import (
     write_counts,
     write_rows,
 )
-from notation.kerak.combat import describe_combat, describe_refused_capture
+from notation.kerak.combat import describe_capture, describe_combat
 from notation.kerak.refusal import explain_refusal, refused_capture
 from notation.kerak.token import (
     LETTERS,
@@ -172,9 +172,9 @@ class KerakDialect(Dialect):
             combat(_kerak(position), _space("from", origin), _space("to", target))
         )
 
-    def list_refused_captures(self, position: Position) -> Sequence[RefusedCaptureFields]:
-        """See `notation.dialect.Dialect.list_refused_captures`."""
-        return list(map(describe_refused_capture, list_refused_captures(_kerak(position))))
+    def list_captures(self, position: Position) -> Sequence[CaptureFields]:
+        """See `notation.dialect.Dialect.list_captures`."""
+        return list(map(describe_capture, list_captures(_kerak(position))))
 
 
 def _kerak(position: Position) -> Kerak:

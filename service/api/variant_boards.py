@@ -14,7 +14,7 @@ from service.api.responses import answer_cached, respond_json
 from service.api.schemas.game_queries import GeometrySchema, PlayedPositionSchema
 from service.api.search_filters import fen_of
 from service.boards.board_position import Course, describe_position
-from service.boards.described_actions import describe_actions
+from service.boards.described_actions import describe_actions, split_captures
 from service.boards.gains import Gain, play_counted
 from service.boards.geometry import describe_geometry, digest_geometry
 from service.errors import NotFound
@@ -55,7 +55,7 @@ def show_position(variant: str) -> Response:
     view = {
         "position": describe_position(variant, position, course),
         "actions": describe_actions(variant, position, position.legal()),
-        "refused": list(written.list_refused_captures(position)),
+        **split_captures(written.list_captures(position)),
     }
     asked = sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
     return answer_cached(respond_json(view), f"{digest_geometry(variant)}-{asked}")

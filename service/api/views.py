@@ -13,7 +13,7 @@ from engine.side import Side
 from notation.registry import find_dialect
 from service.api.readable_games import load_if_readable
 from service.api.terms_view import render_game_terms, render_summary_terms
-from service.boards.described_actions import describe_actions
+from service.boards.described_actions import describe_actions, split_captures
 from service.game.choices import list_choices
 from service.game.clock import Clock
 from service.game.commands import Annotation
@@ -255,13 +255,13 @@ def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[st
     """
     position = seen_position(state, viewer)
     legal = seen_actions(state, viewer) if state.to_act is not None else []
-    refused = find_dialect(state.variant).list_refused_captures(position) if legal else []
+    captures = find_dialect(state.variant).list_captures(position) if legal else []
     return {
         "id": state.id,
         "version": state.version,
         "to_act": name_side(state.to_act),
         "actions": describe_actions(state.variant, position, legal),
-        "refused": list(refused),
+        **split_captures(captures),
         "choosable": {
             SIDE_NAMES[side]: list(squares) for side, squares in list_choices(state).items()
         },

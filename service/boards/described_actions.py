@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.position import Action, Position
+from notation.combat import SUCCEEDS, CaptureFields
 from notation.dialect import Dialect
 from notation.registry import find_dialect
 from service.boards.registry import find_board
@@ -105,6 +106,14 @@ def describe_actions(
             | ({"lasting": True} if parts.kind == DEED else {})
         )
     return described
+
+
+def split_captures(found: Sequence[CaptureFields]) -> dict[str, list[CaptureFields]]:
+    """Captures that a path leads to: `captures` are those that succeed, `refused` the others."""
+    return {
+        "captures": [one for one in found if one["verdict"] == SUCCEEDS],
+        "refused": [one for one in found if one["verdict"] != SUCCEEDS],
+    }
 
 
 def find_changes(

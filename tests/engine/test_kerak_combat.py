@@ -11,7 +11,7 @@ from engine.kerak.combat import (
     CombatVerdict,
     StrengthContribution,
     combat,
-    list_refused_captures,
+    list_captures,
 )
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import side_of
@@ -138,15 +138,15 @@ def test_the_verdict_agrees_with_the_rules_on_every_pair(position: Position) -> 
 
 
 @given(positions)
-def test_refused_captures_are_those_that_a_path_leads_to_and_that_fail(position: Position) -> None:
-    failed = {CombatVerdict.TOO_WEAK, CombatVerdict.NO_CAPTOR}
+def test_captures_are_those_that_a_path_leads_to(position: Position) -> None:
+    reached = {CombatVerdict.SUCCEEDS, CombatVerdict.TOO_WEAK, CombatVerdict.NO_CAPTOR}
     expected = [
         told
         for origin in range(SPACES)
         if (one := position.piece_at(origin)) and side_of(one) == position.side
         for target in range(SPACES)
-        if (told := combat(position, origin, target)).verdict in failed and told.assaults
+        if (told := combat(position, origin, target)).verdict in reached and told.assaults
     ]
     if position.building or position.outcome() is not None:
         expected = []
-    assert list_refused_captures(position) == expected
+    assert list_captures(position) == expected

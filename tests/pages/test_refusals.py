@@ -141,3 +141,46 @@ def test_both_strengths_stand_at_the_cell_before_anything_is_sent(
     reader.plies(1)
     expect(reader.page.locator("#refused")).to_be_empty()
     expect(plate).to_have_count(0)
+
+
+STRONG = "Id4 ie4 Ae5 Ie3 Ia5"
+"""The Infantry of d4 takes the one of e4: 3 against 1."""
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+@pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+def test_an_allowed_capture_shows_both_strengths(
+    opened: Opened, server: WebServer, shape: dict[str, Any], side: str
+) -> None:
+    """The sign stands in the cell's upper half, and leaves the lower half of the piece free."""
+    fen = KERAK.write_fen(at(STRONG))
+    reader = scribed(opened, server, shape, variant="kerak", fen=fen)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    if side == "second":
+        reader.page.keyboard.press("f")
+        expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
+    hands.see_board(reader)
+    reader.cell("d4").click()
+    plate = reader.page.locator('#board [data-strength="e4"]')
+    expect(plate).to_have_text("3 ≥ 1")
+    text, sign = plate.locator("text").bounding_box(), plate.locator("rect").bounding_box()
+    piece = reader.page.locator('#board [data-on="e4"]').bounding_box()
+    assert text is not None
+    assert sign is not None
+    assert piece is not None
+    assert sign["x"] <= text["x"]
+    assert text["x"] + text["width"] <= sign["x"] + sign["width"]
+    assert sign["y"] + sign["height"] < piece["y"] + piece["height"] / 2
+    reader.cell("e4").click()
+    reader.plies(1)
+    expect(plate).to_have_count(0)
+
+
+def test_a_knight_is_told_that_it_never_takes_a_castle(opened: Opened, server: WebServer) -> None:
+    fen = KERAK.write_fen(at("Ne8 Ie3 Ae5 ii5"))
+    reader = scribed(opened, server, variant="kerak", fen=fen)
+    reader.cell("e8").click()
+    expect(reader.page.locator('#board [data-refused="e9"]')).to_have_text("✕")
+    reader.cell("e9").click()
+    said = "Not sent: e8 cannot take e9: only Infantry and Archers capture the Castle."
+    expect(reader.page.locator("#refused")).to_have_text(said)

@@ -150,6 +150,17 @@ def test_legal_actions_say_what_is_refused_for_want_of_strength(api: Api, ada: N
     assert read(api, f"{api.scribed(ada)}/legal")["refused"] == []
 
 
+def test_legal_captures_have_both_strengths(api: Api, ada: NewPlayer) -> None:
+    fen = "c4/6/i6/8/4i4/4I3/7/6/4C r - 0-0 40"
+    path = api.scribed(ada, variant="kerak", fen=fen)
+    legal = read(api, f"{path}/legal", ada)
+    (capture,) = legal["captures"]
+    told = read(api, f"{path}/combat", query={"from": capture["from"], "to": capture["to"]})
+    assert (told["legal"], told["verdict"]) == (True, capture["verdict"])
+    assert (capture["attack"], capture["defence"]) == (1, 1)
+    assert legal["refused"] == []
+
+
 def test_only_the_owner_of_a_choice_is_told_of_its_reveal(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:

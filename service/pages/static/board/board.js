@@ -15,7 +15,8 @@
 //   standing     a Map of letters by cell, where they are not those of `position.fen` (an action shown ahead of its answer)
 //   orientation  "first" or "second": whose side is below
 //   legal        the legal actions, as the service tells them; [] where the reader cannot act
-//   refused      captures that fail for want of strength, as the service tells them [{from, to, attack, defence, verdict}]
+//   captures     captures where strength decides, as the service tells them [{from, to, attack, defence, verdict}]
+//   refused      captures that fail, told alike
 //   plans        "first" or "second": whose pieces may be moved ahead of their turn while `legal` is empty; null
 //   hand         letters that the planner has in hand, as a string; null where nobody counts them
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
@@ -50,7 +51,7 @@ export class Board {
     this.root = root;
     this.state = {
       position: { fen: "", ply: 0, last: [], threatened: [], marked: [] },
-      ...{ standing: null, orientation: "first", legal: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [], waiting: false },
+      ...{ standing: null, orientation: "first", legal: [], captures: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [], waiting: false },
       viewOnly,
     };
     this.listeners = new Map();

@@ -4,7 +4,7 @@ import { gettext } from "../language.js";
 import { around, element } from "./svg.js";
 
 /** The layers from below; only the cells receive the pointer. */
-const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "refused", "plans", "shapes", "cursor"];
+const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "strengths", "plans", "shapes", "cursor"];
 
 let sprites = 0;
 

@@ -2,6 +2,15 @@
 
 import { around, drawing, element } from "./svg.js";
 
+/** What is said where strength does not decide: the piece takes such a target always, or never. */
+const [ALWAYS, NEVER] = ["✓", "✕"];
+
+/** What is said of a capture by its verdict. */
+const STRENGTHS = {
+  succeeds: (attack, defence) => (attack >= defence ? `${attack} ≥ ${defence}` : ALWAYS),
+  "too weak": (attack, defence) => `${attack} < ${defence}`,
+};
+
 /** The marks on a board. */
 export class Marks {
   constructor(ground, pieces) {
@@ -50,17 +59,17 @@ export class Marks {
     });
   }
 
-  /** Captures that fail, with both strengths at the cell: `attack` and `defence`. */
-  showRefused(refused) {
-    this.#draw("refused", refused.map(({ to, attack, defence }) => [to, attack, defence]), ([to, attack, defence]) => {
+  /** Both strengths at the cells of captures: the sign stands at the upper edge, so that the piece stays in sight. */
+  showStrengths(captures) {
+    this.#draw("strengths", captures.map(({ to, attack, defence, verdict }) => [to, attack, defence, verdict]), ([to, attack, defence, verdict]) => {
       const { x, y } = this.cells.get(to);
-      const [width, height] = [0.76 * this.span, 0.34 * this.span];
+      const said = STRENGTHS[verdict]?.(attack, defence) ?? NEVER;
+      const height = 0.3 * this.span;
+      const width = (0.2 + 0.17 * said.length) * this.span;
       const plate = element("rect", { x: -width / 2, y: -height / 2, width, height, rx: height / 4 });
-      // Where the strength would do, it is the kind of piece that may not capture.
-      const said = attack < defence ? `${attack} < ${defence}` : "✕";
-      const text = element("text", { dy: ".35em", "font-size": 0.28 * this.span }, said);
-      const sign = element("g", { transform: `translate(0 ${-0.4 * this.span})` }, plate, text);
-      sign.dataset.refused = to;
+      const text = element("text", { dy: ".35em", "font-size": 0.26 * this.span }, said);
+      const sign = element("g", { transform: `translate(0 ${-0.42 * this.span})`, class: verdict === "succeeds" ? "strong" : "weak" }, plate, text);
+      sign.dataset[verdict === "succeeds" ? "strength" : "refused"] = to;
       return around(x, y, element("g", { class: "upright" }, sign));
     });
   }

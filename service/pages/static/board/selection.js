@@ -48,8 +48,10 @@ export class Selection {
     this.chosen = origin;
     const targets = this.show();
     if (origin === null) return;
-    const refused = this.#refusedFrom(origin).map(({ to, attack, defence }) => gettext("{to} ({attack} against {defence})", { to, attack, defence }));
-    const said = [targets.join(", "), refused.length ? gettext("not strong enough for {cells}", { cells: refused.join(", ") }) : ""].filter(Boolean);
+    const strengths = ({ to, attack, defence }) => gettext("{to} ({attack} against {defence})", { to, attack, defence });
+    const captures = new Map(this.#capturesFrom(origin).map((one) => [one.to, strengths(one)]));
+    const refused = this.#refusedFrom(origin).filter((one) => one.verdict === "too weak").map(strengths);
+    const said = [targets.map((to) => captures.get(to) ?? to).join(", "), refused.length ? gettext("not strong enough for {cells}", { cells: refused.join(", ") }) : ""].filter(Boolean);
     this.board.say(said.length ? `${origin}: ${said.join("; ")}` : origin);
   }
 
@@ -94,7 +96,7 @@ export class Selection {
     const targets = state.selectable ?? [...new Set(this.#legal.filter((one) => one.from === this.chosen && one.to).map((one) => one.to))];
     marks.showChosen(chosen && geometry.cells.has(chosen) ? [chosen] : []);
     marks.showHints(targets);
-    marks.showRefused(this.#refusedFrom(this.chosen));
+    marks.showStrengths([...this.#capturesFrom(this.chosen), ...this.#refusedFrom(this.chosen)]);
     const [origin] = this.plan ?? [];
     const placed = origin && !geometry.cells.has(origin) ? origin : null;
     marks.showPlan((this.plan ?? []).filter((one) => geometry.cells.has(one)), placed);
@@ -119,6 +121,10 @@ export class Selection {
 
   #refusedFrom(origin) {
     return this.#legal.length ? this.board.state.refused.filter((one) => one.from === origin) : [];
+  }
+
+  #capturesFrom(origin) {
+    return this.#legal.length ? this.board.state.captures.filter((one) => one.from === origin) : [];
   }
 
   /** Tell of a capture that fails; the piece stays chosen. Returns whether these two cells are one. */

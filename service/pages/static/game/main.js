@@ -95,7 +95,7 @@ class GamePage {
     const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
     Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below });
     const { legal } = state;
-    const changed = board.set({ position: shown, standing, legal, refused: state.refused, plans: state.plans, hand: state.hand, waiting: state.awaits, orientation: below });
+    const changed = board.set({ position: shown, standing, legal, captures: state.captures, refused: state.refused, plans: state.plans, hand: state.hand, waiting: state.awaits, orientation: below });
     this.bars.show(position, legal.length ? newest.to_act : state.plans, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);

@@ -12,15 +12,20 @@ export class Refusals {
   }
 
   /** Say why a capture fails in the position after so many actions. */
-  async explain({ from, to, attack, defence }, ply) {
+  async explain({ from, to, attack, defence, verdict }, ply) {
     this.ply = ply;
     const words = document.createElement("p");
-    const verdict = attack < defence ? gettext("attack {attack} against defence {defence}", { attack, defence }) : gettext("only Infantry and Archers capture a Castle");
-    words.append(strong(`${gettext("Not sent:")} `), gettext("{from} cannot take {to}: {verdict}.", { from, to, verdict }));
+    const weak = verdict === "too weak";
+    const said = weak
+      ? gettext("{from} cannot take {to}: attack {attack} against defence {defence}.", { from, to, attack, defence })
+      : gettext("{from} cannot take {to}: only Infantry and Archers capture the Castle.", { from, to });
+    words.append(strong(`${gettext("Not sent:")} `), said);
     const told = document.createElement("div");
     told.className = "problem";
     told.append(words);
     place().replaceChildren(told);
+    // The sums are not the reason where the kind of the piece is.
+    if (!weak) return;
     const combat = await this.#read(new URLSearchParams({ from, to, ply }));
     if (combat && told.isConnected) told.append(document.adoptNode(combat));
   }

@@ -66,6 +66,11 @@ export class GameState {
     return this.follows && !this.ahead ? (this.newest.legal?.actions ?? []) : [];
   }
 
+  /** The captures in the position on the board whose strengths the service tells. */
+  get captures() {
+    return this.newest.legal?.captures ?? [];
+  }
+
   /** The captures in the position on the board that would fail. */
   get refused() {
     return this.newest.legal?.refused ?? [];

@@ -46,10 +46,10 @@ export class Exercise {
   }
 
   #show(found, targets = []) {
-    const { position, actions } = found;
+    const { position, actions, captures = [] } = found;
     this.shown = found;
     const shapes = targets.map((from) => ({ from }));
-    this.board.set({ position, legal: actions, orientation: this.below, shapes, viewOnly: false });
+    this.board.set({ position, legal: actions, captures, orientation: this.below, shapes, viewOnly: false });
     const hands = position.trays.filter((one) => one.in_hand);
     const points = this.figure.dataset.points ? position.points : null;
     this.bars.show({ points, trays: hands }, position.to_act, position.to_act);
