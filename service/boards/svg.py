@@ -124,7 +124,7 @@ def _draw_pieces(scene: Scene, cells: Mapping[str, Cell], flipped: bool) -> Iter
             yield _use("threat", x, y, scene.board.span * 1.1, "threat")
         yield use(figure, x, y, scene.board.span, name)
         if name in scene.marked:
-            yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
+            yield use_sign("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17)
 
 
 def _draw_targets(scene: Scene, cells: Mapping[str, Cell], targets: Iterable[str]) -> Iterator[str]:
@@ -140,6 +140,11 @@ def use(figure: Figure, x: float, y: float, span: float, cell: str | None = None
     """A piece around a point; on a cell it says what it is and where it stands."""
     stands = f' data-piece="{escape(figure.name)}" data-on="{cell}"' if cell else ""
     return _use(figure.symbol, x, y, span, f"piece {SIDES[figure.side]}", stands)
+
+
+def use_sign(symbol: str, x: float, y: float, span: float) -> str:
+    """A sign of `marks.svg` around a point."""
+    return _use(symbol, x, y, span, "mark")
 
 
 def _use(symbol: str, x: float, y: float, span: float, look: str, data: str = "") -> str:

@@ -217,7 +217,10 @@ def ask() -> Response | tuple[str, int]:
         shown = render_template("problem.html", problem=refused.problem)
         return shown, int(refused.problem["status"])
     if "game" in form:
-        return redirect(url_for("pages.show_game", id=form["game"]), 303)
+        # Where the analysis appears, at the position that was looked at.
+        ply = request.form.get("ply", type=int)
+        path = url_for("pages.show_game", id=form["game"], ply=ply, _anchor="evaluation")
+        return redirect(path, 303)
     return redirect(url_for("pages.show_findings", id=made["id"]), 303)
 
 

@@ -12,7 +12,7 @@ from notation.registry import find_dialect
 from service.boards.board import Figure, Tray
 from service.boards.gains import Gain, list_gains
 from service.boards.scene import Scene, make_scene
-from service.boards.svg import draw, use
+from service.boards.svg import draw, use, use_sign
 from service.languages.texts import gettext
 
 
@@ -65,6 +65,24 @@ class BoardView:
     def points(self) -> tuple[int, int] | None:
         """Both sides' points, where the game counts them."""
         return self.scene.points
+
+    @property
+    def legend_pieces(self) -> list[tuple[Markup, str]]:
+        """Each kind of piece, drawn 40 units wide as the first side has it, with its name.
+
+        In a game with secret choices the sign of one follows.
+        """
+        board = self.scene.board
+        side = f"{self.scene.variant.sides[0]} "
+        figures = (board.read_figure(letter, None) for letter in board.letters)
+        kinds = {one.symbol: one for one in figures if not one.side}.values()
+        found = [
+            (Markup(use(one, 20, 20, 40)), gettext(one.name.removeprefix(side))) for one in kinds
+        ]
+        if "choice" in board.words:
+            word = self.words["choice"]
+            found.append((Markup(use_sign("choice", 20, 20, 34)), word[0].upper() + word[1:]))
+        return found
 
     @property
     def words(self) -> Mapping[str, str]:

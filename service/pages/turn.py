@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from engine.outcome import Termination
 from service.boards.described_actions import DEED, DROP, MOVE
+from service.boards.registry import find_board
 from service.languages.texts import gettext, mark
 from service.pages.board_view import BoardView
 from service.pages.words import say_word
@@ -27,7 +28,7 @@ TASKS: Final = {
     "drop": mark("Choose a piece in your hand, then its space."),
     "deed": mark("Use the buttons beside the board."),
     "plan": mark("You can plan your next action."),
-    "choose": mark("Choose a square on the board."),
+    "choose": mark("Pick an enemy piece, then “Choose in secret”."),
     "chosen": mark("You have chosen. The opponent has not yet."),
     "placing": mark("The rest is being placed by chance."),
 }
@@ -51,7 +52,8 @@ REASONS: Final = {
 def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
     """What the page's scripts say of the turn and of the end; `own` are the reader's sides.
 
-    >>> game = {"players": {"first": {"side": "South"}, "second": {"side": "North"}}}
+    >>> players = {"first": {"side": "South"}, "second": {"side": "North"}}
+    >>> game = {"variant": "katruji", "players": players}
     >>> describe_words(game, ["second"])["ends"]["0-1"], describe_words(game, [])["ends"]["0-1"]
     ('You have won', 'North has won')
     """
@@ -66,6 +68,7 @@ def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
     return {
         "turn": gettext(OWN_TURN),
         "waiting": say_all(WAITING),
+        "choosing": describe_choice(game),
         "tasks": say_all(TASKS),
         "ends": {
             "1-0": first,
@@ -75,6 +78,16 @@ def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
         },
         "reasons": {why: describe_reason(why) for why in Termination},
     }
+
+
+def describe_choice(game: Game) -> str:
+    """What is said to a player who has yet to choose in secret; empty in games without choices.
+
+    >>> describe_choice({"variant": "kerd"}), describe_choice({"variant": "katruji"})
+    ('Choose your infiltrator in secret', '')
+    """
+    choice = find_board(game["variant"]).words.get("choice")
+    return gettext("Choose your %(choice)s in secret", choice=say_word(choice)) if choice else ""
 
 
 def say_all(texts: Mapping[str, str]) -> dict[str, str]:
@@ -107,6 +120,8 @@ def describe_turn(
         said = gettext(WAITING[game["status"]])
         chosen = own and game["status"] == "choosing"
         due = "choose" if any(choosable.values()) else "chosen" if chosen else ""
+        if due == "choose":
+            said = describe_choice(game)
         return said, gettext(TASKS[due]) if due else ""
     if game["status"] != "running" or not newest or list(own) != [game["to_act"]]:
         return view.scene.turn, ""

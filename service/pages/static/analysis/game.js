@@ -35,7 +35,8 @@ class GameAnalysis {
     this.chart.show(found.chances, found.actions);
     const bar = part("analysing");
     bar.hidden = Boolean(found.told.ended_at);
-    bar.querySelector("progress").value = found.done;
+    const { max } = Object.assign(bar.querySelector("progress"), { value: found.done });
+    part("analysed").textContent = gettext("Analysing: {done} of {number} positions", { done: found.done, number: max });
     if (found.told.ended_at) {
       this.tally().catch(() => {
         // Without an answer the page has no sums; the list has each action's sign.

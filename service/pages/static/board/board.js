@@ -125,5 +125,7 @@ export class Board {
     if (this.mounted) return;
     this.mounted = true;
     this.frame.replaceChildren(this.ground.picture);
+    // The drawings of the service's picture have gone with it.
+    for (const one of this.root.querySelectorAll(".legend use")) one.setAttribute("href", `#${this.ground.prefix}${one.getAttribute("href").slice(1)}`);
   }
 }

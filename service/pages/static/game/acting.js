@@ -49,8 +49,6 @@ export class Acting {
     if (this.listed === actions && list.options.length) return;
     this.listed = actions;
     list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
-    const last = actions.at(-1);
-    if (last) field().placeholder = gettext("e.g. {action}", { action: last.san });
   }
 
   /** Play a legal action: the board shows it before the service has heard of it. */

@@ -73,6 +73,8 @@ export class Replay {
     lead(tool("on"), { ply: Math.min(last, this.at + 1) });
     lead(tool("flip"), { ply: this.at, below: below === "first" ? "second" : "first" });
     lead(document.getElementById("picture"), { ply: this.at });
+    const whole = document.querySelector('#whole input[name="ply"]');
+    if (whole) whole.value = this.at;
     const analyse = document.getElementById("analyse");
     lead(analyse, { variant: analyse?.dataset.variant, fen: position.fen });
     const fen = document.getElementById("fen");

@@ -8,6 +8,9 @@ const KINDS = ["move", "drop", "deed"];
 /** Whether the board shows the end of the game. */
 const isOver = ({ newest, position, aside }) => newest.status === "finished" && position.ply === newest.ply && !aside;
 
+/** Whether the reader has yet to choose in secret. */
+const isDue = ({ newest, own }) => own.some((side) => !newest.choices[side]?.commitment);
+
 /** The line above a game's board; `words` are what the page has told, `place` the element of the position. */
 export class Turn {
   constructor(place, words) {
@@ -50,16 +53,17 @@ export class Turn {
 
   #whose(state) {
     const { newest, position } = state;
-    const { ends, reasons, turn, waiting } = this.words;
+    const { ends, reasons, turn, waiting, choosing } = this.words;
     const { status, result, termination } = newest;
     if (isOver(state)) return ends[result] + (termination ? `: ${reasons[termination]}` : "");
+    if (status === "choosing" && isDue(state)) return choosing;
     if (waiting[status]) return waiting[status];
     return state.turn && state.follows && state.own.length === 1 ? turn : position.turn;
   }
 
   #task({ newest, follows, own, turn, plans, legal }) {
     const { tasks } = this.words;
-    if (newest.status === "choosing") return own.some((side) => !newest.choices[side]?.commitment) ? tasks.choose : own.length ? tasks.chosen : "";
+    if (newest.status === "choosing") return isDue({ newest, own }) ? tasks.choose : own.length ? tasks.chosen : "";
     if (!follows || own.length !== 1) return "";
     if (this.placing) return tasks.placing;
     if (turn) return tasks[KINDS.find((kind) => legal.some((one) => one.kind === kind))] ?? "";
