@@ -12,7 +12,7 @@ from typing import Final
 
 ATTACH_FILTER: Final = 26
 DETACH_FILTER: Final = 27
-"""Options of sockets (`SO_ATTACH_FILTER`, `SO_DETACH_FILTER` of Linux)."""
+"""Options of sockets on Linux, SO_ATTACH_FILTER and SO_DETACH_FILTER."""
 DROP_SYN: Final = b"".join(
     struct.pack("HBBI", *instruction)
     for instruction in (
