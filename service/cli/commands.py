@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "web": Listed("serve.parts", "Run only a web server"),
     "streams": Listed("serve.parts", "Run only a server of event streams"),
     "worker": Listed("serve.parts", "Run only the workers"),
-    "projector": Listed("serve.parts", "Run only the projector"),
+    "projector": Listed("serve.parts", "Run only a projector"),
     "rebuild": Listed("maintenance.rebuild", "Rebuild the lists and search indexes from the log"),
     "backup": Listed("maintenance.backup", "Back up a service, running or not"),
     "restore": Listed("maintenance.backup", "Restore a backup into an empty service"),

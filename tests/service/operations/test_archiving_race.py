@@ -32,7 +32,8 @@ from tests.service.log.support import at_once
 from tests.service.operations.test_backup import silent
 
 GAMES = 24
-ROUNDS = 12
+ROUNDS, MOST_ROUNDS = 12, 200
+"""How often games are archived at least, and at most until more have been moved than there are."""
 SOON = 1000
 
 
@@ -118,7 +119,7 @@ def archive(club: Club, moved: list[int]) -> None:
     """Archive whatever has ended and trim the feeds, again and again."""
     service = compose(club.service.settings)
     log = service.log
-    for _ in range(ROUNDS):
+    while len(moved) < ROUNDS or (sum(moved) <= GAMES and len(moved) < MOST_ROUNDS):
         moved.append(archive_games(service, now() + SOON, silent).streams)
         ends = log.feed_positions()
         service.feed_readers.note(FeedReader("test", now(), "here", ends))

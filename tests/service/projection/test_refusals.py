@@ -141,12 +141,13 @@ def refuse_several(monkeypatch: pytest.MonkeyPatch) -> None:
     write = GameWriter.write
     refused: set[frozenset[str]] = set()
 
-    def write_one(self: GameWriter, connection: Connection, rows: Sequence[GameRows]) -> None:
-        write(self, connection, rows)
+    def write_one(self: GameWriter, connection: Connection, rows: Sequence[GameRows]) -> list[str]:
+        older = write(self, connection, rows)
         together = frozenset(one.id for one in rows)
         if len(together) > 1 and together not in refused:
             refused.add(together)
             connection.execute(text("INSERT INTO game_tag (pair) VALUES (NULL)"))
+        return older
 
     monkeypatch.setattr(GameWriter, "write", write_one)
 
@@ -196,10 +197,11 @@ def test_what_is_refused_of_one_game_sets_that_aside(
         create(games, id)
     write = GameWriter.write
 
-    def refuse(self: GameWriter, connection: Connection, rows: Sequence[GameRows]) -> None:
-        write(self, connection, rows)
+    def refuse(self: GameWriter, connection: Connection, rows: Sequence[GameRows]) -> list[str]:
+        older = write(self, connection, rows)
         if any(one.id == "bad" for one in rows):
             connection.execute(text(statement))
+        return older
 
     monkeypatch.setattr(GameWriter, "write", refuse)
     project(projector_of(games, database))
