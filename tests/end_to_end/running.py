@@ -151,14 +151,14 @@ class Running:
     def get(self, path: str, **parameters: str | int) -> Any:
         """The JSON at a path."""
         answer = self.session.get(f"{self.url}/api/v1{path}", params=parameters)
-        answer.raise_for_status()
+        assert answer.ok, answer.text
         return answer.json()
 
     def record(self, id: str) -> str:
         """A game as a record, without the tags that the service adds."""
         accept = {"Accept": RECORD}
         answer = self.session.get(f"{self.url}/api/v1/games/{id}", headers=accept)
-        answer.raise_for_status()
+        assert answer.ok, answer.text
         return without_service_tags(answer.content.decode())
 
     def post(self, path: str, body: Mapping[str, Any], key: str | None = None) -> requests.Response:
