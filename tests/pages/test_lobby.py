@@ -186,6 +186,8 @@ def test_the_first_page_follows_a_game_and_the_readers_turns(
     expect(stranger.page.locator("#watched")).to_contain_text(f"Ada {number} to act")
     board = stranger.page.locator("#watched [data-board]")
     expect(board).to_have_attribute("data-ply", "1")
+    # A board that is not in sight yet is not drawn.
+    board.scroll_into_view_if_needed()
     expect(board.locator('[data-on="d1"]')).to_have_count(1)
     post(server, f"{game}/commands", {"type": "resign"}, brahim)
     expect(stranger.page.locator("#watched")).to_contain_text(f"Ada {number} won: resignation")
