@@ -66,7 +66,8 @@ def test_what_a_process_gives_back_is_taken_at_once(table: LeaseTable) -> None:
 def test_a_process_without_a_heartbeat_loses_its_leases(table: LeaseTable) -> None:
     settle(table, "b", "a")
     table.share("a", SHORT)
-    eventually(lambda: not table.beat("a", SHORT))
+    eventually(lambda: set(table.holders().values()) == {"b"})
+    assert not table.beat("a", LONG)
     assert set(table.holders().values()) == {"b"}
     assert sizes(settle(table, "b")) == [64]
     # What comes back gets no more than anybody who is new.
