@@ -1,4 +1,4 @@
-"""Logs with an archive, on a real server and in memory."""
+"""Logs with an archive: in memory, on a real server and on a cluster."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from service.archive.tiered import TieredEventLog
 from service.log.redis import RedisEventLog
 from tests.service.archive.support import open_archive
 from tests.service.log.support import CODEC
+from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 
-@pytest.fixture(params=["fakeredis", "redis"])
+@pytest.fixture(params=["fakeredis", "redis", "cluster"])
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> TieredEventLog:
     """A log with an empty archive."""
-    if request.param == "redis":
+    if request.param == "cluster":
+        cluster: RedisCluster = request.getfixturevalue("redis_cluster")
+        hot = RedisEventLog(cluster.client(), CODEC, replicas=1)
+    elif request.param == "redis":
         server: RedisServer = request.getfixturevalue("redis_server")
-        client = server.client()
+        hot = RedisEventLog(server.client(), CODEC)
     else:
-        client = fakeredis.FakeRedis(server=fakeredis.FakeServer(version=(6, 2)))
-    return TieredEventLog(RedisEventLog(client, CODEC), open_archive(tmp_path))
+        memory = fakeredis.FakeServer(version=(6, 2))
+        hot = RedisEventLog(fakeredis.FakeRedis(server=memory), CODEC)
+    return TieredEventLog(hot, open_archive(tmp_path))

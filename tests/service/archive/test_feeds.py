@@ -187,9 +187,7 @@ def test_a_directory_of_another_log_trims_nothing(log: TieredEventLog) -> None:
     assert sum(len(log.redis.feed(p)) for p in feeds) == 60
 
 
-def test_the_slowest_reader_says_what_may_go(log: TieredEventLog) -> None:
-    store = log.redis.client
-    assert isinstance(store, redis.Redis)
+def test_the_slowest_reader_says_what_may_go(store: redis.Redis) -> None:
     readers = FeedReaders(store)
     assert readers.find_read(2) == {}
     fast = FeedReader("fast", 5, "here", {0: "10-0", 1: "9-1"})

@@ -21,7 +21,7 @@ Opener: TypeAlias = Callable[..., EventLog]
 """Opens the same store once more, as another process would; takes `codec` and `partitions`."""
 
 
-@pytest.fixture(params=["memory", "fakeredis", "redis", "cluster", "archive"])
+@pytest.fixture(params=["memory", "fakeredis", "redis", "cluster", "archive", "archive of a cluster"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":
         log = MemoryEventLog(CODEC)
@@ -38,10 +38,15 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
             RedisEventLog(fakeredis.FakeRedis(server=server), **({"codec": CODEC} | options)),
             archive,
         )
-    if request.param == "cluster":
+    if request.param.endswith("cluster"):
         cluster: RedisCluster = request.getfixturevalue("redis_cluster")
         kept: dict[str, Any] = {"codec": CODEC, "replicas": 1}
-        return lambda **options: RedisEventLog(cluster.client(), **(kept | options))
+        if request.param == "cluster":
+            return lambda **options: RedisEventLog(cluster.client(), **(kept | options))
+        cold = open_archive(tmp_path)
+        return lambda **options: EagerlyArchivedLog(
+            RedisEventLog(cluster.client(), **(kept | options)), cold
+        )
     redis_server: RedisServer = request.getfixturevalue("redis_server")
     return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))
 

@@ -15,6 +15,7 @@ from service.archive.directory import FILE
 from service.archive.feed_readers import FeedReader
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.cli import main
+from service.composition.log_store import borrow_log
 from service.composition.projector import list_projections, rebuild
 from service.composition.reading import note_readers
 from service.composition.service import Service, compose, now
@@ -38,9 +39,32 @@ from service.verification.audit import audit_game
 from service.verification.feed_audit import audit_feed
 from tests.service.operations.test_backup import content, played_game, silent
 from tests.service.projection.support import score
+from tests.service.redis_server import RedisServer
 
 Emptied = Callable[[], Settings]
 SOON = 1000
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
+    """Settings for a log in the tests' Redis, and for one in a cluster beside it."""
+    if request.param == "redis":
+        return settings
+    clustered: Settings = request.getfixturevalue("clustered")
+    return clustered
+
+
+@pytest.fixture
+def emptied(settings: Settings, tmp_path: Path, redis_server: RedisServer) -> Emptied:
+    """A function that empties the stores, and gives settings for a new data directory."""
+
+    def new() -> Settings:
+        with redis_server.client() as client, borrow_log(settings, client) as log:
+            client.flushall()
+            log.flushall()
+        return replace(settings, data_dir=tmp_path / "other")
+
+    return new
 
 
 def finish(service: Service, id: str) -> None:
@@ -123,6 +147,7 @@ def test_a_game_that_is_created_again_is_found_in_the_archive(service: Service) 
 def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """The variables of a command's process."""
     monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("MOVELOG_LOG_URL", settings.log_url or "")
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
 
 
@@ -175,8 +200,9 @@ def read_feeds(service: Service) -> dict[int, list[Pointer]]:
     return {p: service.log.feed(p, limit=10_000) for p in range(service.log.partitions)}
 
 
+@pytest.mark.usefixtures("environment")
 def test_everything_reads_a_trimmed_feed(
-    service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     games, exports, _ = trimmed(service)
     again = compose(service.settings)
@@ -190,8 +216,6 @@ def test_everything_reads_a_trimmed_feed(
     assert [*middle.told, *rest.told] == page.told
     assert rebuild(again) == 4
     assert [export(again, id) for id in games] == exports
-    monkeypatch.setenv("MOVELOG_REDIS_URL", service.settings.redis_url)
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(service.settings.data_dir))
     assert main(["audit"]) == 0
     assert "entries in the feed, 0 wrong" in capsys.readouterr().out
 
