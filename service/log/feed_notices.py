@@ -68,12 +68,15 @@ class Listener:
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[int]:
         """Wait as `FeedNotices.wait` does."""
-        until = time.monotonic() + timeout
+        begun = time.monotonic()
+        until = begun + timeout
         self._leave(self._subscribed.keys() - after.keys())
         while True:
             fresh = self._subscribe(after)
             now = time.monotonic()
-            if now - self._looked_at >= LOOK_AGAIN:
+            # What was there before this wait is found, however short it is.
+            is_last = now >= until and self._looked_at < begun
+            if is_last or now - self._looked_at >= LOOK_AGAIN:
                 self._looked_at = now
                 self._look(after)
             elif fresh:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import redis
+from service.log.redis_exchange import LogClient
 
-READERS: Mapping[bytes, Callable[[redis.Redis, bytes], Any]] = {
+READERS: Mapping[bytes, Callable[[LogClient, bytes], Any]] = {
     b"string": lambda store, key: store.get(key),
     b"hash": lambda store, key: sorted(store.hgetall(key).items()),
     b"set": lambda store, key: sorted(store.smembers(key)),
@@ -17,7 +17,7 @@ READERS: Mapping[bytes, Callable[[redis.Redis, bytes], Any]] = {
 }
 
 
-def contents(store: redis.Redis, pattern: str = "*") -> dict[bytes, bytes]:
+def contents(store: LogClient, pattern: str = "*") -> dict[bytes, bytes]:
     """Every key that fits, with its value as readable text.
 
     Not as DUMP gives it: that has the fields of a hash in an order that also changes by reading,

@@ -15,10 +15,10 @@ import redis
 
 from service.log.cluster import LogCluster, open_cluster
 from service.operations.server_program import find_redis_server
+from tests.faults.network import HOST, Network
 from tests.waiting import eventually
 
 SLOTS: Final = 16384
-HOST: Final = "127.0.0.1"
 BUS: Final = 10_000
 """What the port of a node's bus is above its own."""
 
@@ -29,6 +29,8 @@ class ClusterServer:
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
         self.port = port
+        self.address = HOST
+        """Where it listens, and connects from; it is known as HOST."""
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -36,7 +38,9 @@ class ClusterServer:
         self.folder.mkdir(exist_ok=True)
         options = {
             "port": self.port,
-            "bind": HOST,
+            "bind": self.address,
+            "bind-source-addr": self.address,
+            "cluster-announce-ip": HOST,
             "dir": self.folder,
             "cluster-enabled": "yes",
             "cluster-node-timeout": 2000,
@@ -63,7 +67,7 @@ class ClusterServer:
 
     def client(self) -> redis.Redis:
         """A client of this node alone."""
-        return redis.Redis(host=HOST, port=self.port, socket_timeout=5)
+        return redis.Redis(host=self.address, port=self.port, socket_timeout=5)
 
     def ask(self, *command: str | int) -> Any:
         """Its answer to a command, as it sends it."""
@@ -92,14 +96,24 @@ class ClusterServer:
 
 
 class RedisCluster:
-    """A cluster of `masters`, each with this many `replicas`."""
+    """A cluster of `masters`, each with this many `replicas`.
 
-    def __init__(self, folder: Path, masters: int = 3, replicas: int = 1) -> None:
+    With a `network`, its nodes reach each other, and are reached by all clients but their own, by
+    that alone.
+    """
+
+    def __init__(
+        self, folder: Path, masters: int = 3, replicas: int = 1, network: Network | None = None
+    ) -> None:
         self.masters = masters
         self._clients: list[LogCluster] = []
-        self.nodes = [
-            ClusterServer(folder / str(port), port) for port in find_ports(masters * (1 + replicas))
-        ]
+        self.nodes = []
+        for number, port in enumerate(find_ports(masters * (1 + replicas)), 1):
+            node = ClusterServer(folder / str(port), port)
+            if network is not None:
+                node.address = f"127.1.0.{number}"
+                network.lead([port, port + BUS], node.address)
+            self.nodes.append(node)
 
     @property
     def url(self) -> str:
@@ -186,10 +200,12 @@ def find_ports(count: int) -> list[int]:
 
 
 @contextmanager
-def running_cluster(masters: int = 3, replicas: int = 1) -> Iterator[RedisCluster]:
+def running_cluster(
+    masters: int = 3, replicas: int = 1, network: Network | None = None
+) -> Iterator[RedisCluster]:
     """A cluster that runs as long as the context lasts."""
     with TemporaryDirectory(prefix="movelog-") as folder:
-        cluster = RedisCluster(Path(folder), masters, replicas)
+        cluster = RedisCluster(Path(folder), masters, replicas, network)
         try:
             cluster.start()
             yield cluster

@@ -182,4 +182,6 @@ class Api:
 
     def snapshot(self) -> Snapshot:
         """Everything that is stored, to see that nothing has changed."""
-        return contents(self.service.store, "movelog:{*")
+        return contents(self.service.log.redis.client, "movelog:{*") | contents(
+            self.service.store, "movelog:{*"
+        )

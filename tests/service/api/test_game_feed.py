@@ -136,8 +136,9 @@ def test_a_position_that_nobody_gave_is_refused(api: Api, games: list[str], path
 
 def test_a_position_of_a_log_that_is_gone_is_refused(api: Api, games: list[str]) -> None:
     position = page(api)[1]["position"]
-    for key in api.service.store.keys("movelog:*feed"):
-        api.service.store.delete(key)
+    log = api.service.log.redis.client
+    for key in log.scan_iter(match="movelog:*feed"):
+        log.delete(key)
     for path in ("/events", "/stream"):
         answer = api.get(path, query={"after": position})
         assert error(answer) == (409, "unknown-position")

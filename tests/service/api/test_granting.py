@@ -182,4 +182,5 @@ def test_two_admins_who_erase_themselves_at_once_leave_one(configured: Configure
         assert sorted(answer.status_code for answer in answers) == [204, 409]
         assert [code(answer) for answer in answers if answer.status_code == 409] == ["last-admin"]
         # The next two begin as the only ones.
+        here.service.log.redis.client.flushall()
         here.service.store.flushall()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from service.projection.leases.table import LeaseTable
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured
+from tests.service.redis_cluster import ClusterServer, RedisCluster
 from tests.service.redis_server import RedisServer
 
 
@@ -139,12 +142,37 @@ def test_a_stream_whose_log_cannot_be_read_is_refused_and_holds_no_place(
     assert "movelog_event_streams 0" in api.get("//metrics").text
 
 
+@pytest.fixture
+def log_away(
+    request: pytest.FixtureRequest, redis_server: RedisServer
+) -> AbstractContextManager[None]:
+    """A context in which the servers that have the log are away."""
+    cluster: RedisCluster | None = None
+    servers: Sequence[RedisServer | ClusterServer] = [redis_server]
+    if request.config.getoption("--cluster"):
+        cluster = request.getfixturevalue("redis_cluster")
+        servers = cluster.nodes
+
+    @contextmanager
+    def away() -> Iterator[None]:
+        for server in servers:
+            server.kill()
+        try:
+            yield
+        finally:
+            for server in servers:
+                server.start()
+            if cluster is not None:
+                cluster.wait_until_whole()
+
+    return away()
+
+
 def test_without_the_log_everything_says_so(
-    api: Api, ada: NewPlayer, redis_server: RedisServer
+    api: Api, ada: NewPlayer, log_away: AbstractContextManager[None]
 ) -> None:
     path = api.created({"variant": "katruji"}, ada)
-    redis_server.kill()
-    try:
+    with log_away:
         for at in ("//readyz", path, f"{path}/stream", "/me"):
             answer = api.get(at, ada)
             assert error(answer) == (503, "log-unavailable")
@@ -152,8 +180,6 @@ def test_without_the_log_everything_says_so(
         assert error(api.command(path, ada, "withdraw"))[0] == 503
         assert error(api.get("//metrics"))[0] == 503
         assert api.get("//healthz").json == {"status": "ok"}
-    finally:
-        redis_server.start()
     assert api.get("//readyz").status_code == 200
     assert api.app.extensions["movelog"].hub.open_streams == 0
 

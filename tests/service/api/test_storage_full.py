@@ -11,13 +11,13 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
+from service.composition.log_store import list_servers
 from service.composition.service import compose
 from service.operations.backup import back_up
 from service.player.repository import NewPlayer
 from service.storage.capacity import can_write, describe_full_storage
 from service.storage.errors import StorageFull
 from tests.service.api.client import PGN, Api, error
-from tests.service.redis_server import RedisServer
 
 GOOD = '[Event "?"]\n[Variant "Katruji"]\n[Result "*"]\n\n*\n'
 
@@ -28,17 +28,19 @@ Full = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture
-def full(redis_server: RedisServer) -> Full:
-    """A context in which the server's memory is full."""
+def full(api: Api) -> Full:
+    """A context in which the servers' memory is full."""
+    servers = [api.service.store, *list_servers(api.service.log.redis.client)]
 
     @contextmanager
     def full() -> Iterator[None]:
-        with redis_server.client() as client:
-            client.config_set("maxmemory", 1)
-            try:
-                yield
-            finally:
-                client.config_set("maxmemory", 0)
+        for server in servers:
+            server.config_set("maxmemory", 1)
+        try:
+            yield
+        finally:
+            for server in servers:
+                server.config_set("maxmemory", 0)
 
     return full
 

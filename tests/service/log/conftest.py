@@ -21,7 +21,9 @@ Opener: TypeAlias = Callable[..., EventLog]
 """Opens the same store once more, as another process would; takes `codec` and `partitions`."""
 
 
-@pytest.fixture(params=["memory", "fakeredis", "redis", "cluster", "archive", "archive of a cluster"])
+@pytest.fixture(
+    params=["memory", "fakeredis", "redis", "cluster", "archive", "archive of a cluster"]
+)
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":
         log = MemoryEventLog(CODEC)

@@ -19,8 +19,9 @@ from service.log.redis import RedisEventLog
 from service.log.redis_forms import name_feed
 from service.log.replication import TooFewReplicas
 from service.log.values import Append, StreamId
+from tests.faults.network import HOST
 from tests.service.log.support import CODEC, GAME, notes, receipt, request
-from tests.service.redis_cluster import HOST, ClusterServer, RedisCluster
+from tests.service.redis_cluster import ClusterServer, RedisCluster
 from tests.waiting import eventually, join
 
 SLOT = key_slot(name_feed(partition_of(GAME)).encode())
@@ -135,6 +136,16 @@ def test_each_process_is_told_at_once_of_what_it_waits_for(
     log.append(request(notes("a"), 5))
     assert other.wait(rest, 0.3) == []
     assert [pointer.last for _, pointer in other.wait(positions, 30)] == [6]
+
+
+def test_what_was_appended_before_a_wait_is_found_without_waiting(log: RedisEventLog) -> None:
+    positions = log.feed_positions()
+    assert log.wait(positions, 0) == []
+    for version in range(50):
+        log.append(request(notes("a"), version))
+        ((partition, pointer),) = log.wait(positions, 0)
+        assert pointer.last == version + 1
+        positions[partition] = pointer.position
 
 
 def test_a_lost_connection_is_made_again(redis_cluster: RedisCluster, log: RedisEventLog) -> None:
