@@ -56,14 +56,19 @@ def is_compiled(kernel_type: type) -> bool:
 
 def kernel_types(folder: Path) -> list[Path]:
     """The `.pxd` of each kernel in the engine's folder, in order."""
+    return [types for types in list_types(folder) if types.with_suffix(".py").exists()]
+
+
+def list_types(folder: Path) -> list[Path]:
+    """All `.pxd` in the engine's folder, in order: those of kernels, and what they include."""
     return sorted(folder.glob("**/*.pxd"))
 
 
 def digest_kernels(folder: Path) -> str:
     """The SHA-256, in hexadecimal, of the names and contents of all that kernels are made from."""
     digest = hashlib.sha256()
-    for types in kernel_types(folder):
-        for file in (types, types.with_suffix(".py")):
+    for types in list_types(folder):
+        for file in filter(Path.exists, (types, types.with_suffix(".py"))):
             content = file.read_bytes()
             digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
             digest.update(content)

@@ -99,17 +99,6 @@ HOME: Final = [
 """The three rows nearest each side: where it places its army."""
 
 
-def _lowest() -> list[int]:
-    spaces = [0] * 67
-    for space, bit in enumerate(BIT):
-        spaces[bit % 67] = space
-    return spaces
-
-
-LOWEST: Final = _lowest()
-"""The space of a set of one, at that set modulo 67, where the powers of 2 all differ."""
-
-
 def _edges() -> list[int]:
     """Where each step leads: entry 6 * space + direction, then one step that leads nowhere."""
     return [OFF if to is None else to for row in BOARD.neighbours for to in row] + [OFF]

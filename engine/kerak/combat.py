@@ -13,6 +13,7 @@ from typing import Final
 
 from engine.kerak.action import move
 from engine.kerak.board import BOARD, OFF, SPACES, STEP_AHEAD, STEP_TO
+from engine.kerak.field import attack_supporters, castle_support, defence_supporters, takes
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, PieceKind, kind_of, piece, side_of
 from engine.kerak.validity import SIDES
@@ -249,13 +250,13 @@ def _walk_paths(position: Position, origin: int) -> Iterator[tuple[int, int]]:
 
 
 def _weigh_assault(position: Position, origin: int, approach: int, target: int) -> Assault:
-    attackers = position.attack_supporters(origin, target)
-    defenders = position.defence_supporters(approach, target)
+    attackers = attack_supporters(position, origin, target)
+    defenders = defence_supporters(position, approach, target)
     return Assault(
         BOARD.names[approach],
         _list_contributions(position, origin, attackers, approach),
         _list_contributions(position, target, defenders, target),
-        position.takes(origin, approach, target),
+        takes(position, origin, approach, target),
     )
 
 
@@ -266,7 +267,7 @@ def _list_contributions(
     spaces = [space] + [at for at in range(SPACES) if supporters >> at & 1]
     given = [_describe_piece(position, at) for at in spaces]
     one = position.piece_at(space)
-    if position.castle_support(one, castle_near):
+    if castle_support(position, one, castle_near):
         castle = piece(side_of(one), PieceKind.CASTLE)
         at = next(at for at in range(SPACES) if position.piece_at(at) == castle)
         given.append(StrengthContribution(PieceKind.CASTLE.title, BOARD.names[at], CASTLE_SUPPORT))

@@ -1,6 +1,7 @@
 # The C types of evaluation.py. Sizes are those of the lists there.
 cimport cython
-from engine.kerak.field cimport first, size
+from engine cimport c_bits as bits
+from engine.kerak.field cimport strength, supporters, takes
 from engine.kerak.kernel cimport Position
 
 cdef int TERMS, MATERIAL, CAPTORS, INFANTRY_NEAR, ARCHERS_NEAR, RIDERS_NEAR, SUPPORT

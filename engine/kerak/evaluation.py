@@ -11,9 +11,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
+from engine import bits
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
-from engine.kerak.field import first, size
+from engine.kerak.field import strength, supporters, takes
 from engine.kerak.kernel import Position
 
 
@@ -116,7 +117,7 @@ def army_value(position: Position, own: int, value: list[int]) -> int:
     """What a side's pieces, on the board and in hand, are worth together by kind."""
     total: int = 0
     for kind in range(INFANTRY, CASTLE):
-        total += value[kind] * (size(position.men[own | kind]) + position.hand[own | kind])
+        total += value[kind] * (bits.size(position.men[own | kind]) + position.hand[own | kind])
     return total
 
 
@@ -127,7 +128,7 @@ def count_terms(position: Position, counted: list[int]) -> None:
         sign = 1 - 2 * side
         counted[MATERIAL] += sign * army_value(position, own, VALUE)
         for kind in range(INFANTRY, ARCHER + 1):
-            captors = size(position.men[own | kind]) + position.hand[own | kind]
+            captors = bits.size(position.men[own | kind]) + position.hand[own | kind]
             counted[CAPTORS] += sign * captors
         count_pieces(position, side, counted)
         count_castle(position, side, counted)
@@ -137,7 +138,7 @@ def count_terms(position: Position, counted: list[int]) -> None:
 def castle_space(position: Position, side: int) -> int:
     """Where a side's Castle stands, or where it will be taken to."""
     standing = position.men[RED << side | CASTLE]
-    return first(standing) if standing else BACK[side]
+    return bits.first(standing) if standing else BACK[side]
 
 
 def count_pieces(position: Position, side: int, counted: list[int]) -> None:
@@ -148,7 +149,7 @@ def count_pieces(position: Position, side: int, counted: list[int]) -> None:
     movers = position.movers(own)
     enemies = position.movers(own ^ BOTH) | position.men[(own ^ BOTH) | CASTLE]
     while movers:
-        at = first(movers)
+        at = bits.first(movers)
         movers &= movers - 1
         near = sign * (FARTHEST - DISTANCE[SPACES * at + aim])
         kind = position.board[at] & KIND
@@ -158,12 +159,12 @@ def count_pieces(position: Position, side: int, counted: list[int]) -> None:
             counted[ARCHERS_NEAR] += near
         else:
             counted[RIDERS_NEAR] += near
-        counted[SUPPORT] += sign * size(position.supporters(own, NEXT_TO[at], WITHIN_TWO[at]))
+        counted[SUPPORT] += sign * bits.size(supporters(position, own, NEXT_TO[at], WITHIN_TWO[at]))
         targets = NEXT_TO[at] & enemies
         while targets:
-            target = first(targets)
+            target = bits.first(targets)
             targets &= targets - 1
-            if position.takes(at, at, target):
+            if takes(position, at, at, target):
                 counted[THREATS] += sign * PRIZE[position.board[target] & KIND]
 
 
@@ -174,9 +175,9 @@ def count_castle(position: Position, side: int, counted: list[int]) -> None:
     at = castle_space(position, side)
     near = NEXT_TO[at]
     far = WITHIN_TWO[at]
-    counted[GUARD] += sign * position.strength(position.supporters(own, near, far))
-    assault = position.strength(position.supporters(own ^ BOTH, near, far))
+    counted[GUARD] += sign * strength(position, supporters(position, own, near, far))
+    assault = strength(position, supporters(position, own ^ BOTH, near, far))
     counted[ASSAULT] -= sign * assault
-    counted[SHELTER] += sign * (6 - NEIGHBOURS[at] + size(position.movers(own) & near))
+    counted[SHELTER] += sign * (6 - NEIGHBOURS[at] + bits.size(position.movers(own) & near))
     row = ROWS[at]
     counted[CASTLE_ROW] += sign * (FARTHEST - row if side else row)

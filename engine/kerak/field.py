@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine import bits
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
 
@@ -34,40 +35,39 @@ CASTLE_SUPPORT: Final = table.CASTLE_SUPPORT
 
 TO: Final = list(geometry.STEP_TO)
 AHEAD: Final = list(geometry.STEP_AHEAD)
+# The spaces that the steps ahead of each step lead to.
+ENDS: Final = [
+    sum(geometry.BIT[TO[e]] for e in AHEAD[3 * step : 3 * step + 3] if TO[e] != geometry.OFF)
+    for step in range(len(TO))
+]
 EVERYWHERE: Final = geometry.EVERYWHERE
 BIT: Final = [*geometry.BIT, 0, 0, 0]
-LOWEST: Final = list(geometry.LOWEST)
 NEXT_TO: Final = list(geometry.NEXT_TO)
 WITHIN_TWO: Final = list(geometry.WITHIN_TWO)
 
 
-def first(spaces: int) -> int:
-    """The first space of a set that is not empty."""
-    return LOWEST[(spaces & -spaces) % 67]
-
-
-def size(spaces: int) -> int:
-    """How many spaces a set has."""
-    count = 0
-    while spaces:
-        spaces &= spaces - 1
-        count += 1
-    return count
-
-
 class Field:
-    """The pieces on the board, without turn, hands or points."""
+    """The pieces on the board, without turn, hands or points.
+
+    - `board`: the pieces by space;
+    - `men`: the spaces of each piece, and the empty ones;
+    - `armies`: the empty spaces, Red's and Blue's, Castles included.
+    """
 
     def clear_board(self) -> None:
         self.board: list[int] = [EMPTY] * 61 + [OFF_BOARD] * 3
         self.men: list[int] = [0] * 24
         self.men[EMPTY] = EVERYWHERE
+        self.armies: list[int] = [EVERYWHERE, 0, 0]
 
     def put_piece(self, space: int, piece: int) -> int:
         """Replace what stands on a space by a piece or EMPTY; return what stood there."""
         before = self.board[space]
-        self.men[before] ^= BIT[space]
-        self.men[piece] ^= BIT[space]
+        bit = BIT[space]
+        self.men[before] ^= bit
+        self.men[piece] ^= bit
+        self.armies[before >> 3] ^= bit
+        self.armies[piece >> 3] ^= bit
         self.board[space] = piece
         return before
 
@@ -77,90 +77,56 @@ class Field:
             raise IndexError(space)
         return self.board[space]
 
-    # Capturing
-
-    def supporters(self, own: int, near: int, within_two: int) -> int:
-        """The pieces of side `own` in `near`, or for Archers in `within_two` (Ruling R14).
-
-        Castles are never among them (Ruling R15).
-        """
-        men = self.men
-        close = men[own | INFANTRY] | men[own | CAVALRY] | men[own | KNIGHT] | men[own | HERO]
-        return close & near | men[own | ARCHER] & within_two
-
-    def attack_supporters(self, origin: int, target: int) -> int:
-        """The pieces that support the one on `origin` against `target`, its Castle apart."""
-        own = self.board[origin] & BOTH
-        return self.supporters(own, NEXT_TO[target], WITHIN_TWO[target]) & ~BIT[origin]
-
-    def defence_supporters(self, approach: int, target: int) -> int:
-        """The pieces that support the one on `target` against `approach`, its Castle apart.
-
-        Ruling R13: next to both the approach and the target.
-        """
-        own = self.board[target] & BOTH
-        return self.supporters(
-            own, NEXT_TO[approach] & NEXT_TO[target], WITHIN_TWO[approach] & WITHIN_TWO[target]
-        )
-
-    def castle_support(self, piece: int, space: int) -> int:
-        """The Castle's support for a piece on a space, 0 or 1 (Ruling R15)."""
-        if piece & KIND <= ARCHER and self.men[piece & BOTH | CASTLE] & NEXT_TO[space]:
-            return CASTLE_SUPPORT
-        return 0
-
-    def strength(self, spaces: int) -> int:
-        """The strength of the pieces on a set of spaces together."""
-        men = self.men
-        strong = men[RED | KNIGHT] | men[RED | HERO] | men[BLUE | KNIGHT] | men[BLUE | HERO]
-        return size(spaces) + size(spaces & strong)
-
-    def attack(self, origin: int, approach: int, target: int) -> int:
-        """The strength of the piece on `origin` attacking `target` from `approach` (Ruling R13)."""
-        piece = self.board[origin]
-        support = self.strength(self.attack_supporters(origin, target))
-        return STRENGTH[piece & KIND] + support + self.castle_support(piece, approach)
-
-    def defence(self, approach: int, target: int) -> int:
-        """The strength of the piece on `target` against an attack from `approach`."""
-        piece = self.board[target]
-        support = self.strength(self.defence_supporters(approach, target))
-        return STRENGTH[piece & KIND] + support + self.castle_support(piece, target)
-
-    def takes(self, origin: int, approach: int, target: int) -> bool:
-        """Whether the capture from `approach` succeeds, provided that a path leads there."""
-        if self.board[origin] & KIND > ARCHER:
-            victim = self.board[target] & KIND
-            if victim == ARCHER:
-                return True
-            if victim == CASTLE:
-                return False
-        return self.attack(origin, approach, target) >= self.defence(approach, target)
-
-    # Moving
-
-    def find_targets_after(self, origin: int, approach: int, step: int, steps: int) -> int:
-        """The spaces where a path that goes on with `step` may end, `steps` left with that one."""
-        space = TO[step]
-        piece = self.board[space]
-        if piece == EMPTY:
-            reached = BIT[space]
-            if steps > 1:
-                for i in range(3 * step, 3 * step + 3):
-                    reached |= self.find_targets_after(origin, space, AHEAD[i], steps - 1)
-            return reached
-        # Ruling R12: a capture ends the move
-        if piece & (self.board[origin] ^ BOTH) & BOTH and self.takes(origin, approach, space):
-            return BIT[space]
-        return 0
+    def find_taken(self, origin: int, approach: int, targets: int) -> int:
+        """Those of the enemies on `targets` that the piece on `origin` takes from `approach`."""
+        taken = 0
+        while targets:
+            target = bits.first(targets)
+            targets &= targets - 1
+            if takes(self, origin, approach, target):
+                taken |= BIT[target]
+        return taken
 
     def find_targets(self, origin: int) -> int:
-        """The spaces that the piece on `origin` could go to or capture on in its turn."""
-        steps = MOVES[self.board[origin] & KIND]
-        reached = 0
-        if steps:
+        """The spaces that the piece on `origin` could go to or capture on in its turn.
+
+        Ruling R12: a capture ends the move.
+        """
+        piece = self.board[origin]
+        steps = MOVES[piece & KIND]
+        if steps == 0:
+            return 0
+        empty = self.armies[0]
+        enemies = self.armies[(piece ^ BOTH) >> 3]
+        reached = NEXT_TO[origin] & empty
+        targets = NEXT_TO[origin] & enemies
+        if targets:
+            reached |= self.find_taken(origin, origin, targets)
+        if steps > 1:
             for step in range(6 * origin, 6 * origin + 6):
-                reached |= self.find_targets_after(origin, origin, step, steps)
+                if self.board[TO[step]] == EMPTY:
+                    reached |= self.find_targets_ahead(origin, step, steps - 1, reached)
+        return reached
+
+    def find_targets_ahead(self, origin: int, step: int, steps: int, known: int) -> int:
+        """The spaces where a path may end that goes on after `step`, to an empty space.
+
+        `steps`, 1 or 2, are left behind it; enemies `known` to be taken are not looked at again.
+        """
+        empty = self.armies[0]
+        enemies = self.armies[(self.board[origin] ^ BOTH) >> 3]
+        reached = ENDS[step] & empty
+        targets = ENDS[step] & enemies & ~known
+        if targets:
+            reached |= self.find_taken(origin, TO[step], targets)
+        if steps > 1:
+            for i in range(3 * step, 3 * step + 3):
+                ahead = AHEAD[i]
+                if self.board[TO[ahead]] == EMPTY:
+                    reached |= ENDS[ahead] & empty
+                    targets = ENDS[ahead] & enemies & ~(known | reached)
+                    if targets:
+                        reached |= self.find_taken(origin, TO[ahead], targets)
         return reached
 
     def find_origins(self, piece: int, target: int) -> list[int]:
@@ -168,7 +134,7 @@ class Field:
         origins: list[int] = []
         same = self.men[piece]
         while same:
-            origin = first(same)
+            origin = bits.first(same)
             same &= same - 1
             if self.find_targets(origin) & BIT[target]:
                 origins.append(origin)
@@ -176,20 +142,18 @@ class Field:
 
     def movers(self, own: int) -> int:
         """The pieces of a side, its Castle apart."""
-        men = self.men
-        slow = men[own | INFANTRY] | men[own | ARCHER]
-        return slow | men[own | CAVALRY] | men[own | KNIGHT] | men[own | HERO]
+        return self.armies[own >> 3] & ~self.men[own | CASTLE]
 
     def list_moves(self, own: int) -> list[int]:
         """The moves a side has when it is its turn: `origin << 6 | target`, ascending."""
         moves: list[int] = []
         movers = self.movers(own)
         while movers:
-            origin = first(movers)
+            origin = bits.first(movers)
             movers &= movers - 1
             targets = self.find_targets(origin)
             while targets:
-                moves.append(origin << 6 | first(targets))
+                moves.append(origin << 6 | bits.first(targets))
                 targets &= targets - 1
         return moves
 
@@ -200,11 +164,11 @@ class Field:
         """
         movers = self.movers(own)
         while movers:
-            origin = first(movers)
+            origin = bits.first(movers)
             movers &= movers - 1
             targets = self.find_targets(origin) & among
             while targets:
-                found[last] = origin << 6 | first(targets)
+                found[last] = origin << 6 | bits.first(targets)
                 last += 1
                 targets &= targets - 1
         return last
@@ -214,14 +178,14 @@ class Field:
         castle = self.men[own | CASTLE]
         if not castle:
             return False
-        target = first(castle)
+        target = bits.first(castle)
         enemy = own ^ BOTH
         # Infantry and Archers have one step: where they stand is their approach.
         captors = (self.men[enemy | INFANTRY] | self.men[enemy | ARCHER]) & NEXT_TO[target]
         while captors:
-            origin = first(captors)
+            origin = bits.first(captors)
             captors &= captors - 1
-            if self.takes(origin, origin, target):
+            if takes(self, origin, origin, target):
                 return True
         return False
 
@@ -230,7 +194,7 @@ class Field:
         count = 0
         movers = self.movers(own)
         while movers:
-            count += size(self.find_targets(first(movers)))
+            count += bits.size(self.find_targets(bits.first(movers)))
             movers &= movers - 1
         return count
 
@@ -238,7 +202,7 @@ class Field:
         """Whether no piece of this side has a legal move."""
         movers = self.movers(own)
         while movers:
-            if self.find_targets(first(movers)):
+            if self.find_targets(bits.first(movers)):
                 return False
             movers &= movers - 1
         return True
@@ -248,3 +212,70 @@ class Field:
         movers = self.movers(own)
         captors = self.men[own | INFANTRY] | self.men[own | ARCHER]
         return captors != 0 and movers & (movers - 1) != 0
+
+
+# Capturing
+
+
+def supporters(field: Field, own: int, near: int, within_two: int) -> int:
+    """The pieces of side `own` in `near`, or for Archers in `within_two` (Ruling R14).
+
+    Castles are never among them (Ruling R15).
+    """
+    return field.movers(own) & near | field.men[own | ARCHER] & within_two
+
+
+def attack_supporters(field: Field, origin: int, target: int) -> int:
+    """The pieces that support the one on `origin` against `target`, its Castle apart."""
+    own = field.board[origin] & BOTH
+    return supporters(field, own, NEXT_TO[target], WITHIN_TWO[target]) & ~BIT[origin]
+
+
+def defence_supporters(field: Field, approach: int, target: int) -> int:
+    """The pieces that support the one on `target` against `approach`, its Castle apart.
+
+    Ruling R13: next to both the approach and the target.
+    """
+    own = field.board[target] & BOTH
+    return supporters(
+        field, own, NEXT_TO[approach] & NEXT_TO[target], WITHIN_TWO[approach] & WITHIN_TWO[target]
+    )
+
+
+def castle_support(field: Field, piece: int, space: int) -> int:
+    """The Castle's support for a piece on a space, 0 or 1 (Ruling R15)."""
+    if piece & KIND <= ARCHER and field.men[piece & BOTH | CASTLE] & NEXT_TO[space]:
+        return CASTLE_SUPPORT
+    return 0
+
+
+def strength(field: Field, spaces: int) -> int:
+    """The strength of the pieces on a set of spaces together."""
+    men = field.men
+    strong = men[RED | KNIGHT] | men[RED | HERO] | men[BLUE | KNIGHT] | men[BLUE | HERO]
+    return bits.size(spaces) + bits.size(spaces & strong)
+
+
+def attack(field: Field, origin: int, approach: int, target: int) -> int:
+    """The strength of the piece on `origin` attacking `target` from `approach` (Ruling R13)."""
+    piece = field.board[origin]
+    support = strength(field, attack_supporters(field, origin, target))
+    return STRENGTH[piece & KIND] + support + castle_support(field, piece, approach)
+
+
+def defence(field: Field, approach: int, target: int) -> int:
+    """The strength of the piece on `target` against an attack from `approach`."""
+    piece = field.board[target]
+    support = strength(field, defence_supporters(field, approach, target))
+    return STRENGTH[piece & KIND] + support + castle_support(field, piece, target)
+
+
+def takes(field: Field, origin: int, approach: int, target: int) -> bool:
+    """Whether the capture from `approach` succeeds, provided that a path leads there."""
+    if field.board[origin] & KIND > ARCHER:
+        victim = field.board[target] & KIND
+        if victim == ARCHER:
+            return True
+        if victim == CASTLE:
+            return False
+    return attack(field, origin, approach, target) >= defence(field, approach, target)

@@ -1,7 +1,8 @@
 # The C types of kernel.py; sizes are those of the lists there.
 cimport cython
 
-from engine.kerak.field cimport Field, first, size
+from engine cimport c_bits as bits
+from engine.kerak.field cimport Field
 
 cdef int EMPTY, RED, BLUE, BOTH, INFANTRY, CASTLE, KIND, SPACES, PASS, DEEPEST
 cdef int[8] VALUE

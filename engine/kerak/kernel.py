@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
+from engine import bits
 from engine.errors import IllegalAction
 from engine.kerak import action as packing
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
-from engine.kerak.field import Field, first, size
+from engine.kerak.field import Field
 from engine.kerak.validity import FULL_HAND, check_values
 from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH, Action
@@ -83,6 +84,8 @@ class Position(Field):
         for i in range(24):
             other.men[i] = self.men[i]
             other.hand[i] = self.hand[i]
+        for i in range(3):
+            other.armies[i] = self.armies[i]
         for i in range(2):
             other.unplaced[i] = self.unplaced[i]
             other.score[i] = self.score[i]
@@ -173,7 +176,7 @@ class Position(Field):
             if self.hand[own | kind]:
                 places = self.placement_spaces()
                 while places:
-                    actions.append(kind << 12 | first(places))
+                    actions.append(kind << 12 | bits.first(places))
                     places &= places - 1
         return actions
 
@@ -183,7 +186,7 @@ class Position(Field):
         for kind in range(INFANTRY, CASTLE + 1):
             if self.hand[own | kind]:
                 kinds += 1
-        return kinds * size(self.placement_spaces())
+        return kinds * bits.size(self.placement_spaces())
 
     def placement_spaces(self) -> int:
         """The empty spaces of the mover's own three rows."""

@@ -13,6 +13,7 @@ from engine.kerak.combat import (
     combat,
     list_captures,
 )
+from engine.kerak.field import attack, defence
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import side_of
 from tests.engine.kerak_support import KERAK as WRITTEN
@@ -133,8 +134,8 @@ def test_the_verdict_agrees_with_the_rules_on_every_pair(position: Position) -> 
             assert found.reason
             for assault in found.assaults:
                 approach = BOARD.names.index(assault.approach)
-                assert assault.attack == position.attack(origin, approach, target)
-                assert assault.defence == position.defence(approach, target)
+                assert assault.attack == attack(position, origin, approach, target)
+                assert assault.defence == defence(position, approach, target)
 
 
 @given(positions)
