@@ -20,6 +20,7 @@ from benchmarks import (
     deepening,
     exporting,
     following,
+    idle,
     importing,
     levels,
     listing,
@@ -108,6 +109,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "watching": Benchmark(
         "What a watcher costs at each ply: of 200, against an earlier revision, and of 2,000.",
         lambda: [*watching.figures(rounds=3), *spectators.figures()],
+    ),
+    "idle": Benchmark(
+        "What a web process takes of a core while nothing happens, with each store.", idle.figures
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",

@@ -14,6 +14,59 @@ from service.game.redaction import STRANGER, Viewer, mask
 from service.game.state import GameState
 
 
+class Replay:
+    """A game replayed up to some action: what its positions alone do not tell, kept as it grows.
+
+    It is one thread's at a time.
+    """
+
+    def __init__(self, state: GameState) -> None:
+        self.ply = 0
+        self._state = state
+        self._position = find_initial_position(state)
+        self._gains: list[Gain] = []
+        self._clocks = find_first_clocks(state)
+        self._settings = 0
+        self._set_clocks()
+
+    def leads_to(self, state: GameState) -> bool:
+        """Whether a state of the same game goes on from what was replayed."""
+        known = self._state
+        return (
+            state.played[: self.ply] == known.played[: self.ply]
+            and state.choices == known.choices
+            and state.clock_settings[: self._settings] == known.clock_settings[: self._settings]
+        )
+
+    def advance(self, state: GameState, ply: int) -> None:
+        """Replay a state that this leads to, up to its action `ply` or beyond it."""
+        self._state = state
+        self._set_clocks()
+        for played in state.played[self.ply : ply]:
+            self.ply += 1
+            self._gains += play_counted(self._position, played.action)
+            if played.annotation.clock is not None:
+                self._clocks[played.side] = played.annotation.clock
+            self._set_clocks()
+
+    def _set_clocks(self) -> None:
+        """Set the clocks as an arbiter has set them by now."""
+        for setting in self._state.clock_settings[self._settings :]:
+            if setting.ply > self.ply:
+                return
+            self._clocks[:] = setting.times
+            self._settings += 1
+
+    def render(self, viewer: Viewer) -> dict[str, Any]:
+        """The position reached, as a viewer may know it."""
+        state, position = self._state, self._position
+        played = state.played[self.ply - 1] if self.ply else None
+        action, san = (None, None) if played is None else (played.coordinate, played.san)
+        first, second = self._clocks
+        course = Course(self.ply, action, san, self._gains, (first, second))
+        return describe_position(state.variant, mask(state, position, viewer), course)
+
+
 def render_position(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     """The position that a game stands in."""
     return next(render_positions(state, viewer, len(state.played), len(state.played)))
@@ -23,21 +76,10 @@ def render_positions(
     state: GameState, viewer: Viewer, first: int, last: int
 ) -> Iterator[dict[str, Any]]:
     """The positions of a game after `first` to `last` actions, of which there are so many."""
-    position = find_initial_position(state)
-    gains: list[Gain] = []
-    clocks = find_first_clocks(state)
-    settings = list(state.clock_settings)
-    for ply, played in enumerate((None, *state.played[:last])):
-        if played is not None:
-            gains += play_counted(position, played.action)
-            if played.annotation.clock is not None:
-                clocks[played.side] = played.annotation.clock
-        while settings and settings[0].ply <= ply:
-            clocks[:] = settings.pop(0).times
-        if ply >= first:
-            action, san = (None, None) if played is None else (played.coordinate, played.san)
-            course = Course(ply, action, san, gains, (clocks[0], clocks[1]))
-            yield describe_position(state.variant, mask(state, position, viewer), course)
+    replay = Replay(state)
+    for ply in range(first, last + 1):
+        replay.advance(state, ply)
+        yield replay.render(viewer)
 
 
 def render_line(

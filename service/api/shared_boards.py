@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from service.api.position_views import render_position
+from service.api.position_views import Replay
 from service.api.schemas.queries import BOARD
 from service.api.subscriptions import News
 from service.api.views import render_choices, render_legal_actions, render_standing
@@ -56,6 +56,7 @@ class SharedBoard:
         self._games = games
         self._lock = threading.RLock()
         self._state: GameState | None = None
+        self._replay: Replay | None = None
         self._written: dict[tuple[Viewer, str], str] = {}
         self._changes: dict[tuple[int, Viewer, str], ToldBoard] = {}
 
@@ -122,9 +123,16 @@ class SharedBoard:
     def _write(self, state: GameState, seen: Viewer) -> str:
         key = (seen, get_language())
         if key not in self._written:
-            board = render_board(state, seen)
+            board = render_board(state, seen, self._advance(state))
             self._written[key] = json.dumps(board, separators=(",", ":"))
         return self._written[key]
+
+    def _advance(self, state: GameState) -> Replay:
+        """The game replayed up to now: from where it was replayed to last, if it goes on there."""
+        if self._replay is None or not self._replay.leads_to(state):
+            self._replay = Replay(state)
+        self._replay.advance(state, len(state.played))
+        return self._replay
 
 
 def write_board(data: bytes, id: str) -> bytes:
@@ -132,13 +140,13 @@ def write_board(data: bytes, id: str) -> bytes:
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (id.encode(), BOARD.encode(), data)
 
 
-def render_board(state: GameState, seen: Viewer) -> dict[str, Any]:
-    """How a game stands for a viewer, with what a board needs beside it."""
+def render_board(state: GameState, seen: Viewer, replay: Replay) -> dict[str, Any]:
+    """How a game, replayed to its end, stands for a viewer, with what a board needs beside it."""
     return {
         "id": state.id,
         **render_standing(state, seen),
         "choices": render_choices(state, seen),
-        "position": render_position(state, seen),
+        "position": replay.render(seen),
         "legal": render_legal_actions(state, seen) if may_act(state, seen) else None,
     }
 

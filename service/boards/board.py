@@ -86,6 +86,9 @@ class Figure:
 class Board(Protocol):
     """One game's board as the first side sees it."""
 
+    def __hash__(self) -> int:
+        """There is one board of a game: what follows from it is kept."""
+
     @property
     def width(self) -> float:
         """Units of the picture from left to right."""

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from engine.outcome import Outcome
@@ -28,14 +29,14 @@ _CELL: Final = re.compile(r"[a-l][0-9]{1,2}")
 class Scene:
     """A position and what is to be pointed out of it; cells by name.
 
-    `number` is the move's, `side` the one to act, `last` where the last action began and ended,
-    `threatened` pieces whose capture would end the game, `marked` what the position string
-    singles out.
+    `letters` are the pieces', `number` is the move's, `side` the one to act, `last` where the last
+    action began and ended, `threatened` pieces whose capture would end the game, `marked` what the
+    position string singles out.
     """
 
     variant: Variant
     board: Board
-    standing: Mapping[str, Figure]
+    letters: Mapping[str, str]
     side: int
     number: int
     points: tuple[int, int] | None
@@ -44,6 +45,12 @@ class Scene:
     last: Sequence[str]
     threatened: Sequence[str]
     marked: Sequence[str]
+
+    @property
+    def standing(self) -> dict[str, Figure]:
+        """The pieces by the cell they stand on, as they are drawn; made anew at each call."""
+        cells, read = map_cells(self.board), self.board.read_figure
+        return {name: read(letter, cells[name]) for name, letter in self.letters.items()}
 
     @property
     def title(self) -> str:
@@ -98,7 +105,7 @@ def show_position(
     return Scene(
         variant=written.variant,
         board=drawn,
-        standing={name: drawn.read_figure(letter, cells[name]) for name, letter in letters.items()},
+        letters=letters,
         side=position.side,
         number=position.number,
         points=position.points(),
@@ -119,7 +126,8 @@ def find_cells(action: str) -> list[str]:
     return _CELL.findall(action)
 
 
-def map_cells(drawn: Board) -> dict[str, Cell]:
+@cache
+def map_cells(drawn: Board) -> Mapping[str, Cell]:
     """The cells of a board by their names, in the order of the position string."""
     return {cell.name: cell for row in drawn.rows for cell in row}
 

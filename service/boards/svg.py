@@ -129,7 +129,7 @@ def _draw_pieces(scene: Scene, cells: Mapping[str, Cell], flipped: bool) -> Iter
 
 def _draw_targets(scene: Scene, cells: Mapping[str, Cell], targets: Iterable[str]) -> Iterator[str]:
     for name in targets:
-        look, part = ("capture", 0.46) if name in scene.standing else ("target", 0.17)
+        look, part = ("capture", 0.46) if name in scene.letters else ("target", 0.17)
         yield (
             f'<circle class="{look}" data-target="{name}" cx="{cells[name].x:g}"'
             f' cy="{cells[name].y:g}" r="{part * scene.board.span:g}"/>'

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from service.api import shared_boards
+from service.api.position_views import Replay
 from service.api.shared_boards import SharedBoards
 from service.api.subscriptions import News
 from service.game.redaction import Viewer
@@ -152,9 +153,9 @@ def test_a_ply_is_rendered_once_for_all_who_may_know_the_same(
     rendered: Counter[Viewer] = Counter()
     render = shared_boards.render_board
 
-    def count(state: GameState, seen: Viewer) -> dict[str, object]:
+    def count(state: GameState, seen: Viewer, replay: Replay) -> dict[str, object]:
         rendered[seen] += 1
-        return render(state, seen)
+        return render(state, seen, replay)
 
     monkeypatch.setattr(shared_boards, "render_board", count)
     api.play(path, ada, "Pd1")
@@ -212,7 +213,7 @@ def test_each_change_of_any_game_comes_by_one_stream(server: WebServer) -> None:
 def test_what_is_shared_is_in_the_language_of_whoever_asks(
     api: Api, two: tuple[str, str], path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def name_language(state: GameState, seen: Viewer) -> dict[str, object]:
+    def name_language(state: GameState, seen: Viewer, replay: Replay) -> dict[str, object]:
         return {"language": get_language()}
 
     monkeypatch.setattr(shared_boards, "render_board", name_language)

@@ -1,0 +1,135 @@
+"""What a web process costs while nothing happens: processor time of `movelog serve`'s, of one core.
+
+With the log in the embedded store and in a Redis Cluster of three masters, without event streams
+and with one open stream.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.revisions import MOVELOG, PATIENCE, wait_until_ready
+from benchmarks.server import Redis, cpu_seconds, free_port
+from benchmarks.submitting import KeptConnection, register
+from benchmarks.turns import Measurement
+from tests.service.redis_cluster import running_cluster
+
+SECONDS: Final = 60.0
+"""How long the process is looked at."""
+SETTLING: Final = 10.0
+"""Seconds after which what starting, or a new stream, has left to do is done."""
+MOST: Final = 1.0
+"""Per cent of a core that a web process may take."""
+WEB: Final = b"service.operations.wsgi:app"
+
+
+@dataclass(frozen=True, slots=True)
+class IdleService:
+    """A service that listens at a port, started by the process `pid`."""
+
+    pid: int
+    port: int
+
+    def list_web(self) -> list[int]:
+        """The processes that answer HTTP."""
+        return [pid for pid in list_descendants(self.pid) if WEB in read_command(pid)]
+
+    def measure(self) -> float:
+        """The per cent of a core that its web processes take."""
+        time.sleep(SETTLING)
+        web = self.list_web()
+        before, begun = sum(map(cpu_seconds, web)), time.monotonic()
+        time.sleep(SECONDS)
+        spent = sum(map(cpu_seconds, web)) - before
+        return 100 * spent / (time.monotonic() - begun)
+
+
+def read_command(pid: int) -> bytes:
+    """The command line of a process; empty for one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def list_descendants(pid: int) -> list[int]:
+    """All processes that a process has started, and those that these have."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found += [child, *list_descendants(child)]
+    return found
+
+
+@contextmanager
+def run_service(stores: Mapping[str, str]) -> Iterator[IdleService]:
+    """`movelog serve` with data of its own, in the stores of these settings."""
+    given = {name: text for name, text in os.environ.items() if not name.startswith("MOVELOG_")}
+    url = f"http://127.0.0.1:{(port := free_port())}"
+    with tempfile.TemporaryDirectory(prefix="movelog-bench-") as data:
+        log = Path(data, "serve.log")
+        with log.open("wb") as written:
+            process = subprocess.Popen(
+                [*MOVELOG, "serve", "--port", str(port), "--data-dir", str(Path(data, "data"))],
+                env={**given, **stores},
+                stdout=written,
+                stderr=written,
+            )
+        try:
+            wait_until_ready(url, process, log)
+            yield IdleService(process.pid, port)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+@contextmanager
+def watch_game(port: int) -> Iterator[None]:
+    """A stream of a game in which nothing happens, open as long as the context lasts."""
+    scribe = KeptConnection(port, register(port))
+    seats = {"first": {"name": "South"}, "second": {"name": "North"}}
+    wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+    game = scribe.post("/api/v1/games", wish)["id"]
+    scribe.connection.close()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        path = f"/api/v1/games/{game}/stream?view=board"
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
+        assert connection.recv(1)
+        yield
+
+
+@contextmanager
+def run_cluster() -> Iterator[dict[str, str]]:
+    """The settings of a log in a cluster of three masters, with a Redis for all the rest."""
+    with running_cluster(replicas=0) as cluster, Redis() as store:
+        yield {"MOVELOG_LOG_URL": cluster.url, "MOVELOG_REDIS_URL": store.url}
+
+
+STORES: Final[dict[str, Callable[[], AbstractContextManager[dict[str, str]]]]] = {
+    "the embedded store": lambda: nullcontext({}),
+    "a cluster of three masters": run_cluster,
+}
+
+
+def figures() -> Iterator[Measurement]:
+    """What a web process takes with each store."""
+    for name, run_stores in STORES.items():
+        with run_stores() as stores, run_service(stores) as service:
+            yield compare(f"an idle web process with {name}, no stream", service.measure())
+            with watch_game(service.port):
+                yield compare(f"an idle web process with {name}, one stream", service.measure())
+
+
+def compare(name: str, share: float) -> Measurement:
+    """The per cent of a core that a process takes, beside the bar."""
+    told = f"{share:.2f} % of a core", f"the bar is {MOST:g} %"
+    return Measurement(name, *told, share / MOST, bar=1, most=True)

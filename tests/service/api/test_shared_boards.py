@@ -1,0 +1,124 @@
+"""What the watchers of a game are told at each change, without replaying all of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.position import Position
+from engine.registry import VARIANTS
+from service.api.position_views import Replay, render_position
+from service.api.shared_boards import SharedBoard
+from service.boards.gains import Gain, play_counted
+from service.game.redaction import viewer
+from service.game.repository import stream_of
+from service.player.actor import Actor
+from service.player.repository import NewPlayer
+from tests.service.api.client import Api
+from tests.service.api.test_watched_boards import id_of
+from tests.service.secrets.kerd import choose, kerd
+
+
+class Watched:
+    """A game with watchers, of whom each is compared with a game that is replayed as a whole."""
+
+    def __init__(self, api: Api, path: str, *players: NewPlayer) -> None:
+        self.games = api.service.games
+        self.id = id_of(path)
+        self.board = SharedBoard(self.games, self.id)
+        self.board.load()
+        self.actors: Sequence[Actor | None] = (None, *(Actor(player.id) for player in players))
+
+    def compare(self) -> None:
+        """Fail unless all are told what is true by now."""
+        self.board.load()
+        state = self.games.load(self.id)
+        for actor in self.actors:
+            told: dict[str, Any] = json.loads(self.board.tell(actor).data)
+            whole = render_position(state, viewer(state, actor))
+            assert told["position"] == json.loads(json.dumps(whole))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_it_tells_what_the_whole_game_comes_to(api: Api, ada: NewPlayer, variant: str) -> None:
+    wish = {"infiltrators": "none"} if variant == "kerd" else {}
+    path = api.scribed(ada, variant=variant, **wish)
+    watched = Watched(api, path, ada)
+    random = Random(4)
+    for ply in range(1, 60):
+        answer = api.get(f"{path}/legal", ada).json
+        assert answer is not None
+        actions = [one["action"] for one in answer["actions"]]
+        if not actions:
+            break
+        api.play(path, ada, random.choice(actions))
+        if ply % 7 == 0:
+            # Another action takes its place, after watchers were told of either or of one.
+            if ply % 2:
+                watched.compare()
+            assert api.command(path, ada, "retract", plies=1).status_code == 200
+        if ply % 3:
+            watched.compare()
+    watched.compare()
+
+
+def test_clocks_that_an_arbiter_sets_are_told(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer
+) -> None:
+    path = api.running(ada, brahim, time_control="180+2")
+    watched = Watched(api, path)
+    for by, first in ((ada, 90), (brahim, 80), (ada, 70)):
+        actions = api.get(f"{path}/legal", by).json["actions"]  # type: ignore[index]
+        api.play(path, by, actions[0]["action"])
+        watched.compare()
+        setting = {"first_ms": first * 1000, "second_ms": 60_000, "reason": "a fault"}
+        assert api.command(path, arbiter, "set-clocks", **setting).status_code == 200
+        watched.compare()
+
+
+def test_a_choice_that_becomes_known_is_told_to_those_who_may_know_it(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim)
+    watched = Watched(api, path, ada, brahim)
+    for player, square in ((ada, "f11"), (brahim, "d1")):
+        assert choose(api, path, player, square).status_code == 200
+        watched.compare()
+    api.play(path, ada, "e2e4")
+    watched.compare()
+    board = json.loads(watched.board.tell(None).data)
+    assert board["position"]["marked"] == []
+    assert api.command(path, brahim, "resign").status_code == 200
+    watched.compare()
+    assert json.loads(watched.board.tell(None).data)["position"]["marked"] != []
+
+
+def test_only_what_is_new_is_replayed(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = api.scribed(ada)
+    for _ in range(10):
+        actions = api.get(f"{path}/legal", ada).json["actions"]  # type: ignore[index]
+        api.play(path, ada, actions[0]["action"])
+    watched = Watched(api, path)
+    watched.board.tell(None)
+    counted: list[object] = []
+
+    def count(position: Position, action: Any) -> list[Gain]:
+        counted.append(action)
+        return play_counted(position, action)
+
+    monkeypatch.setattr("service.api.position_views.play_counted", count)
+    for _ in range(2):
+        actions = api.get(f"{path}/legal", ada).json["actions"]  # type: ignore[index]
+        api.play(path, ada, actions[0]["action"])
+        watched.board.load()
+        watched.board.tell(None)
+    assert len(counted) == 2
+    state = api.service.games.load(watched.id)
+    assert state.version == api.service.log.version(stream_of(watched.id))
+    assert Replay(state).leads_to(state)
