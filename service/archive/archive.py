@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -125,17 +125,42 @@ class Archive:
         names = sorted(found.name for found in self.objects.list(SEGMENTS))
         for done, name in enumerate(names, 1):
             digest = name.rpartition("/")[2]
-            content = self._read(digest)
-            entries = [entry for entry, _ in self._unpack(digest, content)]
-            row = SegmentRow(
-                digest,
-                len(content),
-                read_dictionary_length(content),
-                read_time(content),
-            )
-            self.directory.add(row, entries)
+            self._note(digest, self._read(digest))
             progress(done, len(names))
         return len(names)
+
+    def read_segment(self, digest: str) -> bytes:
+        """The bytes of a segment, whose digest was recomputed."""
+        return self._read(digest)
+
+    def read_sealed(self, digest: str) -> bytes:
+        """The object of the attributes of a segment's streams as it is now, which is whole."""
+        content = self.objects.get(_attributes_name(digest))
+        _unpack_attributes(digest, content)
+        return content
+
+    def restore_segment(
+        self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
+    ) -> list[StreamId]:
+        """Put back what `read_segment` and `read_sealed` gave; returns the streams noted.
+
+        `others` are not.
+        """
+        digest = sha256(content).hexdigest()
+        if sealed is not None:
+            self.objects.put(_attributes_name(digest), sealed)
+        self.objects.put(_name(digest), content)
+        return self._note(digest, self._read(digest), others)
+
+    def _note(
+        self, digest: str, content: bytes, others: Collection[StreamId] = ()
+    ) -> list[StreamId]:
+        """Note a segment and its streams but these others."""
+        entries = [e for e, _ in self._unpack(digest, content) if e.stream not in others]
+        row = SegmentRow(digest, len(content), read_dictionary_length(content), read_time(content))
+        if entries:
+            self.directory.add(row, entries)
+        return [entry.stream for entry in entries]
 
     def _load_one(self, place: Place) -> FrozenStream:
         digest, entry = place.segment.digest, place.entry
@@ -175,10 +200,7 @@ class Archive:
             raise _damaged(digest, str(error)) from error
 
     def _read_attributes(self, digest: str) -> dict[str, dict[str, str]]:
-        try:
-            return unpack_attributes(self.objects.get(_attributes_name(digest)))
-        except BadEntry as error:
-            raise DamagedSegment(_attributes_name(digest), str(error)) from error
+        return _unpack_attributes(digest, self.objects.get(_attributes_name(digest)))
 
 
 def _name(digest: str) -> str:
@@ -187,6 +209,13 @@ def _name(digest: str) -> str:
 
 def _attributes_name(digest: str) -> str:
     return f"{ATTRIBUTES}/{digest[:2]}/{digest}"
+
+
+def _unpack_attributes(digest: str, content: bytes) -> dict[str, dict[str, str]]:
+    try:
+        return unpack_attributes(content)
+    except BadEntry as error:
+        raise DamagedSegment(_attributes_name(digest), str(error)) from error
 
 
 def _damaged(digest: str, reason: str) -> DamagedSegment:

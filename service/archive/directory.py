@@ -57,6 +57,17 @@ class Place:
     entry: Entry
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A stream at a version, with attributes if `sealed`, in a segment with a digest and a size."""
+
+    stream: StreamId
+    version: int
+    sealed: bool
+    segment: str
+    size: int
+
+
 class Directory:
     """The table, reached when it is first used. Safe for threads, greenlets and forks.
 
@@ -82,6 +93,21 @@ class Directory:
         """Every stream of a kind that was ever archived."""
         query = select(STREAM.c.id).where(STREAM.c.kind == kind)
         return self.call(lambda c: [StreamId(kind, id) for id in c.scalars(query)])
+
+    def list_held(self) -> list[Held]:
+        """Every stream and what holds it, segment by segment."""
+        query = (
+            select(STREAM.c.kind, STREAM.c.id, STREAM.c.version, STREAM.c.sealed)
+            .add_columns(SEGMENT.c.digest, SEGMENT.c.size)
+            .join(SEGMENT, SEGMENT.c.number == STREAM.c.segment)
+            .order_by(SEGMENT.c.number)
+        )
+        return self.call(
+            lambda c: [
+                Held(StreamId(row.kind, row.id), row.version, row.sealed, row.digest, row.size)
+                for row in c.execute(query)
+            ]
+        )
 
     def identity(self) -> str:
         """What no other directory has, nor this one after it was lost."""

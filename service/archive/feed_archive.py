@@ -94,6 +94,10 @@ class FeedArchive:
             progress(done, len(names))
         return noted
 
+    def read_segment(self, digest: str) -> bytes:
+        """The bytes of a segment, whose digest was recomputed."""
+        return self._read(digest)
+
     def _load(self, places: Mapping[int, FeedPlace]) -> dict[int, FeedChunk]:
         """The chunks in these places, by partition."""
         by_segment: dict[str, list[FeedEntry]] = {}

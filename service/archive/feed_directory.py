@@ -49,6 +49,12 @@ class FeedDirectory:
         """The newest position noted in each partition that has one."""
         return self.directory.call(partial(_find_ends, partitions))
 
+    def list_until(self, partition: int, mark: str) -> list[FeedPlace]:
+        """The chunks of a partition up to a position, the oldest first."""
+        before = tuple_(*LAST) <= tuple_(*parse_position(mark))
+        query = select(FEED).where(FEED.c.partition == partition, before).order_by(*LAST)
+        return self.directory.call(lambda c: [_place_of(row) for row in c.execute(query)])
+
     def count(self) -> tuple[int, int]:
         """How many pointers there are, and how many bytes they take."""
         query = select(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
@@ -36,6 +37,13 @@ class ArchivedStreams:
         self._size += sum(len(values[1]) for values in line["entries"])
         if len(self._streams) >= STREAMS or self._size >= SIZE:
             self._put()
+
+    def add_segment(
+        self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
+    ) -> list[StreamId]:
+        """Take a whole segment, but for these others, which the store has; returns its streams."""
+        self._is_used = True
+        return self._archive.restore_segment(content, sealed, others)
 
     def finish(self) -> None:
         """Archive what is left, and let the store know that there is an archive."""

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import redis
 
@@ -28,6 +30,7 @@ from service.composition.log_store import borrow_log, check_place
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
+from service.imports.uploads import Uploads
 from service.log.feed_range import parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.redis import RedisEventLog
@@ -37,7 +40,7 @@ from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
 from service.operations.backup_keys import describe_given_keys
 from service.player import state as player
-from service.secrets.key_source import find_key_sources
+from service.secrets.key_source import KeySources, find_key_sources
 from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import join_keys, read_keys
 from service.settings import Settings
@@ -59,43 +62,102 @@ Progress = Callable[[int, int], None]
 """Called with the streams done and the streams there are."""
 
 
-def back_up(settings: Settings, path: Path, progress: Progress) -> int:
-    """Write a backup of the log that these settings name; returns the number of streams in it.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The service that is backed up, reached."""
 
-    Raises OSError where a file cannot be read or written, ObjectsAway, and what `connect_log`
-    raises.
-    """
+    settings: Settings
+    client: redis.Redis
+    log: TieredEventLog
+    keys: KeySources
+    uploads: Uploads
+
+    def describe(self) -> Line:
+        """The first line of its backup."""
+        return {
+            "partitions": self.log.partitions,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            **describe_given_keys(self.keys),
+        }
+
+
+@contextmanager
+def open_source(settings: Settings) -> Iterator[Source]:
+    """Reach the service that these settings name; raises what `connect_log` raises."""
     with (
         redis.Redis.from_url(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
     ):
         check_place(keeping, client)
         log = TieredEventLog(RedisEventLog(keeping, CODEC), open_archive(settings))
-        keys = find_key_sources(settings)
-        about = {
-            "partitions": log.partitions,
-            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            **describe_given_keys(keys),
-        }
-        with write_archive(path, about) as archive:
-            for file in settings.kept_files:
-                # Whoever has no admin token in the directory has taken it away.
-                if file == settings.secret_file or file.exists():
-                    archive.add(make_file_line(file, file.read_bytes()))
-            before = read_keys(keys.choice)
-            versions = copy_streams(log, archive, progress)
-            copy_feeds(log, archive, versions)
-            for line in upload_lines(open_uploads(settings, client), versions):
-                archive.add(line)
-            archive.add({"webhooks": Webhooks(client, now).export()})
-            archive.add({"mail": export_subscriptions(client)})
-            for of_player, parts in AccountStore(client, read_service_secret(keys.secret)).export():
-                archive.add({"account": of_player, "parts": parts})
-            # They may have been rotated meanwhile: what was copied is sealed with any of them.
-            choice = list(dict.fromkeys([*read_keys(keys.choice), *before]))
-            if choice and not keys.choice.given:
-                archive.add(make_file_line(settings.choice_key_file, join_keys(choice)))
-            return len(versions)
+        uploads = open_uploads(settings, client)
+        yield Source(settings, client, log, find_key_sources(settings), uploads)
+
+
+class ColdPart(Protocol):
+    """How a backup has what is large and never changes."""
+
+    @property
+    def feed_starts(self) -> Mapping[int, str]:
+        """The position in each partition's feed up to which it has the feed."""
+
+    def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
+        """Copy the archived streams that were not copied; yields each with its version."""
+
+    def copy_uploads(self, streams: Iterable[StreamId]) -> None:
+        """Copy the files of those streams that are imports."""
+
+
+class WrittenColdPart:
+    """Archived streams and uploads in the lines of a backup file; the feed is as it is read."""
+
+    def __init__(self, source: Source, archive: ArchiveWriter) -> None:
+        self.feed_starts = dict.fromkeys(range(source.log.partitions), FEED_START)
+        self._source = source
+        self._archive = archive
+
+    def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
+        """Write a line for each."""
+        for line, stream, version in archived_lines(self._source.log, copied):
+            self._archive.add(line)
+            yield stream, version
+
+    def copy_uploads(self, streams: Iterable[StreamId]) -> None:
+        """Write a line for each piece."""
+        for line in upload_lines(self._source.uploads, streams):
+            self._archive.add(line)
+
+
+def back_up(settings: Settings, path: Path, progress: Progress) -> int:
+    """Write a backup of the log that these settings name; returns the number of streams in it.
+
+    Raises OSError where a file cannot be read or written, ObjectsAway, and what `connect_log`
+    raises.
+    """
+    with open_source(settings) as source, write_archive(path, source.describe()) as archive:
+        return copy_service(source, archive, WrittenColdPart(source, archive), progress)
+
+
+def copy_service(source: Source, archive: ArchiveWriter, cold: ColdPart, progress: Progress) -> int:
+    """Write the lines of a backup, whose cold part is copied as well; returns its streams."""
+    settings, client, keys = source.settings, source.client, source.keys
+    for file in settings.kept_files:
+        # Whoever has no admin token in the directory has taken it away.
+        if file == settings.secret_file or file.exists():
+            archive.add(make_file_line(file, file.read_bytes()))
+    before = read_keys(keys.choice)
+    versions = copy_streams(source.log, archive, cold, progress)
+    copy_feeds(source.log, archive, versions, cold.feed_starts)
+    cold.copy_uploads(versions)
+    archive.add({"webhooks": Webhooks(client, now).export()})
+    archive.add({"mail": export_subscriptions(client)})
+    for of_player, parts in AccountStore(client, read_service_secret(keys.secret)).export():
+        archive.add({"account": of_player, "parts": parts})
+    # They may have been rotated meanwhile: what was copied is sealed with any of them.
+    choice = list(dict.fromkeys([*read_keys(keys.choice), *before]))
+    if choice and not keys.choice.given:
+        archive.add(make_file_line(settings.choice_key_file, join_keys(choice)))
+    return len(versions)
 
 
 def make_file_line(file: Path, data: bytes) -> Line:
@@ -104,7 +166,7 @@ def make_file_line(file: Path, data: bytes) -> Line:
 
 
 def copy_streams(
-    log: TieredEventLog, archive: ArchiveWriter, progress: Progress
+    log: TieredEventLog, archive: ArchiveWriter, cold: ColdPart, progress: Progress
 ) -> dict[StreamId, int]:
     """Copy every stream; returns the version each was copied at."""
     versions: dict[StreamId, int] = {}
@@ -120,8 +182,7 @@ def copy_streams(
             progress(len(versions), total)
         if not of_players:
             # Also what has left Redis since it was listed.
-            for line, stream, version in archived_lines(log, versions):
-                archive.add(line)
+            for stream, version in cold.copy_streams(dict(versions)):
                 versions[stream] = version
                 progress(len(versions), max(total, len(versions)))
     return versions
@@ -181,11 +242,14 @@ def list_entry_values(fields: Mapping[bytes, bytes]) -> list[str]:
 
 
 def copy_feeds(
-    log: TieredEventLog, archive: ArchiveWriter, versions: Mapping[StreamId, int]
+    log: TieredEventLog,
+    archive: ArchiveWriter,
+    versions: Mapping[StreamId, int],
+    starts: Mapping[int, str],
 ) -> None:
-    """Copy the pointers to what was copied; those that are archived say so."""
+    """Copy the pointers behind these positions to what was copied; those archived say so."""
     for partition, mark in log.feeds.marks(range(log.partitions)).items():
-        for is_archived, page in read_feed_pages(log, partition, mark):
+        for is_archived, page in read_feed_pages(log, partition, starts[partition], mark):
             # An append is one pointer, and is in its stream's copy wholly or not at all.
             kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
             line: Line = {"feed": partition, "pointers": [list_pointer_values(p) for p in kept]}
@@ -193,10 +257,9 @@ def copy_feeds(
 
 
 def read_feed_pages(
-    log: EventLog, partition: int, mark: str
+    log: EventLog, partition: int, after: str, mark: str
 ) -> Iterator[tuple[bool, list[Pointer]]]:
     """A partition's feed, page by page, and whether the page ends at the mark or before it."""
-    after = FEED_START
     while page := log.feed(partition, after, PAGE):
         trimmed = [p for p in page if parse_position(p.position) <= parse_position(mark)]
         if trimmed:

@@ -22,11 +22,11 @@ import gzip
 import json
 import secrets
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from service.operations.errors import DamagedBackup
 from service.storage import durable_files as durable
@@ -34,6 +34,8 @@ from service.storage import durable_files as durable
 FORMAT: Final = "movelog-backup/2"
 READ: Final = ("movelog-backup/1", FORMAT)
 """The forms that can be restored; the first has neither imports' files nor webhooks."""
+PART: Final = "movelog-backup-part/1"
+"""The form of what a place for backups has of a log beside its archive (`backup_place`)."""
 PARTIAL: Final = ".movelog-partial"
 """How the name of a backup under way ends."""
 
@@ -70,11 +72,18 @@ def write_archive(path: Path, about: Line) -> Iterator[ArchiveWriter]:
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
     with durable.new_private_file(path, partial) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with gzip.GzipFile(path.name, "wb", fileobj=file) as stream:
-            archive = ArchiveWriter(stream)
-            archive.add({"format": FORMAT, **about})
+        with pack_archive(file, FORMAT, about) as archive:
             yield archive
-            archive.close()
+
+
+@contextmanager
+def pack_archive(file: IO[bytes], form: str, about: Line) -> Iterator[ArchiveWriter]:
+    """The lines of a backup of this form, to be written to an open file."""
+    with gzip.GzipFile("", "wb", fileobj=file) as stream:
+        archive = ArchiveWriter(stream)
+        archive.add({"format": form, **about})
+        yield archive
+        archive.close()
 
 
 def remove_partial(folder: Path) -> None:
@@ -91,7 +100,7 @@ def remove_partial(folder: Path) -> None:
             partial.unlink(missing_ok=True)
 
 
-def check(path: Path) -> tuple[Line, int]:
+def check(path: Path, forms: Collection[str] = READ) -> tuple[Line, int]:
     """The first line of a backup that is whole, and how many lines stand between it and the last.
 
     Raises DamagedBackup for any other file.
@@ -105,7 +114,7 @@ def check(path: Path) -> tuple[Line, int]:
             raise DamagedBackup(path, "there is more data after its end")
         line = _parse(path, data)
         if first is None:
-            if line.get("format") not in READ:
+            if line.get("format") not in forms:
                 raise DamagedBackup(path, f"it is not a backup in the format {FORMAT}")
             first = line
         if "end" in line:

@@ -12,6 +12,9 @@ OperationsError
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends again and again before it is ready
 ├── DamagedBackup      the file is truncated, altered or no backup
+├── NoBackup           a place for backups has none of that name
+├── BackupOfAnother    the place has the backups of another service
+├── BackupBusy         another process writes backups into the place
 ├── NotEmpty           the store to restore into is not empty
 ├── RestoreUnfinished  a restore into the store was not finished
 ├── KeyBusy            another process is rotating the key
@@ -159,6 +162,35 @@ class DamagedBackup(OperationsError):
     message = "{path} cannot be restored: {reason}"
     path: Path
     reason: str
+
+
+class NoBackup(OperationsError):
+    """There is no backup in `place`, or none called `name`."""
+
+    place: str
+    name: str | None = None
+
+    def __str__(self) -> str:
+        if self.name is None:
+            return f"there is no backup in {self.place}"
+        return f"there is no backup {self.name} in {self.place}: movelog backup --list shows them"
+
+
+class BackupOfAnother(OperationsError):
+    """The backups in `place` are those of a service with another secret."""
+
+    message = "{place} has the backups of another service: give each service a place of its own"
+    place: str
+
+
+class BackupBusy(OperationsError):
+    """The lock of those who write into a place for backups was lost."""
+
+    message = (
+        "this process stood still for so long that another one may write into {place}:"
+        " run movelog backup again (the backups that were there are as they were)"
+    )
+    place: str
 
 
 class NotEmpty(OperationsError):

@@ -26,6 +26,7 @@ from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
+from service.operations.restored_cold import RestoredColdPart
 from service.operations.restored_feeds import RestoredFeeds
 from service.player import state as player
 from service.projection.database.opening import open_database
@@ -43,7 +44,11 @@ BATCH: Final = 100
 
 
 def restore(
-    settings: Settings, path: Path, progress: Progress, checked: tuple[Line, int] | None = None
+    settings: Settings,
+    path: Path,
+    progress: Progress,
+    checked: tuple[Line, int] | None = None,
+    cold: RestoredColdPart | None = None,
 ) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
@@ -77,6 +82,8 @@ def restore(
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
         streams = 0
+        if cold is not None:
+            streams = cold.restore(find_streams(path), archived, feeds, imports, progress)
         # No transaction spans the nodes of a cluster.
         pipeline = keeping.pipeline(transaction=keeping is client)
         for number, line in enumerate(read_lines(path), 1):
@@ -114,6 +121,12 @@ def restore(
         client.delete(RESTORING_KEY)
         progress(total, total)
         return streams
+
+
+def find_streams(path: Path) -> set[StreamId]:
+    """The streams that a backup has events of."""
+    names = (line["stream"] for line in read_lines(path) if line.get("entries"))
+    return {StreamId(*name.split(":", 1)) for name in names}
 
 
 def refuse_unfinished_restore(client: redis.Redis) -> None:

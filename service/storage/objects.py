@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
@@ -57,7 +57,7 @@ class ObjectStore:
         self._patience = patience
         self._clients: dict[tuple[int, float], LocalStore | S3Store] = {}
 
-    def put(self, name: str, content: bytes | Path) -> None:
+    def put(self, name: str, content: bytes | Path | IO[bytes]) -> None:
         """Keep these bytes, or a file's, under a name, in place of what it had."""
         self._put(name, content, "overwrite")
 
@@ -114,10 +114,12 @@ class ObjectStore:
         if found != content:
             raise self._refuse("what it gives back is not what it was given")
 
-    def _put(self, name: str, content: bytes | Path, mode: Any) -> None:
+    def _put(self, name: str, content: bytes | Path | IO[bytes], mode: Any) -> None:
         self._call(name, lambda client: self._put_durably(client, name, content, mode), LONGEST_PUT)
 
-    def _put_durably(self, client: Any, name: str, content: bytes | Path, mode: Any) -> None:
+    def _put_durably(
+        self, client: Any, name: str, content: bytes | Path | IO[bytes], mode: Any
+    ) -> None:
         client.put(name, content, mode=mode)
         if self._folder is None:
             return

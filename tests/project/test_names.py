@@ -18,6 +18,7 @@ MISSING: dict[str, str] = {
     "kerak.md": "a page of the rules",
     "archive/": "a folder of the data directory",
     "objects/": "a folder of the data directory",
+    "backups/": "a folder of a place for backups",
     "feeds/": "a folder of the object store",
     "segments/": "a folder of the object store",
     "engine/compiled.sha256": "made by `make kernels`",

@@ -1,24 +1,69 @@
-"""`movelog backup` and `movelog restore`: a service into a file, and back."""
+"""`movelog backup` and `restore`: a service into a file or a place for backups, and back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from service.cli.options import data_dir, load_existing_settings, make_settings
 from service.cli.progress import show_progress
+from service.cli.tables import format_table
+
+if TYPE_CHECKING:
+    from service.operations.backup_file import Line
+    from service.operations.restored_cold import RestoredColdPart
+
+MIB = 1 << 20
 
 
 @click.command(short_help="Back up a service, running or not.")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("target", metavar="FILE|PLACE")
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="In a place: then remove all but the newest N backups, and what only those had.",
+)
+@click.option("--list", "is_list", is_flag=True, help="List the backups of a place instead.")
+@click.option(
+    "--verify",
+    "is_check",
+    is_flag=True,
+    help="Make no backup, but read all of those that are there and recompute their digests.",
+)
 @data_dir
-def backup(file: Path, data_dir: str | None) -> None:
-    """Write a backup of the service to FILE, replacing an existing one.
+def backup(
+    target: str, keep: int | None, is_list: bool, is_check: bool, data_dir: str | None
+) -> None:
+    """Write a backup of the service to FILE, or into a PLACE that has earlier ones.
 
-    The service may be running or stopped. FILE is gzipped JSON that only its owner can read: it
-    holds the service's keys and the admin's token.
+    FILE is gzipped JSON with all that the service has; an existing one is replaced. A PLACE is a
+    folder that exists or whose name ends with a slash, or s3://BUCKET/PREFIX: archived games and
+    uploads are copied there once, and later backups copy only what is new. The service may be
+    running or stopped. Only their owner can read the backups: they hold the service's keys and the
+    admin's token.
     """
+    from service.operations.backup_place import find_url
+
+    url = find_url(target)
+    if (is_list or is_check) and (keep is not None or (is_list and is_check)):
+        raise click.UsageError("--keep, --list and --verify exclude each other")
+    if url is None and (is_list or keep is not None):
+        raise click.UsageError(f"{target} is no folder: --keep and --list are for places")
+    if is_list or is_check:
+        click.echo("\n".join(verify(target, url) if is_check else list_backups(url or "")))
+    elif url is None:
+        write_file(Path(target), data_dir)
+    else:
+        write_into_place(url, keep, data_dir)
+
+
+def write_file(file: Path, data_dir: str | None) -> None:
+    """Back up into a file."""
     from service.operations.backup import back_up
     from service.operations.reachable_store import reach_store
 
@@ -27,25 +72,89 @@ def backup(file: Path, data_dir: str | None) -> None:
     click.echo(f"{streams} streams in {file}")
 
 
+def write_into_place(url: str, keep: int | None, data_dir: str | None) -> None:
+    """Back up into a place."""
+    from service.operations.backup_place import BackupPlace
+    from service.operations.place_backup import back_up_into
+    from service.operations.reachable_store import reach_store
+
+    with reach_store(load_existing_settings(data_dir)) as settings, show_progress("stream") as show:
+        made, (backups, objects, size) = back_up_into(settings, BackupPlace(url), show, keep)
+    new = f"{made.new_bytes / MIB:.1f} of {made.bytes / MIB:.1f} MiB copied"
+    click.echo(f"{made.streams} streams in backup {made.name}: {new}")
+    if backups or objects:
+        click.echo(f"removed: {backups} backups, {objects} objects, {size / MIB:.1f} MiB")
+
+
+def list_backups(url: str) -> Iterator[str]:
+    """The backups of a place as a table, the oldest first."""
+    from service.operations.backup_place import BackupPlace
+
+    rows = [
+        (b.name, b.made_at, b.streams, f"{b.bytes / MIB:.1f}", f"{b.new_bytes / MIB:.1f}")
+        for b in BackupPlace(url).list()
+    ]
+    yield format_table(("backup", "made at", "streams", "MiB", "new MiB"), rows)
+
+
+def verify(target: str, url: str | None) -> Iterator[str]:
+    """Read a file, or all backups of a place; yields what is to be said."""
+    from service.operations.backup_file import check
+    from service.operations.backup_place import BackupPlace
+
+    if url is None:
+        lines = check(Path(target))[1]
+        yield f"{target} is whole: {lines} lines"
+        return
+    place = BackupPlace(url)
+    with show_progress("object") as show:
+        backups = place.list()
+        objects = place.verify(backups, show)
+    yield f"{len(backups)} backups are whole: {objects} objects"
+
+
 @click.command(short_help="Restore a backup into an empty service.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("source", metavar="FILE|PLACE")
+@click.option(
+    "--backup", "name", metavar="NAME", help="Of a place, this backup instead of the newest."
+)
 @data_dir
-def restore(file: Path, data_dir: str | None) -> None:
-    """Restore a backup into an empty service.
+def restore(source: str, name: str | None, data_dir: str | None) -> None:
+    """Restore a backup, from FILE or the newest of a PLACE, into an empty service.
 
     The data directory must be new and the service stopped; with MOVELOG_REDIS_URL, that Redis must
-    hold no games. A damaged FILE changes nothing.
+    hold no games. A damaged FILE changes nothing, nor does a PLACE from which something is missing.
     """
     from service.cli.maintenance.rebuild import rebuild_with_progress
     from service.composition.service import compose
-    from service.operations.backup_file import check
     from service.operations.reachable_store import reach_store
     from service.operations.restore import restore as put_back
 
-    # Checked first, so that a damaged file leaves no data directory behind.
-    checked = check(file)
-    with reach_store(make_settings(data_dir=data_dir), restoring=True) as settings:
-        with show_progress("line") as show:
-            streams = put_back(settings, file, show, checked)
-        games = rebuild_with_progress(compose(settings))
+    with ExitStack() as open_files:
+        # Checked first, so that a damaged file leaves no data directory behind.
+        file, checked, cold = find_backup(source, name, open_files)
+        with reach_store(make_settings(data_dir=data_dir), restoring=True) as settings:
+            with show_progress("line") as show:
+                streams = put_back(settings, file, show, checked, cold)
+            games = rebuild_with_progress(compose(settings))
     click.echo(f"{streams} streams restored, {games} games listed")
+
+
+def find_backup(
+    source: str, name: str | None, open_files: ExitStack
+) -> tuple[Path, tuple[Line, int], RestoredColdPart | None]:
+    """The file of a backup's lines, what was checked of it, and the rest of one in a place."""
+    from service.operations.backup_file import PART, check
+    from service.operations.backup_place import BackupPlace, find_url
+    from service.operations.restored_cold import RestoredColdPart, fetch_log
+
+    url = find_url(source)
+    if url is None:
+        if name is not None:
+            raise click.UsageError(f"{source} is no folder: --backup is for places")
+        file = Path(source)
+        return file, check(file), None
+    place = BackupPlace(url)
+    chosen = place.find(name)
+    file = open_files.enter_context(fetch_log(place, chosen))
+    return file, check(file, [PART]), RestoredColdPart(place, chosen)

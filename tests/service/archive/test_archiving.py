@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier
+from typing import IO
 
 import pytest
 import redis
@@ -240,7 +241,7 @@ class BadObjects(ObjectStore):
 
     wrong = ""
 
-    def put(self, name: str, content: bytes | Path) -> None:
+    def put(self, name: str, content: bytes | Path | IO[bytes]) -> None:
         self._fail()
         super().put(name, content)
 

@@ -1,0 +1,131 @@
+"""Backing up into a place that has earlier backups: only what it lacks is copied."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from threading import Event, Thread
+from typing import Any, Final
+
+import redis
+from redis.exceptions import LockError
+
+from service.imports.files import ORIGINAL
+from service.operations.backup import Progress, Source, copy_service, open_source
+from service.operations.backup_cold import SharedColdPart
+from service.operations.backup_file import PART, pack_archive
+from service.operations.backup_place import Backup, BackupPlace, Part
+from service.operations.errors import BackupBusy, BackupOfAnother
+from service.secrets.key_source import compute_fingerprint
+from service.secrets.service_secret import read_service_secret
+from service.settings import Settings
+from service.storage.capacity import describe_full_storage
+
+LOCK: Final = "movelog:{archive}:backup"
+"""Held by whoever copies into a place: nobody else does meanwhile, and nothing is collected."""
+HELD: Final = 30
+"""Seconds after which the lock of a process that died is free again."""
+Step = Callable[[str], None]
+
+
+def back_up_into(
+    settings: Settings,
+    place: BackupPlace,
+    progress: Progress,
+    keep: int | None = None,
+    step: Step = lambda done: None,
+) -> tuple[Backup, tuple[int, int, int]]:
+    """Make a backup in a place, and remove all but the newest `keep`.
+
+    Returns it, and what `BackupPlace.prune` returns. It is there once its record is, which is
+    written last; if broken off, the backups that were there are as they were. Raises what `back_up`
+    raises, DamagedBackup, BackupOfAnother and BackupBusy.
+    """
+    with open_source(settings) as source, hold_lock(source.client, place.url) as check_lock:
+        place.make()
+        made = _copy(source, place, progress, step)
+        check_lock()
+        place.note(made)
+        step("noted")
+        gone = (0, 0, 0)
+        if keep is not None:
+            check_lock()
+            gone = place.prune(keep)
+        return made, gone
+
+
+@contextmanager
+def hold_lock(client: redis.Redis, place: str) -> Iterator[Callable[[], None]]:
+    """Keep other backups away. Waits for its turn; gives what raises BackupBusy if it was lost.
+
+    A store that has no room to write is backed up without a lock.
+    """
+    lock = client.lock(LOCK, HELD, thread_local=False)
+    try:
+        lock.acquire()
+    except redis.RedisError as error:
+        if describe_full_storage(error) is None:
+            raise
+        yield lambda: None
+        return
+    ended = Event()
+
+    def renew() -> None:
+        while not ended.wait(HELD / 6):
+            with suppress(redis.RedisError):
+                lock.reacquire()
+
+    def check() -> None:
+        try:
+            lock.reacquire()
+        except LockError as error:
+            raise BackupBusy(place) from error
+
+    renewing = Thread(target=renew, daemon=True)
+    renewing.start()
+    try:
+        yield check
+    finally:
+        ended.set()
+        renewing.join()
+        with suppress(redis.RedisError):
+            lock.release()
+
+
+def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) -> Backup:
+    service = compute_fingerprint(read_service_secret(source.keys.secret))
+    uploads: dict[str, list[Part]] = {}
+    if known := place.list():
+        if known[-1].service != service:
+            raise BackupOfAnother(place.url)
+        uploads = _list_originals(place.read_index(known[-1]))
+    cold = SharedColdPart(source, place, uploads)
+    begun = datetime.now(UTC)
+    # Without a name: it holds keys, and is gone with the process.
+    with tempfile.TemporaryFile(dir=place.folder) as file:
+        about = source.describe() | {"trimmed": cold.feed_starts}
+        with pack_archive(file, PART, about) as archive:
+            streams = copy_service(source, archive, cold, progress)
+        step("copied")
+        log = cold.put_file(file)
+    index = cold.put_index()
+    step("index")
+    return Backup(
+        name=f"{begun:%Y%m%dT%H%M%S.%f}-{secrets.token_hex(3)}",
+        service=service,
+        made_at=begun.isoformat(timespec="seconds"),
+        streams=streams,
+        log=log,
+        index=index,
+        objects=len(cold.objects),
+        bytes=sum(cold.objects.values()),
+        new_bytes=cold.new_bytes,
+    )
+
+
+def _list_originals(lines: Iterator[dict[str, Any]]) -> dict[str, list[Part]]:
+    originals = (line for line in lines if line.get("name") == ORIGINAL)
+    return {line["import"]: list(map(tuple, line["objects"])) for line in originals}

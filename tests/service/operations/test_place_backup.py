@@ -1,0 +1,336 @@
+"""Backups in a place that they share: what is copied, restored, kept and survived."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import redis
+
+from engine.side import Side
+from service.archive.archiver import Archiver
+from service.cli import main
+from service.composition.service import Service, compose, now
+from service.game.commands import Resign
+from service.game.repository import stream_of
+from service.log.values import Append
+from service.operations.archiving import archive_games
+from service.operations.backup_place import BackupPlace
+from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup
+from service.operations.place_backup import LOCK, back_up_into
+from service.player.actor import Actor
+from service.player.scopes import PLAY
+from service.settings import Settings, read_settings
+from tests.service.imports.uploads import read_original
+from tests.service.operations.test_archiving import (
+    SOON,
+    export,
+    finish,
+    read_feeds,
+    trimmed,
+)
+from tests.service.operations.test_backup import content, imported, played_game, silent
+from tests.service.s3_server import BUCKET
+
+Emptied = Callable[[], Settings]
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs a command for the service, or the one of other settings; gives what it prints."""
+
+    def run(*command: str, on: Settings = settings, status: int = 0) -> str:
+        monkeypatch.setenv("MOVELOG_REDIS_URL", on.redis_url)
+        monkeypatch.setenv("MOVELOG_DATA_DIR", str(on.data_dir))
+        capsys.readouterr()
+        assert main(command) == status
+        printed = capsys.readouterr()
+        return printed.err if status else printed.out
+
+    return run
+
+
+def files(folder: Path) -> dict[str, int]:
+    """Every file below a folder, and when it was written."""
+    return {
+        str(f.relative_to(folder)): f.stat().st_mtime_ns for f in folder.rglob("*") if f.is_file()
+    }
+
+
+def describe(service: Service, ids: list[str]) -> object:
+    """All that must be the same of a service after a restore."""
+    games = [export(service, id) for id in ids]
+    beside = [service.log.all_attributes(stream_of(id)) for id in ids]
+    return games, beside, read_feeds(service), content(service)
+
+
+def test_later_backups_copy_what_is_new_and_each_is_restored(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    uploaded = imported(service, b"x" * 3_000_000)
+    sealed = played_game(service)
+    stream = stream_of(sealed)
+    version, beside = service.log.version(stream), {"test": "sealed"}
+    service.log.append(Append(stream, version, (), now(), "test", attributes=beside))
+    finish(service, sealed)
+    assert archive_games(service, now() + SOON, silent).streams == 1
+    ids = [sealed, *trimmed(service)[0]]
+    place = tmp_path / "backups"
+    run("backup", f"{place}/")
+    first = describe(service, ids)
+    kept = files(place)
+    assert {folder.stat().st_mode & 0o777 for folder in (place, place / "backups")} == {0o700}
+
+    ids.append(played_game(service))
+    finish(service, ids[-1])
+    assert archive_games(service, now() + SOON, silent).streams == 1
+    assert "of 3.0 MiB copied" not in run("backup", str(place))
+    second = describe(service, ids)
+    later = files(place)
+    assert later.items() > kept.items()
+    # A record, an index, the log, the new game's segment.
+    assert len(later) == len(kept) + 4
+    names = [line.split()[0] for line in run("backup", "--list", str(place)).splitlines()[1:]]
+    assert [f"backups/{name}.json" in kept for name in names] == [True, False]
+    assert run("backup", "--verify", str(place)).startswith("2 backups are whole: ")
+
+    settings = emptied()
+    run("restore", str(place), on=settings)
+    restored = compose(settings)
+    assert describe(restored, ids) == second
+    assert read_original(restored.imports.uploads, uploaded) == b"x" * 3_000_000
+    assert run("audit", on=settings)
+    # What was restored goes on, and is backed up into the same place.
+    run("backup", str(place), on=settings)
+
+    data_dir = {"MOVELOG_DATA_DIR": str(tmp_path / "third")}
+    other = read_settings({"MOVELOG_REDIS_URL": emptied().redis_url, **data_dir})
+    run("restore", str(place), "--backup", names[0], on=other)
+    assert describe(compose(other), ids[:-1]) == first
+
+
+def test_old_backups_are_pruned_and_the_others_stay_whole(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    place = tmp_path / "backups"
+    place.mkdir()
+    ids, _, _ = trimmed(service)
+    for _ in range(3):
+        played_game(service)
+        run("backup", str(place))
+    (place / "objects" / "00").mkdir(exist_ok=True)
+    (place / "objects" / "00" / ("00" * 32)).write_bytes(b"left by one that was killed")
+    known = BackupPlace(place.as_uri()).list()
+    printed = run("backup", str(place), "--keep", "2")
+    assert "removed: 2 backups, 3 objects" in printed
+    left = BackupPlace(place.as_uri()).list()
+    assert [one.name for one in left[:1]] == [known[-1].name]
+    assert len(left) == 2
+    run("backup", "--verify", str(place))
+    assert known[0].name in run("restore", str(place), "--backup", known[0].name, status=1)
+    before = [export(service, id) for id in ids]
+    settings = emptied()
+    run("restore", str(place), "--backup", left[0].name, on=settings)
+    assert [export(compose(settings), id) for id in ids] == before
+
+
+def test_a_damaged_place_is_told_before_anything_is_changed(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    place = tmp_path / "backups"
+    trimmed(service)
+    run("backup", f"{place}/")
+    (segment,) = (
+        part["objects"][0][0]
+        for part in BackupPlace(place.as_uri()).read_index(BackupPlace(place.as_uri()).find(None))
+        if "feed" not in part
+    )
+    file = place / "objects" / segment[:2] / segment
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert segment in run("backup", "--verify", str(place), status=1)
+    file.unlink()
+    settings = emptied()
+    assert "it is missing" in run("restore", str(place), on=settings, status=1)
+    with redis.Redis.from_url(settings.redis_url) as store:
+        assert store.dbsize() == 0
+    assert not settings.data_dir.exists()
+    # A damaged record, too.
+    file.write_bytes(whole)
+    (record,) = (place / "backups").iterdir()
+    record.write_text(record.read_text()[:-20])
+    assert record.name in run("restore", str(place), on=settings, status=1)
+
+
+def test_what_changes_while_it_is_copied_is_restored_as_of_one_moment(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    """A game copied from Redis goes on and is archived before the directory is read."""
+    trimmed(service)
+    ends = played_game(service)
+    before: list[bytes] = []
+
+    def interfere(done: int, total: int) -> None:
+        # The last game was copied; players and the archive come after.
+        if not before and done >= total:
+            before.append(export(service, ends))
+            scribe = Actor(service.games.load(ends).creator, frozenset({PLAY}))
+            service.games.execute(ends, Resign(side=Side.FIRST), scribe)
+            tier = service.log.tier
+            assert sum(
+                done.streams
+                for done in Archiver(tier, service.log.archive, now).run([stream_of(ends)])
+            )
+
+    place = BackupPlace((tmp_path / "backups").as_uri())
+    back_up_into(service.settings, place, interfere)
+    assert before
+    settings = emptied()
+    run("restore", str(tmp_path / "backups"), on=settings)
+    restored = compose(settings)
+    assert [export(restored, ends)] == before
+    # The lost end is nowhere: neither once the game is archived, nor in the feed.
+    assert not restored.log.archive.find([stream_of(ends)])
+    partition = restored.log.partition(stream_of(ends))
+    last = max(p.last for p in restored.log.feed(partition) if p.stream == stream_of(ends))
+    assert last == restored.log.version(stream_of(ends))
+    assert run("audit", on=settings)
+
+
+PROGRAM = """
+import os, signal, sys
+from service.operations.backup_cold import SharedColdPart
+from service.operations.backup_place import BackupPlace
+from service.operations.place_backup import back_up_into
+from service.settings import read_settings
+
+wanted, place = sys.argv[1:]
+steps = []
+
+def step(done):
+    steps.append(done)
+    if wanted == f"{done}:{steps.count(done)}":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+for name in ("put", "note"):
+    def wrapped(self, *given, call=getattr(BackupPlace, name), name=name):
+        step(f"before {name}")
+        call(self, *given)
+        step(name)
+    setattr(BackupPlace, name, wrapped)
+delete = BackupPlace(place).objects.__class__.delete
+def remove(self, name):
+    delete(self, name)
+    step("removed")
+BackupPlace(place).objects.__class__.delete = remove
+back_up_into(read_settings(os.environ), BackupPlace(place), lambda done, total: None, 1, step)
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "before put:1",
+        "put:1",
+        "put:2",
+        "copied:1",
+        "index:1",
+        "before note:1",
+        "note:1",
+        "removed:1",
+        "removed:2",
+    ],
+)
+def test_a_kill_leaves_the_earlier_backup_usable(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run, step: str
+) -> None:
+    ids, exports, _ = trimmed(service)
+    place = tmp_path / "backups"
+    run("backup", f"{place}/")
+    finish(service, ids[3])
+    assert archive_games(service, now() + SOON, silent).streams == 1
+    command = [sys.executable, "-c", PROGRAM, step, place.as_uri()]
+    ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    # The lock of the dead one is free after half a minute.
+    service.store.delete(LOCK)
+    run("backup", "--verify", str(place))
+    is_noted = step.startswith(("note", "removed"))
+    settings = emptied()
+    run("restore", str(place), on=settings)
+    restored = compose(settings)
+    assert [export(restored, id) for id in ids[:3]] == exports[:3]
+    assert (len(restored.log.read(stream_of(ids[3]))) > 4) == is_noted
+    printed = run("backup", str(place), "--keep", "1", on=settings)
+    assert "removed" in printed
+    (left,) = BackupPlace(place.as_uri()).list()
+    needed = {f"objects/{d[:2]}/{d}" for d in BackupPlace(place.as_uri()).list_parts(left)}
+    assert set(files(place)) == needed | {f"backups/{left.name}.json"}
+
+
+@pytest.mark.usefixtures("s3")
+def test_a_bucket_is_a_place(service: Service, emptied: Emptied, tmp_path: Path, run: Run) -> None:
+    ids, exports, feeds = trimmed(service)
+    place = f"s3://{BUCKET}/{tmp_path.name}"
+    run("backup", place)
+    run("backup", place, "--keep", "1")
+    assert len(run("backup", "--list", place).splitlines()) == 2
+    settings = emptied()
+    run("restore", place, on=settings)
+    restored = compose(settings)
+    assert [export(restored, id) for id in ids] == exports
+    assert read_feeds(restored) == feeds
+
+
+def test_a_place_is_of_one_service(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    place = tmp_path / "backups"
+    run("backup", f"{place}/")
+    before = files(place)
+    settings = emptied()
+    compose(settings).store.close()
+    with pytest.raises(BackupOfAnother) as refused:
+        back_up_into(settings, BackupPlace(place.as_uri()), silent)
+    told = run("backup", str(place), "--keep", "1", on=settings, status=1)
+    assert told == f"movelog: {refused.value}\n"
+    assert files(place) == before
+
+
+def test_a_backup_whose_lock_was_lost_is_none(service: Service, tmp_path: Path) -> None:
+    place = BackupPlace((tmp_path / "backups").as_uri())
+
+    def take_over(step: str) -> None:
+        service.store.set(LOCK, "another")
+
+    with pytest.raises(BackupBusy):
+        back_up_into(service.settings, place, silent, step=take_over)
+    assert place.list() == []
+
+
+def test_wrong_uses_are_told(service: Service, tmp_path: Path, run: Run) -> None:
+    place = tmp_path / "backups"
+    place.mkdir()
+    assert "there is no backup in" in run("restore", str(place), status=1)
+    with pytest.raises(NoBackup):
+        BackupPlace(place.as_uri()).find("another")
+    file = tmp_path / "backup.gz"
+    run("backup", str(file))
+    assert "is whole" in run("backup", "--verify", str(file))
+    for wrong in (["backup", str(file), "--keep", "1"], ["backup", str(file), "--list"]):
+        assert "for places" in run(*wrong, status=2)
+    assert "for places" in run("restore", str(file), "--backup", "a", status=2)
+    # The log of a backup in a place is no backup by itself.
+    run("backup", str(place))
+    (record,) = (place / "backups").iterdir()
+    digest, _ = json.loads(record.read_text())["log"]
+    log = place / "objects" / digest[:2] / digest
+    assert "it is not a backup in the format" in run("restore", str(log), status=1)
