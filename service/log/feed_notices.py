@@ -16,6 +16,7 @@ import redis
 
 from service.log.cluster import LogCluster, open_pool
 from service.log.cluster_exchange import OUTAGES
+from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.log.redis_exchange import read_together
 from service.log.redis_forms import name_feed, name_news
@@ -81,7 +82,7 @@ class Listener:
                 self._look(after)
             elif fresh:
                 self._look(fresh)
-            grown = [p for p, position in after.items() if is_beyond(self._newest[p], position)]
+            grown = [p for p, at in after.items() if self._has_beyond(p, at)]
             if grown or now >= until:
                 return grown
             self._listen(min(until, self._looked_at + LOOK_AGAIN) - now)
@@ -114,6 +115,9 @@ class Listener:
             if fresh[min(missing)].name not in self._connections:
                 raise redis.ConnectionError("a node of the cluster has ended the connection")
         return list(fresh)
+
+    def _has_beyond(self, partition: int, position: str) -> bool:
+        return parse_position(self._newest[partition]) > parse_position(position)
 
     def _leave(self, partitions: Iterable[int]) -> None:
         """Cancel the subscriptions to the channels of these partitions."""
@@ -178,12 +182,3 @@ class Listener:
         self._connections.pop(name).disconnect()
         for partition in [p for p, node in self._subscribed.items() if node == name]:
             del self._subscribed[partition]
-
-
-def is_beyond(position: str, other: str) -> bool:
-    """Whether a position in a feed comes after another one."""
-    return _split(position) > _split(other)
-
-
-def _split(position: str) -> tuple[int, ...]:
-    return tuple(map(int, position.split("-")))

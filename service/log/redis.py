@@ -8,6 +8,7 @@ of a Redis Cluster alone:
     movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
     movelog:{p7}:feed                  pointers to what was appended in the partition
     movelog:{p7}:alarms                when which stream has to be looked at
+    movelog:{p7}:confirmed             written to see whether replicas have the feed
     movelog:{p7}:fence-game            set anew when games of the partition go into the archive
 """
 
@@ -22,6 +23,7 @@ from service.errors import WrongExpectedVersion
 from service.log.append_script import APPEND, build_call
 from service.log.cluster import LogCluster
 from service.log.codec import Codec
+from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMismatch
 from service.log.feed_notices import FeedNotices
 from service.log.interface import FEED_START
@@ -81,6 +83,7 @@ class RedisEventLog:
         self.codec = codec
         self.partitions = partitions
         self.alarms = RedisAlarms(client, partitions)
+        self._confirmed = ConfirmedFeed(client, replicas)
         self._notices = FeedNotices(client) if isinstance(client, LogCluster) else None
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
@@ -225,7 +228,13 @@ class RedisEventLog:
         return {partition: decode_pointers(entries) for partition, entries in answers}
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
-        """Wait for pointers beyond the positions given by partition (see the interface)."""
+        """Wait for pointers beyond the positions given by partition (see the interface).
+
+        None comes that is not on so many replicas.
+        """
+        return self._confirmed.keep_confirmed(self._wait(after, timeout))
+
+    def _wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         if self._notices is not None:
             grown = self._notices.wait(after, min(timeout, self._longest_wait))
             found = self.feed_each({partition: after[partition] for partition in grown}, PAGE)

@@ -41,6 +41,11 @@ def name_news(partition: int) -> str:
     return f"movelog:{{p{partition}}}:news"
 
 
+def name_confirmed(partition: int) -> str:
+    """Return the key that is written to see whether replicas have a partition's feed."""
+    return f"movelog:{{p{partition}}}:confirmed"
+
+
 def name_fence(partition: int, kind: str) -> str:
     """Return the key that is set anew when streams of a partition and kind are archived."""
     return f"movelog:{{p{partition}}}:fence-{kind}"

@@ -14,6 +14,7 @@ from redis.crc import key_slot
 
 from service.log.errors import AlreadyDone
 from service.log.feed_notices import LOOK_AGAIN
+from service.log.interface import FEED_START
 from service.log.partition import partition_of
 from service.log.redis import RedisEventLog
 from service.log.redis_forms import name_feed
@@ -175,6 +176,9 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
     (_, port, _), *_ = node.ask("ROLE")[2]
     replica = next(one for one in redis_cluster.nodes if one.port == int(port))
     asked = request(notes("b"), 1, receipt=receipt("k"))
+    partition = partition_of(GAME)
+    ((_, told),) = log.wait({partition: FEED_START}, 0)
+    before = told.position
     replica.signal(signal.SIGSTOP)
     try:
         # The first time it is appended, and then answered from its receipt: neither is kept safely.
@@ -186,12 +190,15 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
         with pytest.raises(TooFewReplicas):
             RedisEventLog(redis_cluster.client(), CODEC, replicas=1).receipt(GAME, "k")
         assert log.version(GAME) == 2
+        # Nor is anybody told of it who would act on it.
+        assert log.wait({partition: before}, 0) == []
     finally:
         replica.signal(signal.SIGCONT)
     eventually(lambda: answers(log, asked), "its receipt answers")
     found = log.receipt(GAME, "k")
     assert found is not None
     assert found.last == 2
+    assert [pointer.last for _, pointer in log.wait({partition: before}, 0)] == [2]
     redis_cluster.wait_until_whole()
 
 

@@ -1,0 +1,63 @@
+"""Feeds, as far as replicas have them.
+
+What a follower makes of a pointer (rows of lists, jobs, mails) stays when the pointer is lost in a
+failover. So it is given only what a failover keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from redis.exceptions import OutOfMemoryError, ResponseError
+
+from service.log.feed_range import parse_position
+from service.log.interface import FEED_START
+from service.log.redis_exchange import LogClient, run_once
+from service.log.redis_forms import name_confirmed
+from service.log.replication import TooFewReplicas
+from service.log.values import Pointer
+
+WRITE: Final = "return redis.call('SET', KEYS[1], '')"
+"""Something to wait for: WAIT counts who has what its own connection has written last."""
+
+
+class ConfirmedFeed:
+    """Knows up to where each partition's feed is on so many `replicas`; safe for threads."""
+
+    def __init__(self, client: LogClient, replicas: int) -> None:
+        self.client = client
+        self.replicas = replicas
+        self._confirmed: dict[int, str] = {}
+
+    def keep_confirmed(self, came: list[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:
+        """Those of these pointers, in order for each partition, that replicas have.
+
+        All of them where the store has no room to write: then none is new, either.
+        """
+        if not self.replicas or not (newest := self._find_unconfirmed(came)):
+            return came
+        try:
+            calls = [(1, name_confirmed(partition)) for partition in newest]
+            run_once(self.client, WRITE, calls, self.replicas)
+        except TooFewReplicas:
+            return self._drop_unconfirmed(came)
+        except ResponseError as error:
+            if "NOREPLICAS" in str(error):
+                return self._drop_unconfirmed(came)
+            if isinstance(error, OutOfMemoryError) or "MISCONF" in str(error):
+                return came
+            raise
+        self._confirmed |= newest
+        return came
+
+    def _find_unconfirmed(self, came: Iterable[tuple[int, Pointer]]) -> dict[int, str]:
+        """The last position of each partition that is not known to be on replicas."""
+        return {p: pointer.position for p, pointer in came if not self._is_confirmed(p, pointer)}
+
+    def _drop_unconfirmed(self, came: Iterable[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:
+        return [(p, pointer) for p, pointer in came if self._is_confirmed(p, pointer)]
+
+    def _is_confirmed(self, partition: int, pointer: Pointer) -> bool:
+        known = self._confirmed.get(partition, FEED_START)
+        return parse_position(pointer.position) <= parse_position(known)
