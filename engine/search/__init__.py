@@ -11,7 +11,7 @@ from engine.search.chance import winning_chance
 from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
 from engine.search.score import WIN, is_decided, plies_to_end
-from engine.search.search import Search, evaluate
+from engine.search.search import Search, evaluate, quiesce
 from engine.search.techniques import PLAIN, Techniques
 from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
 
@@ -30,5 +30,6 @@ __all__ = [
     "is_decided",
     "iterate_worlds",
     "plies_to_end",
+    "quiesce",
     "winning_chance",
 ]

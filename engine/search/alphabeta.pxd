@@ -27,7 +27,7 @@ cdef class AlphaBeta:
     cpdef list principal_variation(self)
     cdef int search_child(self, int side, int depth, int alpha, int beta) except? -32768
     @cython.locals(entry=cython.longlong)
-    cdef int search_node(
+    cpdef int search_node(
         self, int depth, int alpha, int beta, bint may_try_null_move
     ) except? -32768
     cdef bint is_mate_window(self, int alpha, int beta) noexcept

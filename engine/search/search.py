@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +41,24 @@ def evaluate(variant: Variant, position: Position) -> int:
     Hundredths of the game's unit; the terms are in `engine/<game>/evaluation.py`.
     """
     return variant.tree(position).evaluate()
+
+
+def quiesce(variant: Variant, position: Position) -> int:
+    """The score of the quiescence search of a position that is not over, from the same view.
+
+    It is that of `evaluate` where nothing is left hanging.
+    """
+    tree = variant.tree(position)
+    search = AlphaBeta(
+        tree, _unused_table(), variant.techniques, lambda nodes: nodes + POLL_INTERVAL
+    )
+    return search.search_node(0, -INFINITE, INFINITE, 0)
+
+
+@cache
+def _unused_table() -> TranspositionTable:
+    """The table of a search that looks nothing up; to make one takes longer than such a search."""
+    return TranspositionTable(1)
 
 
 class Stopped(Exception):

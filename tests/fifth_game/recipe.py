@@ -22,6 +22,7 @@ COPIED: Final = (
     "notation",
     "service",
     "tests",
+    "training",
     "workers",
     "conftest.py",
     "mkdocs.yml",

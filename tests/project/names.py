@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from tests.project.tree import text_files
 
-TOP = ("engine", "notation", "service", "workers", "tests", "benchmarks", "docs")
+TOP = ("engine", "notation", "service", "workers", "training", "tests", "benchmarks", "docs")
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md")
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)

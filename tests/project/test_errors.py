@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 MODULES = [
     import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    for package in ("engine", "notation", "service", "workers")
+    for package in ("engine", "notation", "service", "workers", "training")
     for path in sorted((ROOT / package).rglob("errors.py"))
 ]
 

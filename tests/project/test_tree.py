@@ -12,7 +12,7 @@ import pytest
 
 from tests.project.tree import ROOT, text_files
 
-PACKAGES = ("engine", "notation", "service", "workers")
+PACKAGES = ("engine", "notation", "service", "workers", "training")
 MODULES = [
     name
     for name in text_files()

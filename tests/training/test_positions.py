@@ -1,0 +1,106 @@
+"""Positions for training: quiet, labelled from the side to act, shuffled, and none lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.registry import VARIANTS, find_variant
+from engine.search import evaluate, quiesce
+from notation.registry import find_dialect
+from training.__main__ import main
+from training.game_files import GameFolder
+from training.plan import Plan
+from training.played_game import PlayedGame
+from training.positions import LabelledPosition, quiet_positions, read_shards, write_shards
+from training.producing import produce
+
+QUICK = Plan(nodes=20)
+
+
+@pytest.mark.parametrize(
+    ("name", "quiet", "hanging"),
+    [
+        ("katruji", "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1", None),
+        ("katruji", "4/4/4/1O2/1O2/4/4/PPPP s 0-0 - 0 1", "4/4/4/1O2/1O2/4/4/PPPP s 0-0 - 0 1"),
+    ],
+)
+def test_nothing_hangs_where_quiescence_finds_nothing(
+    name: str, quiet: str, hanging: str | None
+) -> None:
+    variant = find_variant(name)
+    position = find_dialect(name).read_fen(hanging or quiet)
+    assert (quiesce(variant, position) == evaluate(variant, position)) is (hanging is None)
+
+
+def test_labels_are_seen_from_the_side_to_act() -> None:
+    variant = find_variant("katruji")
+    dialect = find_dialect("katruji")
+    position = dialect.start({})
+    first = position.legal()[0]
+    position.play(first)
+    second = position.legal()[0]
+    start = dialect.write_fen(dialect.start({}))
+    played = PlayedGame(start, [first, second], [30, -20], 1.0, "alka")
+    found = list(quiet_positions(variant, played, 7))
+    assert [(one.score, one.points, one.game) for one in found] == [(30, 1.0, 7), (-20, 0.0, 7)]
+    assert [one.fen for one in found] == [start, dialect.write_fen(position)]
+    assert [LabelledPosition.parse(str(one)) for one in found] == found
+
+
+def test_random_and_decided_actions_have_no_position() -> None:
+    variant = find_variant("katruji")
+    dialect = find_dialect("katruji")
+    position = dialect.start({})
+    first = position.legal()[0]
+    position.play(first)
+    played = PlayedGame(
+        dialect.write_fen(dialect.start({})),
+        [first, position.legal()[0]],
+        [None, 31_990],
+        0.5,
+        "adjudication",
+    )
+    assert list(quiet_positions(variant, played, 0)) == []
+
+
+def test_shards_hold_every_position_once_in_random_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = GameFolder(tmp_path / "games")
+    produce(games, QUICK, ["katruji"], 600, processes=1)
+    monkeypatch.setattr("training.positions.SHARD", 200)
+    taken = write_shards(games, "katruji", tmp_path / "positions")
+    shards = sorted((tmp_path / "positions" / "katruji").iterdir())
+    assert len(shards) == sum(header.positions for header in games.headers("katruji")) // 200 + 1
+    found = list(read_shards(tmp_path / "positions", "katruji"))
+    assert len(found) == taken
+    variant, dialect = find_variant("katruji"), find_dialect("katruji")
+    for one in found:
+        position = dialect.read_fen(one.fen)
+        assert quiesce(variant, position) == evaluate(variant, position)
+    order = [one.game for one in found]
+    assert order != sorted(order)
+    assert len(set(order[:20])) > 5
+    content = [path.read_bytes() for path in shards]
+    write_shards(games, "katruji", tmp_path / "positions")
+    assert [path.read_bytes() for path in shards] == content
+    monkeypatch.setattr("training.positions.SHARD", 100_000)
+    assert write_shards(games, "katruji", tmp_path / "positions") == taken
+    assert len(list((tmp_path / "positions" / "katruji").iterdir())) == 1
+    whole = list(read_shards(tmp_path / "positions", "katruji"))
+    assert sorted(map(str, whole)) == sorted(map(str, found))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_commands_make_positions_of_each_game(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games, positions = str(tmp_path / "games"), str(tmp_path / "positions")
+    assert main(["games", games, name, "--nodes", "20", "--positions", "50"]) == 0
+    assert f"{name} 0, 10 games, " in capsys.readouterr().out
+    assert main(["positions", games, positions, name]) == 0
+    found = list(read_shards(tmp_path / "positions", name))
+    assert capsys.readouterr().out == f"{name}: {len(found)} quiet positions\n"
+    assert found

@@ -1,0 +1,104 @@
+"""The files of played games: some games each, compressed, never changed once they are there."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import zstandard
+
+from training.errors import OtherPlan
+from training.plan import Plan
+from training.played_game import PlayedGame
+
+SUFFIX = ".jsonl.zst"
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a file: what made its games, and how many positions they have.
+
+    `positions` are those with a score; `build` is that of the search (`engine.search.build_id`).
+    """
+
+    variant: str
+    rules: str
+    build: str
+    number: int
+    games: int
+    positions: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameFile:
+    """A file of games as it was read."""
+
+    header: Header
+    games: Sequence[PlayedGame]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a whole file."""
+        header, *games = read_lines(path)
+        return cls(Header(**json.loads(header)), [PlayedGame.from_json(line) for line in games])
+
+
+class GameFolder:
+    """A folder with the games of one plan: `VARIANT/NUMBER.jsonl.zst`, and the plan itself."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def begin(self, plan: Plan) -> None:
+        """Note the plan in a new folder; raises OtherPlan in the folder of another one."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        noted = self.path / PLAN
+        if not noted.exists():
+            write_bytes(noted, json.dumps(asdict(plan)).encode())
+        elif (found := Plan(**json.loads(noted.read_bytes()))) != plan:
+            raise OtherPlan(self.path, found)
+
+    def files(self, variant: str) -> list[Path]:
+        """The files of a variant, by number."""
+        return sorted((self.path / variant).glob(f"*{SUFFIX}"))
+
+    def numbers(self, variant: str) -> set[int]:
+        """The numbers of a variant's files."""
+        return {int(path.name.removesuffix(SUFFIX)) for path in self.files(variant)}
+
+    def headers(self, variant: str) -> Iterator[Header]:
+        """The first lines of a variant's files, by number."""
+        for path in self.files(variant):
+            with path.open("rb") as file:
+                first = zstandard.ZstdDecompressor().stream_reader(file).read(1024)
+            yield Header(**json.loads(first.partition(b"\n")[0]))
+
+    def write(self, header: Header, games: Sequence[PlayedGame]) -> None:
+        """Write a file, at once: it is there as a whole or not at all."""
+        path = self.path / header.variant / f"{header.number:06}{SUFFIX}"
+        path.parent.mkdir(exist_ok=True)
+        lines = [json.dumps(asdict(header)), *(game.to_json() for game in games)]
+        write_lines(path, lines)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a compressed file."""
+    return zstandard.ZstdDecompressor().decompress(path.read_bytes()).decode().splitlines()
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write a compressed file, at once."""
+    text = "".join(f"{line}\n" for line in lines)
+    write_bytes(path, zstandard.ZstdCompressor(level=12).compress(text.encode()))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)

@@ -1,0 +1,114 @@
+"""Games played by niced processes, file after file, until there are enough positions."""
+
+from __future__ import annotations
+
+import fcntl
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from threading import Thread
+from typing import Final
+
+from engine.registry import find_variant
+from engine.search import build_id
+from training.errors import FolderInUse
+from training.game_files import GameFolder, Header
+from training.plan import Plan
+from training.played_game import play_game
+
+GAMES: Final = 10
+"""Games in a file: as many are lost at most when a process is killed."""
+NICENESS: Final = 19
+
+Report = Callable[[Header], None]
+
+
+def produce(
+    folder: GameFolder,
+    plan: Plan,
+    variants: Sequence[str],
+    positions: int,
+    processes: int,
+    report: Report = lambda header: None,
+) -> None:
+    """Play until each variant has so many positions with a score.
+
+    The next file is always one of the variant that has the fewest. A file's games depend on the
+    plan, its variant and its number alone, so that whoever goes on after a kill plays the same.
+    Raises OtherPlan, FolderInUse.
+    """
+    folder.begin(plan)
+    with _locked(folder.path):
+        counted = {
+            name: sum(header.positions for header in folder.headers(name)) for name in variants
+        }
+        numbers = {name: _missing(folder.numbers(name)) for name in variants}
+        running: dict[Future[Header], str] = {}
+        with ProcessPoolExecutor(
+            processes,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_begin_process,
+        ) as pool:
+            try:
+                while running or min(counted.values()) < positions:
+                    wanting = [name for name in variants if counted[name] < positions]
+                    while wanting and len(running) < processes:
+                        name = min(wanting, key=lambda one: _expected(counted, running, one))
+                        done = pool.submit(play_file, folder.path, plan, name, next(numbers[name]))
+                        running[done] = name
+                    for done in wait(running, return_when=FIRST_COMPLETED).done:
+                        header = done.result()
+                        del running[done]
+                        counted[header.variant] += header.positions
+                        report(header)
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+def play_file(path: Path, plan: Plan, variant: str, number: int) -> Header:
+    """Play the games of one file and write it."""
+    game = find_variant(variant)
+    random = Random(f"{plan.seed} {variant} {number}")
+    games = [play_game(game, plan, random) for _ in range(GAMES)]
+    positions = sum(played.searched for played in games)
+    header = Header(variant, game.rules, build_id(), number, len(games), positions)
+    GameFolder(path).write(header, games)
+    return header
+
+
+def _begin_process() -> None:
+    """Let others go first, and end with the process that began this one, however that ends."""
+    os.nice(NICENESS)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _missing(numbers: set[int]) -> Iterator[int]:
+    """The numbers from 0 on that are not there."""
+    return (number for number in count() if number not in numbers)
+
+
+def _expected(counted: dict[str, int], running: dict[Future[Header], str], name: str) -> int:
+    """What a variant has, with a file's worth of positions for each that is being played."""
+    return counted[name] + 50 * GAMES * list(running.values()).count(name)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with (path / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FolderInUse(path) from error
+        yield
