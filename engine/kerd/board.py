@@ -57,11 +57,6 @@ AS_WRITTEN: Final = tuple(
 )
 """The squares as position strings write them: a12 to l12, then a11 to l11, down to l1."""
 
-LOWEST: Final = tuple(
-    next((n for n in range(64) if (1 << n) % 67 == rest), 0) for rest in range(67)
-)
-"""The number of a set bit, at 2 to that number modulo 67, where the powers of 2 all differ."""
-
 
 def square(file: int, rank: int) -> int:
     """The square on file 0 (a) to 11 (l) and rank 0 (1) to 11 (12).

@@ -1,5 +1,6 @@
 # The C types of evaluation.py. Sizes are those of the lists there.
 cimport cython
+from engine cimport c_bits as bits
 from engine.kerd.attacks cimport is_barred
 from engine.kerd.generation cimport has_been_in_check
 from engine.kerd.state cimport State
@@ -11,7 +12,6 @@ cdef int KING_SHIELD, KING_OPEN, READY, LATENT, FORKED, CASTLING, TURN, AIR, BEH
 cdef int[10] WORTH
 cdef int[26] WEIGHT
 cdef int[144] SQUARES
-cdef int[67] LOWEST
 cdef int[4] ORTHOGONAL, DIAGONAL
 cdef int[8] AROUND, L_LEAPS
 cdef int[7] BACK

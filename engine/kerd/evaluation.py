@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine import bits
 from engine.kerd import board as tables
 from engine.kerd import terms as terms_table
 from engine.kerd.attacks import is_barred
@@ -53,7 +54,6 @@ CASTLING: Final[int] = Term.CASTLING
 TURN: Final[int] = Term.TURN
 
 SQUARES: Final = list(tables.SQUARES)
-LOWEST: Final = list(tables.LOWEST)
 ORTHOGONAL: Final = list(tables.ORTHOGONAL)
 DIAGONAL: Final = list(tables.DIAGONAL)
 AROUND: Final = list(tables.AROUND)
@@ -107,7 +107,7 @@ def count_terms(state: State, counted: list[int]) -> None:
         for word in range(4):
             squares = state.occupied[4 + 4 * side + word]
             while squares:
-                at = word << 6 | LOWEST[(squares & -squares) % 67]
+                at = word << 6 | bits.first(squares)
                 squares &= squares - 1
                 count_piece(state, at, side, best, counted)
         count_reveal(state, side, counted)

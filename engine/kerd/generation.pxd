@@ -1,5 +1,6 @@
 # The C types of generation.py. Sizes are those of the lists there.
 cimport cython
+from engine cimport c_bits as bits
 from engine.kerd.attacks cimport in_check, is_attacked
 from engine.kerd.moves cimport (
     ActionList,
@@ -20,7 +21,6 @@ cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_ELIGI
 cdef int SCOUT, TOWER, TURNED, UNKNOWN, WHITE, WITHOUT
 cdef int TO, CASTLE, REVEAL, EXECUTE
 cdef int[144] SQUARES
-cdef int[67] LOWEST
 cdef int[8] AROUND, L_LEAPS
 cdef int[4] KING_HOME, KING_CASTLED, JUMPER_HOME
 

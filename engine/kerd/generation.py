@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine import bits
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
 from engine.kerd.attacks import in_check, is_attacked
@@ -42,7 +43,6 @@ from engine.kerd.moves import (
 from engine.kerd.state import State
 
 SQUARES: Final = list(tables.SQUARES)
-LOWEST: Final = list(tables.LOWEST)
 AROUND: Final = list(tables.AROUND)
 L_LEAPS: Final = list(tables.L_LEAPS)
 KING_HOME: Final = list(tables.KING_HOME)
@@ -82,7 +82,7 @@ def list_actions(state: State, actions: ActionList) -> None:
     for word in range(4):
         own = state.occupied[4 + 4 * state.side + word]
         while own:
-            at = word << 6 | LOWEST[(own & -own) % 67]
+            at = word << 6 | bits.first(own)
             own &= own - 1
             add_moves(state, at, actions)
             if executes:

@@ -2,7 +2,7 @@
 cimport cython
 from engine.kerd.attacks cimport in_check
 from engine.kerd.generation cimport has_been_in_check, list_actions, list_moves_to, mover_in_check
-from engine.kerd.legality cimport is_safe, push_if_legal
+from engine.kerd.legality cimport is_safe, keep_legal, push_if_legal
 from engine.kerd.making cimport pop, push, put_piece
 from engine.kerd.moves cimport ActionList
 from engine.kerd.state cimport State

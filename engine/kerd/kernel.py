@@ -25,7 +25,7 @@ from engine.kerd.board import (
     is_square,
 )
 from engine.kerd.generation import has_been_in_check, list_actions, list_moves_to, mover_in_check
-from engine.kerd.legality import is_safe, push_if_legal
+from engine.kerd.legality import is_safe, keep_legal, push_if_legal
 from engine.kerd.making import pop, push, put_piece
 from engine.kerd.moves import ActionList
 from engine.kerd.rules import Rules
@@ -180,11 +180,8 @@ class Position:
         state = self.state
         actions = self.actions
         list_actions(state, actions)
-        attacked = mover_in_check(state)
-        safe: list[int] = []
-        for i in range(actions.count):
-            if is_safe(state, actions.items[i], attacked):
-                safe.append(actions.items[i])
+        keep_legal(state, actions)
+        safe = [actions.items[i] for i in range(actions.count)]
         safe.sort()
         return cast("list[Action]", safe)
 
@@ -302,17 +299,12 @@ class Position:
         state = self.state
         actions = lists[depth - 1]
         list_actions(state, actions)
-        if depth == 1 and state.king_is_captured:
+        keep_legal(state, actions)
+        if depth == 1:
             return actions.count
-        attacked = mover_in_check(state)
         nodes: int = 0
         for i in range(actions.count):
-            action = actions.items[i]
-            if is_safe(state, action, attacked):
-                if depth == 1:
-                    nodes += 1
-                else:
-                    push(state, action)
-                    nodes += self.count_nodes(depth - 1, lists)
-                    pop(state)
+            push(state, actions.items[i])
+            nodes += self.count_nodes(depth - 1, lists)
+            pop(state)
         return nodes

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.kerd import board as tables
 from engine.kerd.attacks import in_check
-from engine.kerd.board import AROUND, BISHOP, BLACK, EMPTY, HUSSAR, KIND
+from engine.kerd.board import BISHOP, BLACK, EMPTY, HUSSAR, KIND, OFF, WHITE
 from engine.kerd.generation import list_actions_like, mover_in_check
 from engine.kerd.making import pop, push
 from engine.kerd.moves import ActionList
 from engine.kerd.state import State
 
+AROUND: Final = list(tables.AROUND)
+BIT: Final = [1 << n for n in range(64)]
 # The step along the line from one square to another, by their difference and 256; 0 for no line.
 LINES: Final = [
     next((step for step in AROUND for n in range(1, 12) if n * step == way), 0)
@@ -23,8 +26,11 @@ def is_safe(state: State, action: int, attacked: bool) -> bool:
 
     Ruling R29: reveals and executions, too. `attacked` is whether the King is attacked now.
     """
-    if not may_expose_king(state, action, attacked):
-        return True
+    return not may_expose_king(state, action, attacked) or is_safe_on_trial(state, action)
+
+
+def is_safe_on_trial(state: State, action: int) -> bool:
+    """Whether an action leaves the own King unattacked, seen by playing it."""
     side = state.side
     push(state, action)
     safe = not in_check(state, side)
@@ -68,6 +74,65 @@ def may_uncover_king(state: State, action: int) -> bool:
     while board[at] == EMPTY:
         at += step
     return board[at] & enemy != 0 and board[at] & KIND >= BISHOP
+
+
+def keep_legal(state: State, actions: ActionList) -> None:
+    """Strike the actions off the list, all pseudo-legal here, that leave the own King attacked."""
+    if state.king_is_captured or actions.count == 0:
+        return
+    attacked = mover_in_check(state)
+    shields = [0, 0, 0, 0]
+    if not attacked:
+        find_shields(state, shields)
+    king = state.kings[state.side]
+    kept = 0
+    for i in range(actions.count):
+        action = actions.items[i]
+        at = action & 255
+        exposing = attacked or at == king or shields[at >> 6] & BIT[at & 63] != 0
+        if action >> 20 & 15:
+            at += AROUND[(action >> 20 & 15) - 1]
+            exposing = exposing or shields[at >> 6] & BIT[at & 63] != 0
+        if not exposing or is_safe_on_trial(state, action):
+            actions.items[kept] = action
+            kept += 1
+    actions.count = kept
+
+
+def find_shields(state: State, shields: list[int]) -> None:
+    """Put the pieces into a set without which a King might be attacked that is not attacked now.
+
+    Of each line to him these are the first own piece where an enemy that moves along lines is
+    behind it, and the first two where one is behind them, since joint advances leave two squares.
+    Steps and leaps towards the King cannot be covered, and a piece that arrives only covers more.
+    A set is four numbers, with one bit for each of 64 squares.
+    """
+    board = state.board
+    king = state.kings[state.side]
+    own = WHITE << state.side
+    enemy = BLACK >> state.side
+    for d in AROUND:
+        first = king + d
+        # A Hussar passes over its friends, three squares along the line.
+        second = first + d
+        if board[first] != OFF and board[second] != OFF and board[second + d] == enemy | HUSSAR:
+            shields[first >> 6] |= BIT[first & 63]
+            shields[second >> 6] |= BIT[second & 63]
+        while board[first] == EMPTY:
+            first += d
+        if not board[first] & own:
+            continue
+        second = first + d
+        while board[second] == EMPTY:
+            second += d
+        behind = second
+        if board[second] & own:
+            behind += d
+            while board[behind] == EMPTY:
+                behind += d
+        if board[behind] & enemy and board[behind] & KIND >= BISHOP:
+            shields[first >> 6] |= BIT[first & 63]
+            shields[second >> 6] |= BIT[second & 63]
 
 
 def push_if_legal(state: State, action: int, actions: ActionList) -> bool:
