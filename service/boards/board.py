@@ -133,9 +133,14 @@ class Board(Protocol):
     def words(self) -> Mapping[str, str]:
         """What the parts of an action's coordinate form that are no squares mean, in words.
 
-        A game with secret choices has three words more: `choice` and `choices` are what it calls
-        one and several of them, `choose` says what is chosen among.
+        `unit` is what an evaluation counts. A game with secret choices has three words more:
+        `choice` and `choices` are what it calls one and several of them, `choose` says what is
+        chosen among.
         """
+
+    @property
+    def done(self) -> Mapping[str, str]:
+        """What is said of a deed that was played, by its key in `words`."""
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """The piece that a letter stands for on a cell, or beside the board."""

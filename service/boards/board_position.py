@@ -9,6 +9,7 @@ from typing import Any
 from engine.position import Position
 from notation.registry import find_dialect
 from service.boards.board import Tray
+from service.boards.described_actions import name_deed
 from service.boards.gains import Gain
 from service.boards.scene import show_position
 from service.boards.svg import SIDES
@@ -39,6 +40,7 @@ def describe_position(
     """
     course = course or Course()
     scene = show_position(variant, position, course.action, course.gains)
+    played = course.action and (name_deed(variant, course.action) or course.san)
     return {
         "ply": course.ply,
         "action": course.action,
@@ -52,7 +54,8 @@ def describe_position(
         "to_act": None if scene.outcome else SIDES[scene.side],
         "number": scene.number,
         "turn": scene.turn,
-        "said": f"{course.san}. {scene.turn}" if course.san else scene.turn,
+        "played": played,
+        "said": f"{played}. {scene.turn}" if played else scene.turn,
         "clocks_ms": None if course.clocks == (None, None) else list(course.clocks),
     }
 

@@ -150,6 +150,19 @@ def is_plain(parts: Parts, before: Mapping[str, str], changes: Changes) -> bool:
     return changes == {name: new for name, new in moved.items() if new != before.get(name)}
 
 
+def name_deed(variant: str, text: str) -> str | None:
+    """What is said of a deed that was played; None for other actions. Raises UnknownVariant.
+
+    >>> name_deed("kerd", "X:e2"), name_deed("katruji", "a2a3")
+    ('Piece executed on e2', None)
+    """
+    parts = take_apart(text)
+    if parts.word is None:
+        return None
+    said = gettext(find_board(variant).done[parts.word])
+    return said if parts.origin is None else f"{said} {parts.origin}"
+
+
 def name_action(parts: Parts, alike: list[Parts], words: Mapping[str, str]) -> str | None:
     """An action in words: a deed, or one of several that begin and lead alike; None for others."""
     if parts.word is not None:

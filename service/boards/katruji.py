@@ -63,8 +63,11 @@ class KatrujiBoard:
         ),
         MOVE,
     )
-    words: Mapping[str, str] = {
+    words: Mapping[str, str] = {"unit": "points"} | {
         word: {"Kyan": "Declare Kyan-A-Alka", "Alka": "Claim Alka"}[word] for word in WORDS
+    }
+    done: Mapping[str, str] = {
+        word: {"Kyan": "Kyan-A-Alka declared", "Alka": "Alka claimed"}[word] for word in WORDS
     }
 
     @cached_property

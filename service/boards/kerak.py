@@ -48,12 +48,14 @@ class KerakBoard:
     sprite = "kerak.svg"
     letters = "".join(PIECE_OF)
     words: Mapping[str, str] = {
+        "unit": mark("points"),
         "--": mark("Pass"),
         **{
             letter: f"Place {kind.title} on"
             for letter, kind in zip(LETTERS, PieceKind, strict=True)
         },
     }
+    done: Mapping[str, str] = {"--": mark("Passed")}
 
     @cached_property
     def rows(self) -> Sequence[Sequence[Cell]]:

@@ -66,6 +66,7 @@ class KerdBoard:
     sprite = "kerd.svg"
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
     words: Mapping[str, str] = {
+        "unit": mark("Pawns"),
         "choice": mark("infiltrator"),
         "choices": mark("infiltrators"),
         "choose": mark(
@@ -78,6 +79,10 @@ class KerdBoard:
         "&-": mark("The Commander alone"),
         "=": mark("Bring nothing back"),
         **{f"={letter}": f"Bring back a {SPOKEN[kind]}" for letter, kind in KIND_OF.items()},
+    }
+    done: Mapping[str, str] = {
+        "R": mark("Infiltrator revealed on"),
+        "X": mark("Piece executed on"),
     }
 
     def __init__(self, rules: Rules) -> None:

@@ -29,6 +29,7 @@ DEEDS: Final = (
     *(mark("Bring back a Commander"), mark("Place Infantry on"), mark("Place Archer on")),
     *(mark("Place Cavalry on"), mark("Place Knight on"), mark("Place Hero on")),
     *(mark("Place Castle on"), mark("Declare Kyan-A-Alka"), mark("Claim Alka")),
+    *(mark("Kyan-A-Alka declared"), mark("Alka claimed")),
 )
 KINDS: Final = (
     *(mark("King"), mark("Queen"), mark("Tower"), mark("Jumper"), mark("Scout"), mark("Hussar")),

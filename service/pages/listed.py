@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from service.languages.texts import gettext, mark
 from service.pages.site import FIRST_STRONG, POP_ISOLATE, pages
-from service.pages.words import say_word
+from service.pages.words import describe_reason
 from service.player.names.shown import shown_name
 
 Game = Mapping[str, Any]
@@ -59,7 +59,7 @@ def describe_state(game: Game, reader: str | None = None) -> str:
     >>> print(describe_state(game), describe_state(game, "a" * 16), sep="; ")
     <bdi>Ada</bdi> to act; Your turn
     >>> print(describe_state(game | {"status": "finished", "result": "0-1", "termination": "mate"}))
-    <bdi>North</bdi> won: mate
+    <bdi>North</bdi> won: checkmate
     >>> describe_state(game | {"status": "offered", "waits_for": []})
     'waiting for an opponent'
     """
@@ -107,7 +107,7 @@ def _describe_end(game: Game) -> Markup:
         said = fill(gettext("{name} won"), name=name_seat(game, SIDES[scores.index("1")]))
     if not game["termination"]:
         return said
-    return Markup("{}: {}").format(said, say_word(game["termination"]))
+    return Markup("{}: {}").format(said, describe_reason(game["termination"]))
 
 
 def fill(text: str, **values: Markup) -> Markup:

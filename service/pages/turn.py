@@ -10,7 +10,7 @@ from service.boards.described_actions import DEED, DROP, MOVE
 from service.boards.registry import find_board
 from service.languages.texts import gettext, mark
 from service.pages.board_view import BoardView
-from service.pages.words import say_word
+from service.pages.words import describe_reason, say_word
 
 Game = Mapping[str, Any]
 
@@ -30,23 +30,8 @@ TASKS: Final = {
     "plan": mark("You can plan your next action."),
     "choose": mark("Pick an enemy piece, then “Choose in secret”."),
     "chosen": mark("You have chosen. The opponent has not yet."),
-    "placing": mark("The rest is being placed by chance."),
 }
 """What there is to do: by the kind of the legal actions, while others act, before a game."""
-REASONS: Final = {
-    "mate": mark("checkmate"),
-    "king captured": mark("the King was captured"),
-    "castle captured": mark("the Castle was captured"),
-    "no captor left": mark("no captor is left"),
-    "no move": mark("nobody can move"),
-    "yara": mark("Yara, 18 points"),
-    "yemubus": mark("Yemubus, an empty hajat"),
-    "alka": mark("Alka"),
-    "points": mark("by points"),
-    "agreement": mark("by agreement"),
-    "time forfeit": mark("time has run out"),
-}
-"""Why a game ended, where the `Termination` tag has other words for it than a reader expects."""
 
 
 def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
@@ -93,15 +78,6 @@ def describe_choice(game: Game) -> str:
 def say_all(texts: Mapping[str, str]) -> dict[str, str]:
     """A table's texts in the reader's language."""
     return {name: gettext(text) for name, text in texts.items()}
-
-
-def describe_reason(termination: str) -> str:
-    """Why a game ended, by its `Termination` tag.
-
-    >>> describe_reason("mate"), describe_reason("resignation")
-    ('checkmate', 'resignation')
-    """
-    return gettext(REASONS[termination]) if termination in REASONS else say_word(termination)
 
 
 def describe_turn(

@@ -54,6 +54,28 @@ WORDS: Final = (
 """What the API has words for, collected for translation."""
 
 
+REASONS: Final = {
+    "mate": mark("checkmate"),
+    "king captured": mark("the King was captured"),
+    "castle captured": mark("the Castle was captured"),
+    "no captor left": mark("no captor is left"),
+    "no move": mark("nobody can move"),
+    "yara": mark("Yara, 18 points"),
+    "yemubus": mark("Yemubus, an empty hajat"),
+    "alka": mark("Alka"),
+    "points": mark("by points"),
+    "agreement": mark("by agreement"),
+    "time forfeit": mark("time has run out"),
+}
+"""Why a game ended, where the `Termination` tag has other words for it than a reader expects."""
+MODES: Final = {
+    "challenge": mark("Played here"),
+    "scribe": mark("Recorded by a scribe"),
+    "arbiter": mark("Set up by an arbiter"),
+    "import": mark("Imported"),
+    "tournament": mark("Played in a tournament"),
+}
+"""How a game came about, by its mode."""
 PLAINER: Final = {"unterminated": mark("the record ends before the game does")}
 """Words of records that a reader would have to look up, in plain words."""
 
@@ -69,8 +91,28 @@ def say_word(word: object) -> str:
     return gettext(PLAINER.get(str(word), str(word))) if word else ""
 
 
+@pages.app_template_filter("reason")
+def describe_reason(termination: str) -> str:
+    """Why a game ended, by its `Termination` tag.
+
+    >>> describe_reason("mate"), describe_reason("resignation")
+    ('checkmate', 'resignation')
+    """
+    return gettext(REASONS[termination]) if termination in REASONS else say_word(termination)
+
+
 pages.add_app_template_filter(format_number, "number")
 pages.add_app_template_filter(say_sentence, "sentence")
+
+
+@pages.app_template_filter("mode")
+def describe_mode(mode: str) -> str:
+    """How a game came about, as the beginning of a sentence.
+
+    >>> describe_mode("import")
+    'Imported'
+    """
+    return gettext(MODES[mode])
 
 
 @pages.app_template_filter("first_side")

@@ -9,6 +9,7 @@ import pytest
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
 from service.boards.board_position import Course, describe_position
+from service.boards.described_actions import name_deed
 from service.boards.gains import Gain, list_gains
 from service.boards.scene import make_scene
 
@@ -29,7 +30,8 @@ def test_it_tells_what_the_pictures_show(variant: str) -> None:
         assert (told["ply"], told["action"], told["san"]) == (ply, coordinate, san)
         assert told["last"] == list(shown.last)
         assert told["threatened"] == list(shown.threatened)
-        assert told["said"] == f"{san}. {shown.turn}"
+        assert told["played"] == (name_deed(variant, coordinate) or san)
+        assert told["said"] == f"{told['played']}. {shown.turn}"
         assert told["to_act"] == (None if shown.outcome else ("first", "second")[shown.side])
         assert [tray["pieces"] for tray in told["trays"]] == [
             "".join(letter * count for letter, count in tray.pieces) for tray in shown.trays

@@ -32,7 +32,7 @@ def test_lists_tell_turns_and_results_by_names(api: Api, ada: NewPlayer, brahim:
     assert "South Ada 0 North Brahim 1 0-1" in said[over[7:]]
     assert "Brahim won: resignation" in said[over[7:]]
     assert "South Ada ½ North Brahim ½ ½-½" in said[drawn[7:]]
-    assert "draw: agreement" in said[drawn[7:]]
+    assert "draw: by agreement" in said[drawn[7:]]
     for page in (drawn, f"/embed{drawn}", "/explorer?variant=katruji"):
         text = re.sub("<script.*?</script>|<.*?>", "", Visitor(api).open(page), flags=re.DOTALL)
         assert "½-½" in text

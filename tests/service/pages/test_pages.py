@@ -303,11 +303,11 @@ def test_a_finished_game_tells_where_it_left_the_archive(
     first, second, third = (" ".join(api.http.get(path).text.split()) for path in paths)
     position = r'<a href="/explorer\?variant=katruji&amp;fen=[^"]+">'
     assert re.search(
-        rf"1\. Pd1</a> on: no earlier game here had reached {position}the position", first
+        rf"1\. Pd1</a>: no earlier game here had reached {position}the position", first
     )
     assert re.search(rf"had come up before: 1 earlier game had reached {position}the last", second)
     assert f'<a href="{paths[0]}">Ada – Brahim</a>' in second
-    assert re.search(rf"1\. Sd1</a> on: 2 earlier games had reached {position}", third)
+    assert re.search(rf"1\. Sd1</a>: 2 earlier games had reached {position}", third)
     link = re.search(r'<a href="(/explorer[^"]+)">the position before', third)
     assert link is not None
     assert "Pd1" in api.http.get(link[1].replace("&amp;", "&")).text

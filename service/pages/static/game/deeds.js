@@ -51,7 +51,7 @@ export class Deeds {
   async commit(one, event) {
     const { key } = this.board;
     const said = one.label ?? one.san;
-    if (one.lasting && !(await confirmed(gettext("{action}? This cannot be undone.", { action: said }), said, event))) return;
+    if (one.lasting && !(await confirmed(gettext("{action}? You can take it back only if the opponent agrees.", { action: said }), said, event))) return;
     if (this.board.key === key) this.play(one);
   }
 

@@ -47,8 +47,8 @@ export class Turn {
     if (this.told && this.told.fen !== newest.position.fen) this.told = null;
     const told = this.told && state.follows ? this.told.text : "";
     this.#write(whose, alarm, (state.plans && this.plan) || told || this.#task(state));
-    const played = position.san ? `${position.san}. ` : "";
-    this.place.dataset.said = played + [whose, alarm, told].filter(Boolean).join("; ");
+    const played = position.played ? `${position.played}. ` : "";
+    this.place.dataset.said = played + [whose, alarm, told, this.#deeds(state)].filter(Boolean).join("; ");
   }
 
   #whose(state) {
@@ -61,13 +61,19 @@ export class Turn {
     return state.turn && state.follows && state.own.length === 1 ? turn : position.turn;
   }
 
-  #task({ newest, follows, own, turn, plans, legal }) {
+  #task({ newest, follows, own, turn, plans, legal, hand }) {
     const { tasks } = this.words;
     if (newest.status === "choosing") return isDue({ newest, own }) ? tasks.choose : own.length ? tasks.chosen : "";
     if (!follows || own.length !== 1) return "";
-    if (this.placing) return tasks.placing;
+    if (this.placing) return gettext("Placed by chance: {count} left.", { count: hand.length });
     if (turn) return tasks[KINDS.find((kind) => legal.some((one) => one.kind === kind))] ?? "";
     return plans ? tasks.plan : "";
+  }
+
+  /** The actions that only buttons lead to, for those who see no buttons appear. */
+  #deeds({ turn, legal }) {
+    const labels = turn ? legal.filter((one) => one.kind === "deed").map((one) => one.label ?? one.san) : [];
+    return labels.length ? gettext("you can also: {actions}", { actions: labels.join(", ") }) : "";
   }
 
   #write(whose, alarm, task) {
