@@ -6,6 +6,7 @@ result is a fraction of two points, one of 0, 0.25, 0.5, 0.75 and 1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, log, log10, sqrt
@@ -15,6 +16,12 @@ Z: Final = 1.959964
 """The standard normal's quantile for limits of 95 %."""
 BOUND: Final = log(0.95 / 0.05)
 """The ratio at which the sequential test accepts a hypothesis."""
+RESULTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""What a pair can result in."""
+UNSEEN: Final = 1e-3
+"""How many pairs a result counts for that has not occurred."""
+HALVINGS: Final = 60
+"""Steps of a bisection, which leave no digit of a float open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +81,24 @@ def share(difference: float) -> float:
     return 1 / (1 + 10 ** (-difference / 400))
 
 
+def count_pairs(pairs: Sequence[float]) -> tuple[int, ...]:
+    """How many pairs had each result, from 0 to 1 (the pentanomial frequencies).
+
+    >>> count_pairs([1.0, 0.5, 1.0, 0.75])
+    (0, 0, 1, 1, 2)
+    """
+    counted = Counter(pairs)
+    return tuple(counted[result] for result in RESULTS)
+
+
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """Wald's test of two Elo differences (Sequential Tests of Statistical Hypotheses, 1945).
+    """The generalised sequential probability ratio test of two Elo differences.
 
     `lower` and `upper` are the differences of the two hypotheses; either is taken for the other
-    once in 20 times. Results are taken as normal, with the variance that they show.
+    once in 20 times. A hypothesis says what pairs are expected to result in and nothing else, so
+    each is given the frequencies of the five results that explain the pairs best (Van den Bergh,
+    A Practical Introduction to the GSPRT, as Stockfish's fishtest has it).
     """
 
     lower: float
@@ -88,14 +107,15 @@ class SequentialTest:
     def ratio(self, pairs: Sequence[float]) -> float:
         """The logarithm of how much likelier the results are under the upper hypothesis.
 
-        Few pairs show too little variance: at least a quarter of one pair's share is assumed.
+        A result that has not occurred is counted as a thousandth of a pair.
         """
         if not pairs:
             return 0.0
-        found = max(variance(pairs), 1 / (4 * len(pairs)))
-        low, high = share(self.lower), share(self.upper)
-        mean = sum(pairs) / len(pairs)
-        return len(pairs) * (high - low) * (2 * mean - low - high) / (2 * found)
+        counts = [number or UNSEEN for number in count_pairs(pairs)]
+        low, high = (_likeliest(counts, share(one)) for one in (self.lower, self.upper))
+        return sum(
+            number * log(more / less) for number, less, more in zip(counts, low, high, strict=True)
+        )
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
         """`upper` or `lower` as soon as one hypothesis is accepted, else None."""
@@ -103,3 +123,23 @@ class SequentialTest:
         if abs(ratio) < BOUND:
             return None
         return "upper" if ratio > 0 else "lower"
+
+
+def _likeliest(counts: Sequence[float], mean: float) -> list[float]:
+    """The probabilities of the five results under which such counts are likeliest.
+
+    `mean` is the expected result. They are the frequencies, each divided by 1 + x (result - mean),
+    with the x for which the expectation is right.
+    """
+    total = sum(counts)
+    frequencies = [
+        (result - mean, number / total) for result, number in zip(RESULTS, counts, strict=True)
+    ]
+    low, high = -1 / (1 - mean), 1 / mean
+    for _ in range(HALVINGS):
+        x = (low + high) / 2
+        if sum(chance * more / (1 + x * more) for more, chance in frequencies) > 0:
+            low = x
+        else:
+            high = x
+    return [chance / (1 + x * more) for more, chance in frequencies]

@@ -115,7 +115,7 @@ def build_report(
 ) -> dict[str, Any]:
     """The match and its results as JSON values; infinite Elo differences are None."""
     from engine.search import build_id
-    from service.selfplay.statistics import elo, score
+    from service.selfplay.statistics import count_pairs, elo, score
 
     shares = [pair.share for pair in played]
     estimate = score(shares)
@@ -131,6 +131,7 @@ def build_report(
         "won": sum(game.points == 1 for game in games),
         "drawn": sum(game.points == 0.5 for game in games),
         "lost": sum(game.points == 0 for game in games),
+        "pairs": list(count_pairs(shares)),
         "score": [estimate.value, estimate.low, estimate.high],
         "elo": [
             _drop_infinite(elo(share)) for share in (estimate.value, estimate.low, estimate.high)
@@ -165,6 +166,7 @@ def format_report(report: dict[str, Any]) -> list[str]:
         f"games {report['games']}: {report['won']} won, {report['drawn']} drawn, "
         f"{report['lost']} lost; {report['plies']:.0f} plies each ({ends})",
         f"score {value:.1%} ({low:.1%} to {high:.1%}), Elo {difference} ({least} to {most})",
+        f"pairs by points from 0 to 2: {', '.join(map(str, report['pairs']))}",
         "used "
         + " against ".join(
             f"{nodes:,} nodes in {seconds:.1f} s"

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from math import inf
+from random import Random
 
 import pytest
 
-from service.selfplay.statistics import BOUND, SequentialTest, elo, score, share
+from service.selfplay.statistics import (
+    BOUND,
+    RESULTS,
+    SequentialTest,
+    count_pairs,
+    elo,
+    score,
+    share,
+)
 
 
 def test_limits_are_wilson_s_where_pairs_are_won_or_lost() -> None:
@@ -39,13 +48,65 @@ def test_elo_of_a_clean_sweep_is_infinite() -> None:
     assert (elo(1.0), elo(0.0)) == (inf, -inf)
 
 
+@pytest.mark.parametrize(
+    ("counts", "lower", "upper", "ratio"),
+    [
+        ([10789, 19328, 33806, 19402, 10543], -3, 1, 2.131068),
+        ([1187, 7410, 13475, 7378, 1164], -3, 1, 2.861527),
+        ([39, 2226, 31451, 2412, 40], 0.2, 0.9, 2.162543),
+        ([0, 0, 0, 0, 12], 0, 50, 1.603349),
+        ([0, 0, 40, 0, 40], 0, 50, 10.687055),
+    ],
+)
+def test_ratios_are_those_of_fishtest(
+    counts: list[int], lower: float, upper: float, ratio: float
+) -> None:
+    """The first three are samples of its `stat_util.py`; the ratios are its `LLR_logistic`'s."""
+    pairs = pairs_of(counts)
+    assert count_pairs(pairs) == tuple(counts)
+    assert SequentialTest(lower, upper).ratio(pairs) == pytest.approx(ratio, abs=1e-6)
+    mirrored = SequentialTest(-upper, -lower).ratio(pairs_of(counts[::-1]))
+    assert mirrored == pytest.approx(-ratio, abs=1e-6)
+
+
+def test_the_limits_of_a_long_match_are_those_of_fishtest() -> None:
+    # `get_elo` of its `stat_util.py`: -0.77 ± 1.28.
+    estimate = score(pairs_of([10789, 19328, 33806, 19402, 10543]))
+    assert elo(estimate.value) == pytest.approx(-0.7736, abs=1e-3)
+    assert (elo(estimate.high) - elo(estimate.low)) / 2 == pytest.approx(1.2776, abs=1e-3)
+
+
 def test_the_sequential_test_accepts_what_the_results_show() -> None:
     test = SequentialTest(0, 50)
     assert test.ratio([]) == 0
-    assert test.verdict([1.0] * 12) == "upper"
+    assert test.verdict([1.0] * 12) is None
+    assert test.verdict([1.0] * 24) == "upper"
     assert test.verdict([1.0, 0.5]) is None
     better, equal = [1.0, 0.5] * 40, [0.5, 0.25, 0.75, 0.5] * 40
     assert test.verdict(better) == "upper"
     assert test.verdict(equal) == "lower"
     assert test.ratio(better) > BOUND
     assert test.ratio(equal) == pytest.approx(-SequentialTest(-50, 0).ratio(equal))
+
+
+@pytest.mark.parametrize("true", [0, 120])
+def test_the_sequential_test_errs_as_seldom_as_it_says(true: int) -> None:
+    """40 matches of players who are as far apart as one of the hypotheses."""
+    random = Random(true)
+    test = SequentialTest(0, 120)
+    wrong = sum(
+        play_until_accepted(test, share(true), random) != ("upper" if true else "lower")
+        for _ in range(40)
+    )
+    assert wrong <= 0.05 * 40 + 4  # three standard deviations more
+
+
+def play_until_accepted(test: SequentialTest, expected: float, random: Random) -> str:
+    pairs: list[float] = []
+    while (verdict := test.verdict(pairs)) is None:
+        pairs.append(sum(random.random() < expected for _ in range(2)) / 2)
+    return verdict
+
+
+def pairs_of(counts: list[int]) -> list[float]:
+    return [result for result, number in zip(RESULTS, counts, strict=True) for _ in range(number)]

@@ -19,9 +19,12 @@ def test_a_match_is_reported() -> None:
     assert value == (report["won"] + report["drawn"] / 2) / 4
     assert low <= value <= high
     assert report["sprt"]["elo"] == [0, 30]
+    assert sum(report["pairs"]) == 2
+    assert value == sum(n * points for n, points in enumerate(report["pairs"])) / 8
     assert sum(report["terminations"].values()) == 4
     text = "\n".join(format_report(report))
     assert text.startswith("katruji: nodes=60 against depth=1\ngames 4: ")
+    assert f"pairs by points from 0 to 2: {', '.join(map(str, report['pairs']))}\n" in text
     assert "test of Elo 0 against 30" in text
     lost = "\n".join(format_report(report | {"score": [0, 0, 0.5]}))
     assert "Elo -inf (-inf to +0)" in lost
