@@ -15,6 +15,7 @@ of a Redis Cluster alone:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
@@ -27,9 +28,16 @@ from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMismatch
 from service.log.feed_notices import FeedNotices
 from service.log.interface import FEED_START
+from service.log.joined_calls import JoinedCalls
 from service.log.partition import PARTITIONS, partition_of
 from service.log.redis_alarms import RedisAlarms
-from service.log.redis_exchange import LogClient, read_together, run_once
+from service.log.redis_exchange import (
+    LogClient,
+    call_once,
+    raise_first,
+    read_together,
+    run_once,
+)
 from service.log.redis_forms import (
     decode_answer,
     decode_pointer,
@@ -58,6 +66,8 @@ from service.tracing.tracing import trace_append
 PARTITIONS_KEY = "movelog:partitions"
 PAGE = 500
 """Pointers of a partition that `wait` gives at most."""
+LARGE = 16
+"""Calls from which a request's go by themselves, so that nobody's single one waits for them."""
 LONGEST_WAIT = 2.0
 """Seconds that `wait` blocks at most: well below the 5 after which redis-py gives up an answer."""
 
@@ -85,6 +95,10 @@ class RedisEventLog:
         self.alarms = RedisAlarms(client, partitions)
         self._confirmed = ConfirmedFeed(client, replicas)
         self._notices = FeedNotices(client) if isinstance(client, LogCluster) else None
+        self._appends = JoinedCalls(
+            partial(call_once, client, APPEND, replicas=replicas),
+            most=LARGE if self._notices is None else 0,
+        )
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
         self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
@@ -126,7 +140,7 @@ class RedisEventLog:
         """
         with trace_append(requests) as trace:
             calls = [self._build_call(each, fence, trace) for each in requests]
-            answers = run_once(self.client, APPEND, calls, self.replicas)
+            answers = raise_first(self._appends.call(calls))
         return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
     def _build_call(self, request: Append, fence: str, trace: str) -> list[str | int | bytes]:

@@ -44,13 +44,20 @@ def run_once(
     A call is the number of keys, the keys and the arguments. Raises TooFewReplicas where what was
     written is not on so many `replicas`.
     """
+    return raise_first(call_once(client, script, calls, replicas))
+
+
+def call_once(
+    client: LogClient, script: str, calls: Sequence[Command], replicas: int = 0
+) -> list[Any]:
+    """A script's answers as `run_once` returns them, with errors of the script among them."""
     answers = _call_once(client, [("EVALSHA", _digest(script), *call) for call in calls], replicas)
     # A server that was just started knows the script from then on.
     missing = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
     again = _call_once(client, [("EVAL", script, *calls[index]) for index in missing], replicas)
     for index, answer in zip(missing, again, strict=True):
         answers[index] = answer
-    return raise_first(answers)
+    return answers
 
 
 def raise_first(answers: list[Any]) -> list[Any]:
