@@ -24,11 +24,10 @@ from service.archive.segment import (
     unpack_segment,
 )
 from service.archive.steps import Step
+from service.archive.unnamed import ATTRIBUTES, SEGMENTS, name_object
 from service.log.values import StreamId
 from service.storage.objects import ObjectStore
 
-SEGMENTS: Final = "segments"
-ATTRIBUTES: Final = "attributes"
 TOGETHER: Final = 8
 """Streams of one segment from which on all of it is read rather than each of them."""
 DICTIONARIES: Final = 64
@@ -122,7 +121,8 @@ class Archive:
 
     def make_directory(self, progress: Callable[[int, int], None]) -> int:
         """Note all segments of the object store anew; returns how many there are."""
-        names = sorted(found.name for found in self.objects.list(SEGMENTS))
+        found = {one.name for one in self.objects.list(SEGMENTS)}
+        names = sorted(found - self.directory.list_condemned())
         for done, name in enumerate(names, 1):
             digest = name.rpartition("/")[2]
             self._note(digest, self._read(digest))
@@ -204,11 +204,11 @@ class Archive:
 
 
 def _name(digest: str) -> str:
-    return f"{SEGMENTS}/{digest[:2]}/{digest}"
+    return name_object(SEGMENTS, digest)
 
 
 def _attributes_name(digest: str) -> str:
-    return f"{ATTRIBUTES}/{digest[:2]}/{digest}"
+    return name_object(ATTRIBUTES, digest)
 
 
 def _unpack_attributes(digest: str, content: bytes) -> dict[str, dict[str, str]]:

@@ -23,7 +23,8 @@ from sqlalchemy.pool import NullPool
 
 from service.archive.errors import DirectoryAway
 from service.archive.segment import Entry
-from service.archive.tables import FEED, IDENTITY, SEGMENT, STREAM, TABLES
+from service.archive.tables import FEED, IDENTITY, SEGMENT, STREAM, TABLES, UNNAMED
+from service.archive.unnamed import SEGMENTS, begin_naming, list_condemned
 from service.log.values import StreamId
 from service.storage.native_threads import call_natively
 
@@ -86,7 +87,10 @@ class Directory:
         return found
 
     def add(self, segment: SegmentRow, entries: Sequence[Entry]) -> None:
-        """Note a segment and its streams, but for those of which a newer entry is known."""
+        """Note a segment and its streams, but for those of which a newer entry is known.
+
+        Raises DamagedSegment for one that was removed because nothing named it.
+        """
         self.call(partial(_add, segment, entries), writing=True)
 
     def streams(self, kind: str) -> list[StreamId]:
@@ -108,6 +112,10 @@ class Directory:
                 for row in c.execute(query)
             ]
         )
+
+    def list_condemned(self) -> set[str]:
+        """The names of objects that may never be noted again."""
+        return self.call(list_condemned)
 
     def identity(self) -> str:
         """What no other directory has, nor this one after it was lost."""
@@ -220,6 +228,7 @@ def _place_of(row: Row[Any]) -> Place:
 
 
 def _add(segment: SegmentRow, entries: Sequence[Entry], connection: Connection) -> None:
+    begin_naming(SEGMENTS, segment.digest, connection)
     insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
     known = {
         "digest": segment.digest,
@@ -260,3 +269,4 @@ def _clear(connection: Connection) -> None:
     connection.execute(FEED.delete())
     connection.execute(STREAM.delete())
     connection.execute(SEGMENT.delete())
+    connection.execute(UNNAMED.delete())

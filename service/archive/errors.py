@@ -2,7 +2,8 @@
 
 ServiceError
 ├── DirectoryAway    the database of the directory cannot be reached or written
-└── DamagedSegment   what the object store gives back is not what it was given
+├── DamagedSegment   what the object store gives back is not what it was given
+└── ObjectsOfAnother another service removes objects from this store
 
 To whoever reads the log, `service.archive.tiered` tells both as an error of Redis.
 """
@@ -27,3 +28,14 @@ class DamagedSegment(ServiceError):
     message = "the archive's object {name} is damaged ({reason}); restore it from a backup"
     name: str
     reason: str
+
+
+class ObjectsOfAnother(ServiceError):
+    """The archive's objects at `url` are looked after by the directory of another service."""
+
+    code = "objects-of-another"
+    message = (
+        "nothing is removed from {url}: a service with another directory did so last. If that one"
+        " is gone for good, as after a restore: movelog archive --own-objects"
+    )
+    url: str

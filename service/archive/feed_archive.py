@@ -21,11 +21,11 @@ from service.archive.feed_segment import (
 from service.archive.kept import Kept
 from service.archive.segment import BadEntry
 from service.archive.steps import Step
+from service.archive.unnamed import FEEDS, name_object
 from service.log.feed_range import parse_position
 from service.log.values import Pointer
 from service.storage.objects import ObjectStore
 
-FOLDER: Final = "feeds"
 TOGETHER: Final = 4
 """Chunks of one segment from which on all of it is read rather than each of them."""
 CHUNKS: Final = 128
@@ -81,7 +81,8 @@ class FeedArchive:
 
     def make_directory(self, log: str, progress: Callable[[int, int], None]) -> int:
         """Note all segments of a log anew; returns how many there are."""
-        names = sorted(found.name for found in self.objects.list(FOLDER))
+        found = {one.name for one in self.objects.list(FEEDS)}
+        names = sorted(found - self.directory.directory.list_condemned())
         noted = 0
         for done, name in enumerate(names, 1):
             digest = name.rpartition("/")[2]
@@ -143,7 +144,7 @@ class FeedArchive:
 
 
 def _name(digest: str) -> str:
-    return f"{FOLDER}/{digest[:2]}/{digest}"
+    return name_object(FEEDS, digest)
 
 
 def _damaged(digest: str, reason: str) -> DamagedSegment:

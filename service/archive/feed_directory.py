@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from service.archive.directory import Directory
 from service.archive.feed_segment import FeedEntry
 from service.archive.tables import FEED
+from service.archive.unnamed import FEEDS, begin_naming
 from service.log.feed_range import parse_position
 
 LAST: Final = (FEED.c.last_at, FEED.c.last_number)
@@ -37,9 +38,12 @@ class FeedDirectory:
         self.directory = directory
 
     def add(self, segment: str, made_at: int, entries: Sequence[FeedEntry]) -> None:
-        """Note the chunks of a segment, but those that are noted."""
+        """Note the chunks of a segment, but those that are noted.
+
+        Raises DamagedSegment for one that was removed because nothing named it.
+        """
         rows = [_row_of(segment, made_at, entry) for entry in entries]
-        self.directory.call(partial(_add, rows), writing=True)
+        self.directory.call(partial(_add, segment, rows), writing=True)
 
     def find(self, after: Mapping[int, str]) -> dict[int, FeedPlace]:
         """By partition, the chunk that has the first pointer behind each of these positions."""
@@ -79,7 +83,8 @@ def _row_of(segment: str, made_at: int, entry: FeedEntry) -> Mapping[str, Any]:
     }
 
 
-def _add(rows: Sequence[Mapping[str, Any]], connection: Connection) -> None:
+def _add(segment: str, rows: Sequence[Mapping[str, Any]], connection: Connection) -> None:
+    begin_naming(FEEDS, segment, connection)
     insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
     connection.execute(insert(FEED).on_conflict_do_nothing(), rows)
 

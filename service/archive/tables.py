@@ -41,6 +41,15 @@ STREAM: Final = Table(
     Column("made_at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+UNNAMED: Final = Table(
+    "unnamed",
+    TABLES,
+    Column("name", String, primary_key=True),
+    Column("seen_at", BigInteger, nullable=False),
+    Column("condemned", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Objects that nothing named when it was looked, since when, and whether nothing ever may again."""
 FEED: Final = Table(
     "feed",
     TABLES,

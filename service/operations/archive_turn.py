@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from service.archive.archiver import Archived, Archiver
+from service.archive.collector import GRACE
+from service.archive.errors import ObjectsOfAnother
 from service.archive.feed_trimmer import Trimmed
 from service.archive.status import ArchiveStatus, note_status, read_status
 from service.composition.log_store import list_servers
 from service.composition.service import Service, now
 from service.environment import MemoryLimit
 from service.log.values import StreamId
-from service.operations.archiving import find_old_games, trim_feeds
+from service.operations.archiving import collect_objects, find_old_games, trim_feeds
+
+logger = logging.getLogger(__name__)
+
+COLLECTED: Final = "movelog:{archive}:collected"
+"""There for a day after what nothing names was looked for."""
 
 DAY: Final = 24 * 3600 * 1000
 HOUR: Final = 3600 * 1000
@@ -72,8 +80,20 @@ def _take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
     age = service.settings.archive_after_days * DAY or USUAL_AGE
     # Redis is relieved of the feed as soon as it has been read: it is as large as the games.
     trimmed = trim_feeds(service, now() - (0 if is_pressed(service) else age), go_on)
+    if go_on() and service.store.set(COLLECTED, now(), px=DAY, nx=True):
+        _collect(service)
     note_status(service.store, describe_archive(service))
     return Turn(archived, trimmed, is_complete)
+
+
+def _collect(service: Service) -> None:
+    try:
+        done = collect_objects(service, GRACE)
+    except ObjectsOfAnother as error:
+        logger.warning("%s", error)
+        return
+    if done.objects:
+        logger.info("%d objects that nothing named were removed", done.objects)
 
 
 def _list_ages(service: Service) -> Iterator[tuple[int, Callable[[], bool]]]:

@@ -11,6 +11,7 @@ from typing import Final
 from uuid import uuid4
 
 from service.archive.archiver import Archived, Archiver
+from service.archive.collector import Collected, Collector
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.composition.service import Service, now
 from service.game import repository as games
@@ -51,6 +52,14 @@ def trim_feeds(service: Service, before: int, go_on: Callable[[], bool] = lambda
         if not go_on():
             break
     return trimmed
+
+
+def collect_objects(service: Service, grace: int) -> Collected:
+    """Remove what nothing has named in the object store for so many milliseconds.
+
+    Raises as `Collector.run` does.
+    """
+    return Collector(service.log.tier, service.log.archive, now, grace).run()
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:

@@ -13,7 +13,9 @@ from typing import Any, Final
 import redis
 from redis.exceptions import LockError
 
+from service.archive.collector import BACKUP_LOCK
 from service.imports.files import ORIGINAL
+from service.log.redis_exchange import LogClient
 from service.operations.backup import Progress, Source, copy_service, open_source
 from service.operations.backup_cold import SharedColdPart
 from service.operations.backup_file import PART, pack_archive
@@ -24,8 +26,6 @@ from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 
-LOCK: Final = "movelog:{archive}:backup"
-"""Held by whoever copies into a place: nobody else does meanwhile, and nothing is collected."""
 HELD: Final = 30
 """Seconds after which the lock of a process that died is free again."""
 Step = Callable[[str], None]
@@ -44,7 +44,10 @@ def back_up_into(
     written last; if broken off, the backups that were there are as they were. Raises what `back_up`
     raises, DamagedBackup, BackupOfAnother and BackupBusy.
     """
-    with open_source(settings) as source, hold_lock(source.client, place.url) as check_lock:
+    with (
+        open_source(settings) as source,
+        hold_lock(source.log.redis.client, place.url) as check_lock,
+    ):
         place.make()
         made = _copy(source, place, progress, step)
         check_lock()
@@ -58,12 +61,12 @@ def back_up_into(
 
 
 @contextmanager
-def hold_lock(client: redis.Redis, place: str) -> Iterator[Callable[[], None]]:
+def hold_lock(client: LogClient, place: str) -> Iterator[Callable[[], None]]:
     """Keep other backups away. Waits for its turn; gives what raises BackupBusy if it was lost.
 
     A store that has no room to write is backed up without a lock.
     """
-    lock = client.lock(LOCK, HELD, thread_local=False)
+    lock = client.lock(BACKUP_LOCK, HELD, thread_local=False)
     try:
         lock.acquire()
     except redis.RedisError as error:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -69,6 +70,31 @@ def test_games_leave_by_age(
     status = read_status(service.store)
     assert (status.games, status.segments, status.error) == (3, 1, "")
     assert status.bytes > 0
+
+
+def test_what_nothing_needs_is_looked_for_once_a_day(
+    service: Service, games: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = configured(service, days=2)
+    stray = Path(urlsplit(service.settings.objects_url).path) / "segments" / "00" / ("00" * 32)
+    looks: list[int] = []
+    for day in (3, 9, 11):
+        pass_time(monkeypatch, day * DAY)
+        for _ in range(2):
+            ArchiveDuty(service).step(RUNNING)
+            if not stray.parent.exists():
+                stray.parent.mkdir(parents=True)
+            if day == 3:
+                stray.write_bytes(b"left by one that was killed")
+        looks.append(stray.exists())
+        # The day in Redis is a real one.
+        service.store.delete(archive_turn.COLLECTED)
+    # It came after the first look, was seen at the second, and had not been unneeded for a week.
+    assert looks == [True, True, True]
+    pass_time(monkeypatch, 16 * DAY + HOUR)
+    ArchiveDuty(service).step(RUNNING)
+    assert not stray.exists()
+    assert hot(service) == {games[3]}
 
 
 def test_games_leave_earlier_when_memory_is_short(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from service.archive.directory import FILE, Directory, SegmentRow, open_directory
-from service.archive.errors import DirectoryAway
+from service.archive.errors import DamagedSegment, DirectoryAway
 from service.archive.segment import Entry
+from service.archive.unnamed import condemn, name_object
 from service.log.values import StreamId
 from tests.service.postgresql import PostgresqlServer
 
@@ -82,3 +84,27 @@ def test_a_directory_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     url = f"postgresql:///movelog?host={tmp_path}"
     with pytest.raises(DirectoryAway):
         open_directory(tmp_path, url).find([A])
+
+
+def test_what_is_condemned_is_never_noted_again(directory: Directory) -> None:
+    directory.add(segment("1", 1), [entry(A, 3), entry(B, 3)])
+    directory.add(segment("2", 2), [entry(A, 4)])
+    names = [name_object("segments", digit * 64) for digit in "123"]
+
+    def look(at: int, before: int) -> set[str]:
+        return directory.call(partial(condemn, names, at, before), writing=True)
+
+    assert look(10, 0) == set()
+    assert look(20, 9) == set()
+    directory.add(segment("3", 3), [entry(C, 1)])
+    directory.add(segment("2", 2), [entry(B, 4)])
+    # The first is unnamed from now on, the third no more.
+    assert look(30, 20) == set()
+    assert look(40, 30) == {names[0]}
+    assert directory.list_condemned() == {names[0]}
+    assert directory.count()[:2] == (3, 2)
+    with pytest.raises(DamagedSegment, match="nothing named it"):
+        directory.add(segment("1", 1), [entry(A, 9)])
+    assert directory.find([A])[A].entry == entry(A, 4)
+    directory.clear()
+    directory.add(segment("1", 1), [entry(A, 9)])

@@ -11,6 +11,7 @@ from unittest.mock import ANY
 import pytest
 
 from engine.side import Side
+from service.archive.collector import OWNER
 from service.archive.directory import FILE
 from service.archive.feed_readers import FeedReader
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
@@ -173,6 +174,32 @@ def test_the_command_archives_by_age_and_makes_the_directory_again(
     assert capsys.readouterr().out == "1 segment in the directory\n"
     assert export(compose(service.settings), id) == before
     assert main(["audit"]) == 0
+
+
+@pytest.mark.usefixtures("environment")
+def test_the_command_removes_what_nothing_needs(
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    id = played_game(service)
+    finish(service, id)
+    stream = stream_of(id)
+    monkeypatch.setattr("service.composition.service.now", lambda: now() + SOON)
+    assert main(["archive", "--older-than", "0"]) == 0
+    version = service.log.version(stream)
+    service.log.append(Append(stream, version, (), now(), "test", attributes={"a": "b"}))
+    assert main(["archive", "--older-than", "0"]) == 0
+    assert "removed" not in capsys.readouterr().out
+    before = export(service, id)
+    assert main(["archive", "--collect-after", "0"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("0 games archived in 0 bytes; 1 file of ")
+    assert printed.endswith(" bytes removed that nothing needs\n")
+    assert export(compose(service.settings), id) == before
+    (service.settings.data_dir / "objects" / OWNER).write_text("another")
+    assert main(["archive"]) == 1
+    assert "movelog archive --own-objects" in capsys.readouterr().err
+    assert main(["archive", "--own-objects"]) == 0
+    assert main(["archive"]) == 0
 
 
 def test_a_refused_action_puts_nothing_back_into_redis(service: Service) -> None:

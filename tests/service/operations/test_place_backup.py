@@ -14,6 +14,7 @@ import redis
 
 from engine.side import Side
 from service.archive.archiver import Archiver
+from service.archive.collector import BACKUP_LOCK
 from service.cli import main
 from service.composition.service import Service, compose, now
 from service.game.commands import Resign
@@ -22,7 +23,7 @@ from service.log.values import Append
 from service.operations.archiving import archive_games
 from service.operations.backup_place import BackupPlace
 from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup
-from service.operations.place_backup import LOCK, back_up_into
+from service.operations.place_backup import back_up_into
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.settings import Settings, read_settings
@@ -261,7 +262,7 @@ def test_a_kill_leaves_the_earlier_backup_usable(
     ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     # The lock of the dead one is free after half a minute.
-    service.store.delete(LOCK)
+    service.store.delete(BACKUP_LOCK)
     run("backup", "--verify", str(place))
     is_noted = step.startswith(("note", "removed"))
     settings = emptied()
@@ -309,7 +310,7 @@ def test_a_backup_whose_lock_was_lost_is_none(service: Service, tmp_path: Path) 
     place = BackupPlace((tmp_path / "backups").as_uri())
 
     def take_over(step: str) -> None:
-        service.store.set(LOCK, "another")
+        service.store.set(BACKUP_LOCK, "another")
 
     with pytest.raises(BackupBusy):
         back_up_into(service.settings, place, silent, step=take_over)

@@ -1,0 +1,95 @@
+"""Removes the objects of the archive that nothing names any more.
+
+A segment is superseded when all its games were changed and archived again; others were written by
+a process that died before it noted them. They are removed when nothing has named them for a grace
+time, whenever it was looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from service.archive.archive import Archive
+from service.archive.errors import ObjectsOfAnother
+from service.archive.redis_tier import DIRECTORY, RedisTier
+from service.archive.steps import Step
+from service.archive.unnamed import FOLDERS, condemn
+
+GRACE: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds for which nothing has to name an object."""
+BACKUP_LOCK: Final = "movelog:{archive}:backup"
+"""Held by whoever copies the archive's objects: nothing is removed meanwhile."""
+OWNER: Final = "archive-owner"
+"""The object that says by which directory objects are removed: others may share the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What was removed: objects, and their bytes."""
+
+    objects: int = 0
+    bytes: int = 0
+
+
+class Collector:
+    """Removes what nothing names. `clock` is in milliseconds since 1970 UTC."""
+
+    def __init__(
+        self,
+        tier: RedisTier,
+        archive: Archive,
+        clock: Callable[[], int],
+        grace: int = GRACE,
+        step: Step = lambda done: None,
+    ) -> None:
+        self.tier = tier
+        self.archive = archive
+        self.clock = clock
+        self.grace = grace
+        self._step = step
+
+    def run(self) -> Collected:
+        """Look at all objects once; removes nothing where nothing was ever archived.
+
+        Nor does it while a backup copies them. Raises ObjectsAway, DirectoryAway, and
+        ObjectsOfAnother.
+        """
+        with self.tier.hold() as renew:
+            identity = self.archive.directory.identity()
+            noted: Any = self.tier.log.client.get(DIRECTORY)
+            if noted is None or self.tier.log.client.exists(BACKUP_LOCK):
+                return Collected()
+            self.tier.check_directory(identity)
+            self.check_owner(identity)
+            sizes: dict[str, int] = {}
+            for folder in FOLDERS:
+                for found in self.archive.objects.list(folder):
+                    sizes[found.name] = found.size
+                    renew()
+            self._step("listed")
+            at = self.clock()
+            judge = partial(condemn, sizes, at, at - self.grace)
+            condemned = self.archive.directory.call(judge, writing=True)
+            self._step("condemned")
+            for name in sorted(condemned):
+                self.archive.objects.delete(name)
+                self._step("collected")
+                renew()
+            return Collected(len(condemned), sum(sizes[name] for name in condemned))
+
+    def check_owner(self, identity: str) -> None:
+        """Raise ObjectsOfAnother unless it is for this directory to remove objects."""
+        objects = self.archive.objects
+        if not objects.put_new(OWNER, identity.encode()) and (
+            objects.get(OWNER) != identity.encode()
+        ):
+            raise ObjectsOfAnother(objects.url)
+
+    def own(self) -> None:
+        """Make it so from now on."""
+        identity = self.archive.directory.identity()
+        self.tier.check_directory(identity)
+        self.archive.objects.put(OWNER, identity.encode())

@@ -1,0 +1,234 @@
+"""Objects of the archive that nothing names any more: when they go, and what never does."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.archive.archiver import Archiver
+from service.archive.collector import BACKUP_LOCK, OWNER, Collected, Collector
+from service.archive.directory import FILE
+from service.archive.errors import DamagedSegment, DirectoryAway, ObjectsOfAnother
+from service.archive.redis_tier import LOCK
+from service.archive.tiered import TieredEventLog
+from service.log.values import StreamId
+from tests.service.archive.support import archive_all, open_archive, trim_all
+from tests.service.archive.test_archiving import everything, play
+from tests.service.archive.test_feeds import read_all
+from tests.service.archive.test_killed import STREAMS, reopen, run_killed
+from tests.service.log.support import notes, request
+from tests.service.redis_server import RedisServer
+
+COLLECT = """
+import os, signal, sys
+from pathlib import Path
+import redis
+from service.archive.collector import Collector
+from service.archive.redis_tier import RedisTier
+from service.log.redis import RedisEventLog
+from tests.service.archive.support import open_archive
+from tests.service.log.support import CODEC
+
+url, folder, wanted = sys.argv[1:]
+steps = []
+
+def step(done):
+    steps.append(done)
+    if wanted == f"{done}:{steps.count(done)}":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+tier = RedisTier(RedisEventLog(redis.Redis.from_url(url), CODEC))
+Collector(tier, open_archive(Path(folder)), lambda: 1000, 0, step).run()
+"""
+
+
+def collect(log: TieredEventLog, at: int = 0, grace: int = 0) -> int:
+    """Look once, at a time; returns how many objects were removed."""
+    return Collector(log.tier, log.archive, lambda: at, grace).run().objects
+
+
+def objects(folder: Path) -> set[str]:
+    """The archive's objects, by their names."""
+    found = (folder / "objects").glob("*/*/*")
+    return {str(file.relative_to(folder / "objects")) for file in found}
+
+
+def change_all(log: TieredEventLog, version: int = 5) -> None:
+    """Have every game come back and be archived again."""
+    for stream in STREAMS:
+        log.append(request(notes("more"), version, stream))
+    archive_all(log)
+
+
+@pytest.fixture
+def log(redis_server: RedisServer, tmp_path: Path) -> TieredEventLog:
+    """A log with three archived games."""
+    log = reopen(redis_server, tmp_path)
+    for stream in STREAMS:
+        play(log, stream)
+    archive_all(log)
+    return log
+
+
+def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_path: Path) -> None:
+    first = objects(tmp_path)
+    assert len(first) == 2
+    assert collect(log) == 0
+    change_all(log)
+    before = [everything(log, stream) for stream in STREAMS]
+    assert collect(log, at=100, grace=10) == 0
+    assert collect(log, at=109, grace=10) == 0
+    assert objects(tmp_path) > first
+    assert collect(log, at=110, grace=10) == 2
+    assert not objects(tmp_path) & first
+    assert collect(log, at=200) == 0
+    again = TieredEventLog(log.redis, open_archive(tmp_path))
+    assert [everything(again, stream) for stream in STREAMS] == before
+    assert log.archive.directory.count()[:2] == (3, 1)
+    # A directory that is made of what is left knows as much.
+    log.archive.directory.clear()
+    assert log.archive.make_directory(lambda done, total: None) == 1
+    assert [everything(again, stream) for stream in STREAMS] == before
+
+
+def test_a_segment_stays_as_long_as_one_game_is_there(log: TieredEventLog, tmp_path: Path) -> None:
+    first = objects(tmp_path)
+    log.append(request(notes("more"), 5, STREAMS[0]))
+    # Back in Redis, it still has its place in the archive.
+    assert collect(log) == 0
+    archive_all(log)
+    assert collect(log) == 0
+    for stream in STREAMS[1:]:
+        log.append(request(notes("more"), 5, stream))
+    assert collect(log) == 0
+    archive_all(log)
+    assert collect(log) == 2
+    assert not objects(tmp_path) & first
+
+
+@pytest.mark.parametrize("step", ["attributes:1", "segment:1", "read back:1"])
+def test_what_a_killed_archiver_left_goes(
+    redis_server: RedisServer, tmp_path: Path, step: str
+) -> None:
+    log = reopen(redis_server, tmp_path)
+    for stream in STREAMS:
+        play(log, stream)
+    before = [everything(log, stream) for stream in STREAMS]
+    run_killed(redis_server, tmp_path, step, "archive")
+    redis_server.client().delete(LOCK)
+    left = objects(tmp_path)
+    assert left
+    log = reopen(redis_server, tmp_path)
+    archive_all(log)
+    assert collect(log) == len(left)
+    assert not objects(tmp_path) & left
+    assert [everything(log, stream) for stream in STREAMS] == before
+
+
+@pytest.mark.parametrize("step", ["segment:1", "read back:1"])
+def test_what_a_killed_trimmer_left_goes(
+    redis_server: RedisServer, tmp_path: Path, step: str
+) -> None:
+    log = reopen(redis_server, tmp_path)
+    for stream in STREAMS:
+        play(log, stream)
+    run_killed(redis_server, tmp_path, step, "trim")
+    redis_server.client().delete(LOCK)
+    (left,) = objects(tmp_path)
+    pointers = read_all(log)
+    log.append(request(notes("more"), 5, STREAMS[0]))
+    trim_all(log)
+    assert collect(log) == 1
+    assert left not in objects(tmp_path)
+    assert [found[:5] for found in read_all(log).values() if found] == [
+        found[:5] for found in pointers.values() if found
+    ]
+
+
+@pytest.mark.parametrize(
+    "step", ["listed:1", "condemned:1", "collected:1", "collected:2", "collected:3"]
+)
+def test_a_kill_while_objects_are_removed_loses_nothing(
+    log: TieredEventLog, redis_server: RedisServer, tmp_path: Path, step: str
+) -> None:
+    change_all(log)
+    superseded = objects(tmp_path)
+    change_all(log, 6)
+    before = [everything(log, stream) for stream in STREAMS]
+    command = [sys.executable, "-c", COLLECT, redis_server.url, str(tmp_path), step]
+    ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    redis_server.client().delete(LOCK)
+    log = reopen(redis_server, tmp_path)
+    assert [everything(log, stream) for stream in STREAMS] == before
+    # Also where the directory is made again of all that is left.
+    log.archive.make_directory(lambda done, total: None)
+    assert [everything(log, stream) for stream in STREAMS] == before
+    collect(log)
+    assert not objects(tmp_path) & superseded
+    assert len(objects(tmp_path)) == 2
+    assert [everything(log, stream) for stream in STREAMS] == before
+
+
+def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    """It loses its lock between writing a segment and noting it."""
+    log = reopen(redis_server, tmp_path)
+    play(log, StreamId("game", "first"))
+    archive_all(log)
+    for stream in STREAMS:
+        play(log, stream)
+    before = [everything(log, stream) for stream in STREAMS]
+
+    def stand_still(done: str) -> None:
+        if done == "read back":
+            redis_server.client().delete(LOCK)
+            assert collect(log) == 2
+
+    archiver = Archiver(log.tier, log.archive, lambda: 1000, stand_still)
+    with pytest.raises(DamagedSegment, match="nothing named it"):
+        list(archiver.run(STREAMS))
+    assert sorted(log.redis.streams("game"), key=str) == STREAMS
+    assert [everything(log, stream) for stream in STREAMS] == before
+    assert archive_all(log) == 3
+    assert collect(log) == 0
+    assert [everything(log, stream) for stream in STREAMS] == before
+
+
+def test_nothing_goes_while_a_backup_copies(log: TieredEventLog) -> None:
+    change_all(log)
+    log.redis.client.set(BACKUP_LOCK, "somebody")
+    assert collect(log) == 0
+    log.redis.client.delete(BACKUP_LOCK)
+    assert collect(log) == 2
+
+
+def test_one_service_removes_objects_of_a_store(log: TieredEventLog, tmp_path: Path) -> None:
+    change_all(log)
+    (tmp_path / "objects" / OWNER).write_text("another")
+    with pytest.raises(ObjectsOfAnother, match="--own-objects"):
+        collect(log)
+    collector = Collector(log.tier, log.archive, lambda: 0, 0)
+    collector.own()
+    assert collector.run().objects == 2
+
+
+def test_nothing_goes_by_a_directory_that_was_lost(
+    log: TieredEventLog, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    before = objects(tmp_path)
+    for end in ("", "-wal", "-shm"):
+        (tmp_path / (FILE + end)).unlink(missing_ok=True)
+    again = reopen(redis_server, tmp_path)
+    with pytest.raises(DirectoryAway):
+        collect(again)
+    # Nor for a store that was emptied.
+    redis_server.client().flushall()
+    again = reopen(redis_server, tmp_path)
+    assert Collector(again.tier, again.archive, lambda: 0, 0).run() == Collected()
+    assert objects(tmp_path) == before
