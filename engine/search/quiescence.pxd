@@ -6,7 +6,7 @@ from engine.search.stack cimport SearchStack
 from engine.tree cimport Tree
 
 cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ONGOING, GAIN_SHIFT
-cdef int EVASION_PLIES, DELTA_MARGIN
+cdef int KNOWN, EVASION_PLIES, DELTA_MARGIN
 
 @cython.final
 cdef class Quiescence:
@@ -14,7 +14,10 @@ cdef class Quiescence:
     cdef SearchStack stack
     cdef MoveOrdering ordering
     cdef bint uses_quiescence, uses_delta_pruning
+    cdef long long[8192] keys
+    cdef int[8192] evaluations
 
+    @cython.locals(key=cython.longlong, slot=int)
     cdef int evaluate_statically(self) except? -32768
     cdef int score_leaf(self, int alpha, int beta) except? -32768
     cdef int quiesce(self, int alpha, int beta, int depth) except? -32768

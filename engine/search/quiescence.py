@@ -25,6 +25,7 @@ ONGOING: Final[int] = trees.ONGOING
 GAIN_SHIFT: Final[int] = trees.GAIN_SHIFT
 
 EVASION_PLIES: Final = 4  # so far into quiescence a check is answered with every move
+KNOWN: Final = 8191  # so many evaluations are kept, and one more
 DELTA_MARGIN: Final = 100  # by how much an evaluation may be wrong of what a capture gains
 
 
@@ -39,10 +40,18 @@ class Quiescence:
         self.ordering = ordering
         self.uses_quiescence: int = int(techniques.quiescence)
         self.uses_delta_pruning: int = int(techniques.delta)
+        # Deepening and transpositions come back to a position: its evaluation by its hash.
+        self.keys: list[int] = [-1] * 8192
+        self.evaluations: list[int] = [0] * 8192
 
     def evaluate_statically(self) -> int:
         """The static evaluation, which never looks like a decided score."""
-        return max(1 - DECIDED, min(DECIDED - 1, self.tree.evaluate()))
+        key = self.tree.key
+        slot = key & KNOWN
+        if self.keys[slot] != key:
+            self.evaluations[slot] = max(1 - DECIDED, min(DECIDED - 1, self.tree.evaluate()))
+            self.keys[slot] = key
+        return self.evaluations[slot]
 
     def score_leaf(self, alpha: int, beta: int) -> int:
         """The score of a node at depth 0."""
