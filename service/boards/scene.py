@@ -18,7 +18,7 @@ from notation.registry import find_dialect
 from service.boards.board import Board, Cell, Figure, Tray
 from service.boards.gains import Gain
 from service.boards.registry import find_board
-from service.languages.texts import gettext
+from service.languages.texts import get_language, gettext
 
 EMPTY: Final = " "
 """What stands for an empty cell where a position's cells are written one after the other."""
@@ -126,9 +126,16 @@ def find_cells(action: str) -> list[str]:
     return _CELL.findall(action)
 
 
-@cache
 def map_cells(drawn: Board) -> Mapping[str, Cell]:
-    """The cells of a board by their names, in the order of the position string."""
+    """The cells of a board by their names, in the order of the position string.
+
+    Their titles are in the reader's language.
+    """
+    return _map_cells(drawn, get_language())
+
+
+@cache
+def _map_cells(drawn: Board, language: str) -> Mapping[str, Cell]:
     return {cell.name: cell for row in drawn.rows for cell in row}
 
 

@@ -23,6 +23,7 @@ from notation.kerd.names import NAMES
 from service.boards.registry import find_board
 from service.boards.scene import make_scene, map_cells
 from service.boards.svg import draw
+from service.languages.texts import use_language
 from tests.project.tree import ROOT
 
 REGIONS = {AIR_REGION: "air", LAND_REGION: "land", WATER_REGION: "water"}
@@ -94,6 +95,14 @@ def test_r37_promotion_squares_and_castling_are_drawn_and_named() -> None:
     picture = draw(make_scene("kerd", BARE.format("-/-")))
     assert picture.count("promote here</title>") == 20
     assert picture.count("castles to here</title>") == 8
+
+
+def test_each_reader_has_the_squares_in_their_language() -> None:
+    board = find_board("kerd")
+    assert map_cells(board)["a8"].title.startswith("a8, water")
+    with use_language("de"):
+        assert map_cells(board)["a8"].title.startswith("a8, Wasser")
+    assert map_cells(board)["a8"].title.startswith("a8, water")
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
