@@ -46,10 +46,7 @@ def test_a_secret_choice_is_explained_and_made_without_scrolling(
     reader = opened("Ada", **PHONE)
     assert reader.player is not None
     other = server.service.players.register("Brahim", None)
-    wish = {"variant": "kerd", "side": "first", "opponent": other.id}
-    game = f"/games/{post(server, '/games', wish, reader.player).json()['id']}"
-    post(server, f"{game}/commands", {"type": "accept"}, other)
-    reader.go(game)
+    reader.go(running(server, reader.player, other, "kerd"))
     expect(reader.page.locator("#connection")).to_have_text("live")
     expect(reader.page.locator(".whose")).to_have_text("Choose your infiltrator in secret")
     task = "Pick an enemy piece, then “Choose in secret”."

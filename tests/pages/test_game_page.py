@@ -21,7 +21,7 @@ from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_instant import live, stands
 from tests.pages.test_playing import begun
 from tests.pages.test_refusals import scribed
-from tests.service.api.live import post
+from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
 
 PROMOTING = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
@@ -154,10 +154,7 @@ def draw(reader: Reader, start: str, end: str) -> None:
 
 def timed(server: WebServer, variant: str, first: NewPlayer, second: NewPlayer) -> str:
     """The path of a game with clocks that has begun."""
-    wish = {"variant": variant, "side": "first", "opponent": second.id, "time_control": "300"}
-    path = f"/games/{post(server, '/games', wish, first).json()['id']}"
-    post(server, f"{path}/commands", {"type": "accept"}, second)
-    return path
+    return running(server, first, second, variant, time_control="300")
 
 
 def test_the_running_clock_ticks(opened: Opened, server: WebServer) -> None:

@@ -47,10 +47,7 @@ def test_a_phone_has_all_pieces_in_hand_in_sight(opened: Opened, server: WebServ
     reader = opened("Ada", **PHONE)
     assert reader.player is not None
     other = server.service.players.register("Brahim", None)
-    wish = {"variant": "kerak", "side": "first", "opponent": other.id}
-    game = f"/games/{post(server, '/games', wish, reader.player).json()['id']}"
-    post(server, f"{game}/commands", {"type": "accept"}, other)
-    reader.go(game)
+    reader.go(running(server, reader.player, other, "kerak"))
     held = reader.page.locator("button.held")
     expect(held).to_have_count(6)
     rights = held.evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")

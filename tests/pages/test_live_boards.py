@@ -20,7 +20,7 @@ from tests.pages.conftest import Opened
 from tests.pages.places import NEAR
 from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, PHONE
-from tests.service.api.live import SILENCE, bearer, post
+from tests.service.api.live import SILENCE, bearer, post, running
 from tests.service.web_server import WebServer
 
 SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
@@ -56,12 +56,10 @@ def players(server: WebServer) -> Sequence[NewPlayer]:
 def begin(server: WebServer, players: Sequence[NewPlayer], variant: str, **terms: Any) -> str:
     """The id of a game that the first of the players begins."""
     first, second = players
-    wish = {"variant": variant, "side": "first", "opponent": second.id, **terms}
-    wish |= {"infiltrators": "none"} if variant == "kerd" else {}
-    game = str(post(server, "/games", wish, first).json()["id"])
-    post(server, f"/games/{game}/commands", {"type": "accept"}, second)
+    terms |= {"infiltrators": "none"} if variant == "kerd" else {}
+    path = running(server, first, second, variant, **terms)
     server.catch_up()
-    return game
+    return path.removeprefix("/games/")
 
 
 def play(server: WebServer, players: Sequence[NewPlayer], game: str, seed: int = 0) -> int:

@@ -99,9 +99,15 @@ def post(server: WebServer, path: str, body: object, by: NewPlayer) -> requests.
     return answer
 
 
-def running(server: WebServer, first: NewPlayer, second: NewPlayer) -> str:
-    """The path of a running game of Katruji."""
-    wish = {"variant": "katruji", "side": "first", "opponent": second.id}
+def running(
+    server: WebServer,
+    first: NewPlayer,
+    second: NewPlayer,
+    variant: str = "katruji",
+    **terms: Any,
+) -> str:
+    """The path of a game whose challenge by the first player the second has accepted."""
+    wish = {"variant": variant, "side": "first", "opponent": second.id, **terms}
     path = f"/games/{post(server, '/games', wish, first).json()['id']}"
     post(server, f"{path}/commands", {"type": "accept"}, second)
     return path
