@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from flask import current_app, g, request
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from service.api.shared_boards import SharedBoards
 
 EXTENSION = "movelog"
+UNASKED: Final = object()
+"""Stands for a bearer that was not looked for yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,11 @@ def get_service() -> Service:
 
 def find_bearer() -> Bearer | None:
     """Return the bearer of the request's token, or None without a token; raises BadToken."""
-    if "bearer" not in g:
-        known = "Authorization" in request.headers
-        g.bearer = get_service().bearers.authenticate(read_bearer()) if known else None
-    return cast("Bearer | None", g.bearer)
+    found = g.get("bearer", UNASKED)
+    if found is UNASKED:
+        known = "HTTP_AUTHORIZATION" in request.environ
+        g.bearer = found = get_service().bearers.authenticate(read_bearer()) if known else None
+    return cast("Bearer | None", found)
 
 
 def address() -> str:
@@ -86,10 +89,10 @@ def name_client() -> str:
 
 def read_bearer() -> str:
     """The token or the session that the request comes with; raises BadToken for none."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer":
         raise BadToken
-    return token.strip()
+    return str(token).strip()
 
 
 def require_bearer() -> Bearer:
@@ -128,7 +131,7 @@ def read_receipt(
     to be held. Raises MalformedHeader for one with fewer
     than `shortest` characters.
     """
-    key = request.headers.get("Idempotency-Key")
+    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None:
         return None
     if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):

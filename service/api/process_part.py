@@ -30,13 +30,15 @@ def is_stream(path: str) -> bool:
 
 
 def refuse_others(part: Part) -> Callable[[], None]:
-    """A function to call before each request: it refuses those that other processes answer.
+    """A function to call before each request of a process that does not answer them all.
+
+    It refuses those that other processes answer.
 
     It raises StreamsElsewhere where a stream is asked for, and NotFound (HTTP) for anything else.
     """
 
     def refuse() -> None:
-        if part is Part.WHOLE or request.path in UNLIMITED:
+        if request.path in UNLIMITED:
             return
         if is_stream(request.path) is (part is Part.STREAMS):
             return

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from flask import request
+from flask.globals import request_ctx
 from limits import RateLimitItem, parse
 from redis import Redis, RedisError
 
@@ -33,11 +34,6 @@ def check_token() -> None:
     """Raise BadToken for a bad token, also where none is needed."""
     if request.path not in UNLIMITED:
         find_bearer()
-
-
-def is_file() -> bool:
-    """Whether the request is for a part of pages that never changes."""
-    return request.path.startswith(FILES)
 
 
 def count_request() -> None:
@@ -75,9 +71,10 @@ class RateLimit:
 
         What a page asks of the API to be rendered is not counted again: the page was.
         """
-        if request.path in UNLIMITED or request.method == "OPTIONS" or is_file():
+        own = request_ctx.request
+        if own.path in UNLIMITED or own.method == "OPTIONS" or own.path.startswith(FILES):
             return
-        if request.environ.get(WITHIN):
+        if own.environ.get(WITHIN):
             check_token()
         else:
             self.count()

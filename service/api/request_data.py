@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from flask import current_app, request
+from flask.globals import request_ctx
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -56,17 +57,20 @@ def read_json() -> dict[str, Any]:
 
     Raises WrongMediaType, MalformedJson or BadParameter.
     """
-    read_query()
-    if request.mimetype not in ("application/json", ""):
+    own = request_ctx.request
+    if own.query_string:
+        read_query()
+    if own.mimetype not in ("application/json", ""):
         raise WrongMediaType(("application/json",))
     return parse_json(read_content())
 
 
 def read_content() -> bytes:
     """The body of the request; raises RequestEntityTooLarge."""
-    data = request.get_data()
+    own = request_ctx.request
+    data = own.get_data()
     # A body without a length is cut where it reaches the limit, without a word.
-    if request.content_length is None and len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:
+    if own.content_length is None and len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:
         raise RequestEntityTooLarge
     return data
 

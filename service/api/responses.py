@@ -40,7 +40,8 @@ def respond_json(
 ) -> Response:
     """A JSON answer. ASCII only, so that no text a client sent can fail to encode."""
     response = Response(_encode(body), status, mimetype=mimetype)
-    response.headers.update(headers or {})
+    if headers:
+        response.headers.update(headers)
     return response
 
 

@@ -44,20 +44,20 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     texts = find_dialect(state.variant)
     # Read as the player knows the position, so that no refusal tells what it may not.
     action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
-    before = state.position.copy()
-    after = before.copy()
-    after.play(action)
+    position = state.position.copy()
+    san = texts.san(position, action)
+    position.play(action)
     note = command.annotation
     played = events.ActionPlayed(
         ply=len(state.played) + 1,
         action=texts.coordinate(action),
-        san=texts.san(before, action),
+        san=san,
         nags=note.nags,
         before=note.before,
         after=note.after,
         clock=note.clock,
         elapsed=note.elapsed,
     )
-    plies = state.plies + (after.side != before.side)
-    outcome = agreement(state).outcome(after, plies)
-    return (played,) if outcome is None else (played, make_end(state, outcome, after))
+    plies = state.plies + (position.side != side)
+    outcome = agreement(state).outcome(position, plies)
+    return (played,) if outcome is None else (played, make_end(state, outcome, position))

@@ -13,11 +13,13 @@ from service.languages.texts import choose_form, get_language, gettext, pgettext
 COOKIE: Final = "language"
 """The cookie that holds what the reader has chosen."""
 VARIES: Final = ("Accept-Language", "Cookie")
+TOLD: Final = ("HTTP_ACCEPT_LANGUAGE", "HTTP_COOKIE")
+"""The same in a request's environment."""
 
 
 def choose_language() -> str:
     """The language of the cookie, else the best of `Accept-Language`, else English."""
-    if not any(header in request.headers for header in VARIES):
+    if request.environ.keys().isdisjoint(TOLD):
         return SOURCE
     own = request.cookies.get(COOKIE, "")
     if own in LANGUAGES:

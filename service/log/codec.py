@@ -15,8 +15,11 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separator
 
 def public_json(event: Event) -> dict[str, Any]:
     """The event's public fields as JSON values; one that has its default value is left out."""
-    values = ((name, getattr(event, name), default) for name, default in public_fields(type(event)))
-    return {name: value for name, value, default in values if value != default}
+    return {
+        name: value
+        for name, default in public_fields(type(event))
+        if (value := getattr(event, name)) != default
+    }
 
 
 def public_fields(kind: type[Event]) -> tuple[tuple[str, object], ...]:

@@ -117,8 +117,18 @@ class ClientSocket(socket):  # type: ignore[misc]
             self._keeps_head, self._head = False, data
             return
         data, self._head = self._head + data, b""
-        self.settimeout(self._patience.body + len(data) / self._patience.rate)
-        super().sendall(data, flags)
+        # Almost always the system takes all of it.
+        sent = 0 if flags else self._send_what_fits(data)
+        if sent < len(data):
+            self.settimeout(self._patience.body + len(data) / self._patience.rate)
+            super().sendall(memoryview(data)[sent:], flags)
+
+    def _send_what_fits(self, data: bytes) -> int:
+        """Send what the system takes without waiting, and return how many bytes."""
+        try:
+            return self.send_at_once(data)
+        except OSError as error:
+            raise make_disconnect_error() from error
 
     def _send_head(self) -> None:
         """Send the head of an answer, where one is kept."""

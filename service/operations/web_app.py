@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, Response, g, request
+from flask.globals import request_ctx
 from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
@@ -108,7 +109,8 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
         )
     register_request_spans(app)
     count_requests(app, metrics)
-    app.before_request(refuse_others(part))
+    if part is not Part.WHOLE:
+        app.before_request(refuse_others(part))
     app.before_request(rate_limit.check if rate_limit else check_token)
     return app
 
@@ -122,9 +124,10 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
 
     @app.after_request
     def end(response: Response) -> Response:
-        route = request.url_rule.rule if request.url_rule else "none"
+        own = request_ctx.request
+        route = own.url_rule.rule if own.url_rule else "none"
         # Clients may invent methods; a label must not grow with what they invent.
-        method = request.method if request.url_rule else "any"
+        method = own.method if own.url_rule else "any"
         begun = g.get("begun")
         seconds = None if begun is None else time.perf_counter() - begun
         metrics.count(method, route, response.status_code, seconds)
@@ -135,8 +138,9 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
 def confine(response: Response) -> None:
     """Let no answer do anything in a browser or be shared, where it does not say otherwise."""
     headers = response.headers
+    said = {name.lower() for name, _ in headers}
     for name, value in CONFINED.items():
-        if name not in headers:
+        if name.lower() not in said:
             headers.add(name, value)
-    if "Authorization" in request.headers and "Cache-Control" not in headers:
+    if "cache-control" not in said and "HTTP_AUTHORIZATION" in request.environ:
         headers.add("Cache-Control", "private, no-cache")

@@ -8,6 +8,7 @@ from typing import Any
 from marshmallow import Schema, fields, post_load, validate
 
 from service.api.schemas.fields import Whole, text_field
+from service.api.schemas.plain import PlainSchema
 from service.game.commands import Annotation
 from service.ids import ID
 
@@ -42,7 +43,7 @@ class AnnotationSchema(Schema):
         )
 
 
-class ActionSchema(Schema):
+class ActionSchema(PlainSchema):
     """An action to play."""
 
     action = text_field(255, required=True)
