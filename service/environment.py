@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from engine.described_error import DescribedError
-from service.store_urls import CLUSTER_SCHEMES, REDIS_PORT, split_servers
+from service.store_urls import ServerList, has_sentinels, split_cluster, split_sentinels
 
 REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
 SMTP_SCHEMES: Final = ("smtp", "smtps", "smtp+plain")
@@ -151,22 +151,26 @@ class Variables:
 
     def redis_url(self, name: str) -> str | None:
         """Where a Redis is; None where it is not set."""
+        if has_sentinels(self.text(name, "")):
+            reason = "Sentinels and their name of the master, as redis+sentinel://host,host/name"
+            return self._url_of_several(name, split_sentinels, reason)
         reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
         return self._url(name, REDIS_SCHEMES, reason)
 
     def cluster_url(self, name: str) -> str | None:
         """Where the nodes of a Redis Cluster are; None where it is not set."""
+        reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
+        return self._url_of_several(name, split_cluster, reason)
+
+    def _url_of_several(
+        self, name: str, split: Callable[[str], ServerList], reason: str
+    ) -> str | None:
         url = self.text(name, "")
         try:
-            known = not url or (
-                urlsplit(url).scheme in CLUSTER_SCHEMES
-                and split_servers(url, REDIS_PORT).path in ("", "0")
-            )
+            if url:
+                split(url)
         except ValueError:
-            known = False
-        if not known:
-            reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
-            raise BadSetting(PREFIX + name, reason)
+            raise BadSetting(PREFIX + name, reason) from None
         return url or None
 
     def database_url(self, name: str) -> str | None:

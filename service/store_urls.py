@@ -1,16 +1,20 @@
-"""URLs that name several servers: the nodes of a Redis Cluster."""
+"""URLs that name several servers: the nodes of a Redis Cluster, or Sentinels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 CLUSTER_SCHEMES: Final = {"redis-cluster": "redis", "rediss-cluster": "rediss"}
 """The schemes of a Redis Cluster, and those of one of its nodes."""
 
+SENTINEL_SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
+"""The schemes of a Redis whose master Sentinels name, and those of the server itself."""
+
 REDIS_PORT: Final = 6379
+SENTINEL_PORT: Final = 26379
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +29,56 @@ class ServerList:
 
     @property
     def first(self) -> str:
-        """The URL of the first of them, as a cluster's node."""
+        """The URL of the first of them, as that of a single server."""
         host, port = self.hosts[0]
         address = f"[{host}]" if ":" in host else host
         options = f"?{self.query}" if self.query else ""
-        return f"{CLUSTER_SCHEMES[self.scheme]}://{self.user}{address}:{port}{options}"
+        scheme = (CLUSTER_SCHEMES | SENTINEL_SCHEMES)[self.scheme]
+        database = f"/{self.database}" if self.database else ""
+        return f"{scheme}://{self.user}{address}:{port}{database}{options}"
+
+    @property
+    def service(self) -> str:
+        """What Sentinels call the master, the first part of the path."""
+        return unquote(self.path.partition("/")[0])
+
+    @property
+    def database(self) -> str:
+        """The number of the database, which Sentinels' path has behind the service; or nothing."""
+        return self.path.partition("/")[2]
 
 
-def split_servers(url: str, port: int) -> ServerList:
+def split_cluster(url: str) -> ServerList:
     """Take a URL such as `redis-cluster://user:password@host:6379,host?option=value` apart.
 
-    `port` is that of hosts without one. Raises ValueError for none.
+    Raises ValueError for one without a host, or with a database: a cluster has but one, 0.
     """
+    servers = _split_servers(url, REDIS_PORT)
+    if servers.scheme not in CLUSTER_SCHEMES or servers.path not in ("", "0"):
+        raise ValueError(servers.path)
+    return servers
+
+
+def has_sentinels(url: str) -> bool:
+    """Whether a URL names Sentinels, by its scheme."""
+    return url.partition("://")[0] in SENTINEL_SCHEMES
+
+
+def split_sentinels(url: str) -> ServerList:
+    """Take a URL such as `redis+sentinel://user:password@host:26379,host/service/0` apart.
+
+    Raises ValueError for one without a host or a service, or with a database that is no number.
+    """
+    servers = _split_servers(url, SENTINEL_PORT)
+    if servers.scheme not in SENTINEL_SCHEMES or not servers.service:
+        raise ValueError(servers.path)
+    if servers.database and not (servers.database.isascii() and servers.database.isdigit()):
+        raise ValueError(servers.database)
+    return servers
+
+
+def _split_servers(url: str, port: int) -> ServerList:
+    """The parts of a URL; `port` is that of hosts without one. Raises ValueError for no host."""
     parts = urlsplit(url)
     user, at, hosts = parts.netloc.rpartition("@")
     found = []

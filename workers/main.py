@@ -24,6 +24,7 @@ from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
+from service.storage.connections import open_store
 from service.tracing.tracing import begin_tracing
 from workers import own_queues, stop_request
 from workers.archiving import keep_archive
@@ -38,6 +39,9 @@ PAUSE: Final = 1.0
 """Seconds until a worker that lost the queue begins anew."""
 SILENCE: Final = 60.0
 """Seconds until it is told again that there is no room to work."""
+LOST_AFTER: Final = 60
+"""Seconds after which RQ gives a worker up that says nothing. A worker waits less long for a hint,
+so that one whose Redis is gone without a word looks for another."""
 MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
@@ -144,13 +148,14 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
     """Take hints from this process's lanes until it is to stop."""
     options: dict[str, Any] = {
         "serializer": JSONSerializer,
+        "worker_ttl": LOST_AFTER,
         "maintenance_interval": MAINTENANCE,
         "log_job_description": False,
     }
     while not stop_request.is_requested():
         with suppress(StopRequested):
             try:
-                connection = redis.Redis.from_url(settings.queue_url)
+                connection = open_store(settings.queue_url)
                 worker(list(own_queues.list_assigned()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )

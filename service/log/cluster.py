@@ -11,7 +11,7 @@ from redis.cluster import PRIMARY, ClusterNode
 from redis.crc import key_slot
 from redis.exceptions import MovedError, RedisClusterException
 
-from service.store_urls import REDIS_PORT, split_servers
+from service.store_urls import split_cluster
 
 
 class LogCluster(redis.RedisCluster):
@@ -77,7 +77,7 @@ def open_cluster(url: str, connections: int, patience: float) -> LogCluster:
     One for which none is free waits for `patience` seconds. Raises RedisError where no node can be
     reached.
     """
-    servers = split_servers(url, REDIS_PORT)
+    servers = split_cluster(url)
     node: Any = ClusterNode
     with told_as_outage():
         return LogCluster(

@@ -44,6 +44,7 @@ from service.secrets.key_source import KeySources, find_key_sources
 from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import join_keys, read_keys
 from service.settings import Settings
+from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
 
 KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
@@ -85,7 +86,7 @@ class Source:
 def open_source(settings: Settings) -> Iterator[Source]:
     """Reach the service that these settings name; raises what `connect_log` raises."""
     with (
-        redis.Redis.from_url(settings.redis_url) as client,
+        open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
     ):
         check_place(keeping, client)

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import redis
-
 from service.environment import CHOICE_KEY, SECRET_KEY, SIGNING_KEY
 from service.operations.data_dir import make_private
 from service.operations.errors import KeyBusy, KeyInUse
@@ -28,6 +26,7 @@ from service.secrets.service_secret import make_service_secret
 from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault, join_keys, make_choice_key
 from service.settings import Settings
+from service.storage.connections import open_store
 
 MAKERS: Final = {
     SECRET_KEY: make_service_secret,
@@ -65,7 +64,7 @@ def drop_old_keys(file: Path, settings: Settings) -> int:
 
     Raises KeyInUse where the store needs one of them, BadSetting and KeyBusy as `add_key` does.
     """
-    with _hold(file), redis.Redis.from_url(settings.redis_url) as client:
+    with _hold(file), open_store(settings.redis_url) as client:
         source, stored = KeyFile(file), StoredKeys(client)
         if _is_signing(file):
             old = list(read_ring(source).private)[1:]

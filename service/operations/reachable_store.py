@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-import redis
-
 from service.operations.data_dir import address_file, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.restore import refuse_unfinished_restore
 from service.settings import Settings
+from service.storage.connections import open_store
 
 
 @contextmanager
@@ -42,7 +41,7 @@ def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Sett
                 held.enter_context(start_store(server, lock))
                 reached = point_settings_at(settings, server.url)
         if not restoring:
-            with redis.Redis.from_url(reached.redis_url) as store:
+            with open_store(reached.redis_url) as store:
                 refuse_unfinished_restore(store)
         yield reached
 

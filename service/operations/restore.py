@@ -34,6 +34,7 @@ from service.secrets.key_source import find_key_sources
 from service.secrets.service_secret import read_service_secret
 from service.secrets.stored_keys import KEYS, SEALED
 from service.settings import Settings
+from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
 
 RESTORING_KEY: Final = "movelog:restoring"
@@ -62,7 +63,7 @@ def restore(
     keys = find_key_sources(settings)
     check_restored_keys(keys, about, read_lines(path))
     with (
-        redis.Redis.from_url(settings.redis_url) as client,
+        open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
         RestoredImports(open_uploads(settings, client)) as imports,
     ):

@@ -37,6 +37,7 @@ from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.key_source import find_key_sources
 from service.settings import Settings, unknown_settings
+from service.storage.connections import open_store
 from service.storage.objects import ObjectStore
 
 ROOT: Final = Path(__file__).parents[2]
@@ -67,7 +68,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         with listen(settings.host, settings.port):
             pass
         if not settings.embedded_redis:
-            with redis.Redis.from_url(settings.redis_url) as client:
+            with open_store(settings.redis_url) as client:
                 refuse_missing_keys(client, find_key_sources(settings))
     with ExitStack() as held:
         lock = held.enter_context(lock_data_dir(settings.data_dir))
@@ -119,7 +120,7 @@ def check_store(settings: Settings) -> None:
 
     And what `connect_log` raises.
     """
-    with redis.Redis.from_url(settings.redis_url) as client:
+    with open_store(settings.redis_url) as client:
         refuse_unfinished_restore(client)
         with borrow_log(settings, client) as keeping:
             check_place(keeping, client)
@@ -142,7 +143,7 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
 
     Or whose replicas are fewer than are waited for.
     """
-    with redis.Redis.from_url(settings.redis_url) as client, borrow_log(settings, client) as log:
+    with open_store(settings.redis_url) as client, borrow_log(settings, client) as log:
         stores = {"the Redis of MOVELOG_REDIS_URL": client}
         keeping = stores
         if isinstance(log, LogCluster):

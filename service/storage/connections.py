@@ -10,6 +10,8 @@ import redis
 
 from service.settings import Settings
 from service.storage.open_files import bound_redis_connections, read_file_limit
+from service.storage.sentinel import make_pool
+from service.store_urls import has_sentinels
 
 PATIENCE: Final = 30.0
 """Seconds to wait for a free connection before the store counts as away."""
@@ -83,8 +85,18 @@ def connect(url: str, settings: Settings) -> redis.Redis:
     at most (then redis.ConnectionError).
     """
     most = bound_connections(settings)
-    pool = ConnectionPool.from_url(url, max_connections=most, timeout=PATIENCE)
-    return redis.Redis.from_pool(pool)
+    options = {"max_connections": most, "timeout": PATIENCE}
+    if has_sentinels(url):
+        # redis-py's own pool has each connection look at whether its server is still the master.
+        return redis.Redis.from_pool(make_pool(redis.BlockingConnectionPool, url, **options))
+    return redis.Redis.from_pool(ConnectionPool.from_url(url, **options))
+
+
+def open_store(url: str) -> redis.Redis:
+    """A client of the Redis at this URL for a command, or for a thread of its own."""
+    if has_sentinels(url):
+        return redis.Redis.from_pool(make_pool(redis.ConnectionPool, url))
+    return redis.Redis.from_url(url)
 
 
 def bound_connections(settings: Settings) -> int:

@@ -1,0 +1,136 @@
+"""A Redis whose master Sentinels name: connections to it, which follow a failover."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Final, TypeVar
+
+import redis
+from redis.backoff import NoBackoff
+from redis.connection import parse_url
+from redis.retry import Retry
+from redis.sentinel import (
+    MasterNotFoundError,
+    SentinelManagedConnection,
+    SentinelManagedSSLConnection,
+)
+
+from service.store_urls import split_sentinels
+
+Pool = TypeVar("Pool", bound=redis.ConnectionPool)
+Address = tuple[str, int]
+
+PATIENCE: Final = 1.0
+"""Seconds to wait for a Sentinel before the next one is asked."""
+
+LOOK_AGAIN: Final = 1.0
+"""Seconds for which a connection is used without asking whether its server is still the master: one
+that stood still during a failover answers with what it had."""
+
+OWN: Final = "sentinel_"
+"""Options of a URL that begin so are those of the connections to the Sentinels."""
+
+
+class SentinelsAway(MasterNotFoundError):
+    """No Sentinel answers: nobody knows whether there is another master now."""
+
+
+class MasterFinder:
+    """Says where the master is, in the shape in which redis-py's connections ask for it."""
+
+    is_master = True
+    check_connection = False
+
+    def __init__(self, name: str, sentinels: list[Address], options: dict[str, Any]) -> None:
+        self.service_name = name
+        self._sentinels = sentinels
+        self._options = options
+        self._found: Address | None = None
+        self._looked_at = 0.0
+        self._looking = threading.Lock()
+
+    def get_master_address(self) -> Address:
+        """Ask for host and port of the master.
+
+        Raises MasterNotFoundError, a ConnectionError, where Sentinels take it to be down.
+        """
+        self._looked_at = time.monotonic()
+        try:
+            self._found = self._ask()
+        except SentinelsAway:
+            raise
+        except MasterNotFoundError:
+            self._found = None
+            raise
+        return self._found
+
+    def is_still(self, address: Address) -> bool:
+        """Whether a server is the master, as far as this process has been told of late."""
+        is_due = time.monotonic() - self._looked_at > LOOK_AGAIN
+        if is_due and self._looking.acquire(blocking=False):
+            try:
+                self.get_master_address()
+            except MasterNotFoundError:
+                # Without Sentinels everything stays as it was.
+                pass
+            finally:
+                self._looking.release()
+        return self._found == address
+
+    def _ask(self) -> Address:
+        is_known = False
+        for sentinel in list(self._sentinels):
+            host, port = sentinel
+            with redis.Redis(host=host, port=port, **self._options) as client:
+                try:
+                    state: Any = client.sentinel_master(self.service_name)
+                except (redis.ConnectionError, redis.TimeoutError):
+                    continue
+                except redis.ResponseError as error:
+                    raise MasterNotFoundError(f"{host}:{port}: {error}") from error
+            is_known = True
+            if not (state["is_sdown"] or state["is_odown"]):
+                # The next time, this one is asked first.
+                self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
+                return state["ip"], state["port"]
+        kind = MasterNotFoundError if is_known else SentinelsAway
+        raise kind(f"no Sentinel knows of a master {self.service_name}")
+
+
+class FollowingConnection(SentinelManagedConnection):
+    """A connection to the master, which is made anew where another one is the master now."""
+
+    def connect(self) -> None:
+        """Connect unless it is connected to the master. Raises ConnectionError."""
+        finder: MasterFinder = self.connection_pool
+        if self.is_connected and not finder.is_still((self.host, self.port)):
+            self.disconnect()  # type: ignore[no-untyped-call]
+        super().connect()  # type: ignore[no-untyped-call]
+
+
+class FollowingTLSConnection(FollowingConnection, SentinelManagedSSLConnection):
+    """The same over TLS."""
+
+
+def make_pool(kind: type[Pool], url: str, **options: Any) -> Pool:
+    """A pool of connections to the master that a URL's Sentinels name (`split_sentinels`).
+
+    Its user, password, database and options are those of the server, but for `sentinel_username`
+    and `sentinel_password`; with TLS both have the same.
+    """
+    servers = split_sentinels(url)
+    given: dict[str, Any] = parse_url(servers.first)  # type: ignore[no-untyped-call]
+    has_tls = given.pop("connection_class", None) is not None
+    del given["host"], given["port"]
+    own = {name.removeprefix(OWN): given.pop(name) for name in [*given] if name.startswith(OWN)}
+    if has_tls:
+        own |= {name: value for name, value in given.items() if name.startswith("ssl_")}
+        own["ssl"] = True
+    limits = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    once = {"retry": Retry(NoBackoff(), 0)}
+    return kind(
+        connection_class=FollowingTLSConnection if has_tls else FollowingConnection,
+        connection_pool=MasterFinder(servers.service, list(servers.hosts), limits | once | own),
+        **{"socket_keepalive": True, **given, **options},
+    )

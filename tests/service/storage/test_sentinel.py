@@ -1,0 +1,113 @@
+"""A Redis with Sentinels: its clients find the master, and go on when another one is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+import redis
+
+from service.environment import BadSetting
+from service.settings import read_settings
+from service.storage.connections import connect, open_store
+from service.storage.sentinel import LOOK_AGAIN
+from tests.service.redis_sentinel import NAME, Watched, watched_redis
+from tests.waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def watched() -> Iterator[Watched]:
+    with watched_redis() as running:
+        yield running
+
+
+def write(client: redis.Redis) -> bool:
+    """Whether a write is taken."""
+    try:
+        return bool(client.set("key", "value"))
+    except redis.ConnectionError:
+        return False
+
+
+def test_clients_go_on_at_the_new_master(watched: Watched) -> None:
+    settings = read_settings({"MOVELOG_REDIS_URL": watched.url})
+    with open_store(watched.url) as one, connect(settings.queue_url, settings) as other:
+        assert write(one)
+        assert write(other)
+        before = watched.find_master()
+        watched.sentinels[0].ask("SENTINEL FAILOVER", NAME)
+        eventually(lambda: not before.is_master(), "another one is the master")
+        for client in (one, other):
+            eventually(partial(write, client), "writes go on")
+            assert client.get("key") == b"value"
+    watched.wait_until_whole()
+
+
+def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched: Watched) -> None:
+    with open_store(watched.url) as client:
+        assert write(client)
+        pool = client.connection_pool
+        connection = pool.get_connection()
+        replica = next(s for s in watched.servers if s is not watched.find_master())
+        # As if it had been the master when the connection was made.
+        connection.disconnect()
+        connection.connect_to((connection.host, replica.port))
+        pool.release(connection)
+        assert write(client)
+        assert pool.get_connection().port == watched.find_master().port
+
+
+def test_without_sentinels_everything_stays_as_it_is(watched: Watched) -> None:
+    with open_store(watched.url) as client, open_store(watched.url) as late:
+        assert write(client)
+        for sentinel in watched.sentinels:
+            sentinel.kill()
+        try:
+            time.sleep(LOOK_AGAIN)
+            assert write(client)
+            with pytest.raises(redis.ConnectionError, match="no Sentinel knows of a master"):
+                late.ping()
+        finally:
+            for sentinel in watched.sentinels:
+                sentinel.start()
+            watched.wait_until_whole()
+        assert write(late)
+
+
+def test_a_master_that_sentinels_do_not_know_is_named(watched: Watched) -> None:
+    url = watched.url.replace(f"/{NAME}/", "/other/")
+    with open_store(url) as client, pytest.raises(redis.ConnectionError, match="No such master"):
+        client.ping()
+
+
+def test_a_url_has_the_options_of_servers_and_of_sentinels() -> None:
+    url = "rediss+sentinel://ann:s%40x@[::1],b:7/my%20games/2?sentinel_password=t&ssl_ca_certs=c"
+    with open_store(url) as client:
+        given = client.get_connection_kwargs()
+        assert (given["username"], given["password"], given["db"]) == ("ann", "s@x", 2)
+        assert given["ssl_ca_certs"] == "c"
+        assert "sentinel_password" not in given
+        finder = given["connection_pool"]
+        assert finder.service_name == "my games"
+        assert finder._sentinels == [("::1", 26379), ("b", 7)]
+        assert finder._options["password"] == "t"
+        assert finder._options["ssl"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis+sentinel://",
+        "redis+sentinel://a",
+        "redis+sentinel://a:0/name",
+        "redis+sentinel://a,b:x/name",
+        "redis+sentinel:///name",
+        "redis+sentinel://a/name/first",
+    ],
+)
+def test_a_url_that_names_no_sentinels_or_no_master_is_refused(url: str) -> None:
+    for name in ("MOVELOG_REDIS_URL", "MOVELOG_QUEUE_URL"):
+        with pytest.raises(BadSetting, match=f"{name}: Sentinels and their name of the master"):
+            read_settings({name: url})
