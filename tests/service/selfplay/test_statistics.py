@@ -61,7 +61,7 @@ def test_elo_of_a_clean_sweep_is_infinite() -> None:
 def test_ratios_are_those_of_fishtest(
     counts: list[int], lower: float, upper: float, ratio: float
 ) -> None:
-    """The first three are samples of its `stat_util.py`; the ratios are its `LLR_logistic`'s."""
+    """The first three are among the samples in its sources, which name the ratio LLR_logistic."""
     pairs = pairs_of(counts)
     assert count_pairs(pairs) == tuple(counts)
     assert SequentialTest(lower, upper).ratio(pairs) == pytest.approx(ratio, abs=1e-6)
@@ -70,7 +70,7 @@ def test_ratios_are_those_of_fishtest(
 
 
 def test_the_limits_of_a_long_match_are_those_of_fishtest() -> None:
-    # `get_elo` of its `stat_util.py`: -0.77 ± 1.28.
+    # Its function get_elo says -0.77 ± 1.28.
     estimate = score(pairs_of([10789, 19328, 33806, 19402, 10543]))
     assert elo(estimate.value) == pytest.approx(-0.7736, abs=1e-3)
     assert (elo(estimate.high) - elo(estimate.low)) / 2 == pytest.approx(1.2776, abs=1e-3)
