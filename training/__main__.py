@@ -6,13 +6,15 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from engine.registry import VARIANTS
 from training.errors import TrainingError
+from training.evaluations import EVALUATIONS
 from training.game_files import GameFolder, Header
 from training.plan import Plan
-from training.positions import write_shards
+from training.positions import read_shards, write_shards
 from training.producing import produce
 
 
@@ -45,6 +47,25 @@ def parser() -> argparse.ArgumentParser:
     positions.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     positions.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     positions.set_defaults(run=take_positions)
+    weights = steps.add_parser(
+        "weights",
+        help="fit the weights of the evaluation's terms to the positions",
+        description="Fit the weights of each evaluation's terms to positions, and print them with "
+        "their standard errors beside those in use.",
+    )
+    weights.add_argument("folder", type=Path, help="where the positions are")
+    weights.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    weights.add_argument(
+        "--positions", type=int, default=300_000, metavar="N", help="at most so many [300,000]"
+    )
+    weights.add_argument(
+        "--results",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="what counts the games' results, from 0 to 1; the rest the search's scores [0.5]",
+    )
+    weights.set_defaults(run=print_weights)
     return made
 
 
@@ -69,6 +90,19 @@ def take_positions(given: argparse.Namespace) -> None:
     for variant in given.variants or VARIANTS:
         taken = write_shards(GameFolder(given.games), variant, given.folder, given.seed)
         print(f"{variant}: {taken} quiet positions", flush=True)
+
+
+def print_weights(given: argparse.Namespace) -> None:
+    """The step `weights`."""
+    from training.weights import fit_weights, read_samples, report  # NumPy takes a while to load
+
+    for variant in given.variants or VARIANTS:
+        evaluation = EVALUATIONS[variant]
+        positions = islice(read_shards(given.folder, variant), given.positions)
+        samples = read_samples(variant, positions)
+        games = len(set(samples.games))
+        print(f"{variant}: {len(samples.games)} positions of {games} games")
+        print(report(evaluation, fit_weights(evaluation, samples, given.results)), flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

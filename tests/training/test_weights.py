@@ -1,0 +1,101 @@
+"""Weights fitted to positions: known ones are found again, with errors that are about right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.registry import VARIANTS, find_variant
+from engine.search import evaluate
+from notation.registry import find_dialect
+from training.__main__ import main
+from training.evaluations import EVALUATIONS
+from training.positions import LabelledPosition
+from training.weights import Samples, fit_weights, read_samples
+
+KATRUJI = EVALUATIONS["katruji"]
+
+
+def made_up(weights: list[float], scale: float, games: int, seed: int) -> Samples:
+    """Positions of made-up terms whose games end as these weights make one expect."""
+    random = np.random.default_rng(seed)
+    terms = random.integers(-3, 4, (20 * games, len(weights))).astype(np.float64)
+    scores = terms @ np.array(weights)
+    points = (random.random(len(scores)) < 1 / (1 + np.exp(-scores / scale))).astype(np.float64)
+    return Samples(terms, scores, points, np.repeat(np.arange(games), 20))
+
+
+def test_the_weights_are_found_that_made_the_results() -> None:
+    true = [100.0, 30.0, -60.0, -20.0, 8.0, 40.0, 0.0, 10.0, 25.0, 60.0]
+    samples = made_up(true, 250, 2_000, seed=1)
+    fit = fit_weights(KATRUJI, samples, results=1.0)
+    off = (fit.weights - true)[1:] / fit.errors[1:]
+    assert np.abs(off).max() < 4
+    assert fit.errors.max() < 5
+    assert fit.scale == pytest.approx(250, rel=0.1)
+    assert fit.after < fit.before
+    assert fit.least == pytest.approx(0, abs=1e-4)
+    # Scores without an error leave nothing to be found out by the results.
+    exact = fit_weights(KATRUJI, made_up(true, KATRUJI.scale, 500, seed=2), results=0.0)
+    assert exact.weights == pytest.approx(true, abs=1)
+    assert exact.scale == pytest.approx(KATRUJI.scale, rel=0.02)
+    assert exact.after == pytest.approx(exact.least, abs=1e-3)
+
+
+def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
+    samples = made_up([100.0] + [0.0] * 9, 200, 200, seed=3)
+    samples.terms[:, 4:] = 0
+    fit = fit_weights(KATRUJI, samples, results=1.0)
+    before = np.array(KATRUJI.weights) / KATRUJI.scale
+    assert (fit.weights / fit.scale)[4:] == pytest.approx(before[4:])
+
+
+def test_positions_of_one_game_are_one_observation() -> None:
+    """Twenty copies of each position: the labels say no more than once, and errors tell."""
+    many = made_up([100.0] + [10.0] * 9, 200, 400, seed=4)
+    single = Samples(many.terms[::20], many.scores[::20], many.points[::20], many.games[::20])
+    copied = Samples(
+        np.repeat(single.terms, 20, axis=0),
+        np.repeat(single.scores, 20),
+        np.repeat(single.points, 20),
+        many.games,
+    )
+    fits = [fit_weights(KATRUJI, one, results=1.0) for one in (many, copied)]
+    spread, narrow = ((fit.errors / fit.scale)[1:].mean() for fit in (fits[1], fits[0]))
+    assert spread > 3 * narrow
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_samples_are_what_the_evaluation_sees(name: str) -> None:
+    variant, dialect, evaluation = find_variant(name), find_dialect(name), EVALUATIONS[name]
+    position = variant.start()
+    fens = []
+    for _ in range(6):
+        position.play(position.legal()[-1])
+        fens.append(dialect.write_fen(position))
+    labelled = [LabelledPosition(fen, 40, 1.0, number) for number, fen in enumerate(fens)]
+    samples = read_samples(name, labelled)
+    for row, fen in enumerate(fens):
+        position = dialect.read_fen(fen)
+        sign = -1 if position.side else 1
+        assert sign * (samples.terms[row] @ evaluation.weights) == evaluate(variant, position)
+        assert samples.scores[row] == sign * 40
+        assert samples.points[row] == (0.0 if position.side else 1.0)
+    assert list(samples.games) == list(range(6))
+
+
+def test_the_command_prints_each_weight_beside_the_one_in_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games, positions = str(tmp_path / "games"), str(tmp_path / "positions")
+    main(["games", games, "katruji", "--nodes", "20", "--positions", "400"])
+    main(["positions", games, positions, "katruji"])
+    capsys.readouterr()
+    assert main(["weights", positions, "katruji", "--positions", "100"]) == 0
+    head, loss, *lines = capsys.readouterr().out.splitlines()
+    assert head.startswith("katruji: 100 positions of ")
+    assert loss.startswith("loss 0.")
+    assert [line.split()[0] for line in lines] == [term.name for term in KATRUJI.names]
+    assert [line.rpartition("was ")[2] for line in lines] == [f"{w})" for w in KATRUJI.weights]
