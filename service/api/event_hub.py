@@ -6,30 +6,25 @@ import itertools
 import logging
 import threading
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from redis.exceptions import RedisError
 
-from service.api.errors import TooManyStreams
+from service.api.followed_feeds import FollowedFeeds
+from service.api.stream_counts import MOST_STREAMS, StreamCounts
 from service.api.subscriptions import FeedNews, FeedSubscription, News, Subscription
 from service.game_feed.position import Position, place_at
 from service.game_feed.reader import GameFeed
 from service.log.errors import LogError
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded, StreamRange
+from service.log.wake import Wake
 from service.tracing.tracing import DELIVER, note_received
 
 logger = logging.getLogger(__name__)
-
-MOST_STREAMS = 5000
-MOST_LOOKING = 200
-"""Streams for which the store is looked at again and again, since nothing tells of news."""
-MOST_LOOKING_FOR_ONE = 20
-"""How many of them one client may have."""
-MOST_LOOKING_FOR_ADDRESS = 100
-"""How many of them all clients of one address may have: players are easily made."""
 
 PACE: Final = 0.05
 """Seconds from one look at the feeds to the next at least: where much happens, what has come
@@ -45,7 +40,7 @@ AnySubscription = Subscription[Any]
 
 
 class Hub:
-    """Tails the feeds of all partitions on one connection, and fans out by topic.
+    """Tails the feeds that its subscriptions need on one connection, and fans out by topic.
 
     A topic is a game's stream (`game:<id>`) or a player (`player:<id>`): a pointer goes to its
     stream's topic and to those of its audience. Readers of all games' feed have topics of their
@@ -57,15 +52,12 @@ class Hub:
     ) -> None:
         self.log = log
         self.feed = feed
-        self.most = most
-        self.most_for_one = most_for_one
+        self._counts = StreamCounts(most, most_for_one)
         self._topics: dict[str, set[AnySubscription]] = defaultdict(set)
         self._lock = threading.Lock()
-        self._held: Counter[str] = Counter()
-        self._looking: Counter[str] = Counter()
-        self._looking_from: Counter[str] = Counter()
         self._reader: threading.Thread | None = None
-        self._positions: dict[int, str] = {}
+        self._feeds = FollowedFeeds(log)
+        self._wake = Wake()
         self._following = 0
         self._draining = False
         self._looked_at = 0.0
@@ -73,7 +65,7 @@ class Hub:
     @property
     def open_streams(self) -> int:
         """The number of subscribed clients."""
-        return self._held.total()
+        return self._counts.total
 
     def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription[News]:
         """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
@@ -111,13 +103,27 @@ class Hub:
 
         Only for as long as one is subscribed.
         """
-        return place_at(self._positions)
+        return place_at(self._feeds.positions)
 
     def _add(self, subscription: AnySubscription) -> None:
+        partitions = self._feeds.list_partitions(subscription)
+        read: dict[int, str] = {}
+        while missing := self._try_add(subscription, partitions, read):
+            # While another one is being added, nothing waits for the store.
+            read |= self.log.feed_positions(missing)
+        if read:
+            # Where the store is away, the reader has noticed.
+            with suppress(RedisError):
+                self._wake.call()
+
+    def _try_add(
+        self, subscription: AnySubscription, partitions: Collection[int], read: Mapping[int, str]
+    ) -> Sequence[int]:
+        """Add a subscription unless feeds it needs are not followed and were not `read`: these."""
         with self._lock:
-            self._check(subscription.address, subscription.looking_for)
-            if self._reader is None:
-                self._positions = self.log.feed_positions()
+            self._counts.check(subscription)
+            if missing := self._feeds.begin(partitions, read):
+                return missing
             for topic in subscription.topics:
                 self._topics[topic].add(subscription)
             self._tally(subscription, 1)
@@ -126,29 +132,12 @@ class Hub:
             if self._reader is None:
                 self._reader = threading.Thread(target=self._run, name="hub", daemon=True)
                 self._reader.start()
-
-    def _check(self, address: str, looking_for: str | None) -> None:
-        limits = [(self._held.total(), self.most), (self._held[address], self.most_for_one)]
-        if looking_for is not None:
-            limits += [
-                (self._looking[looking_for], MOST_LOOKING_FOR_ONE),
-                (self._looking_from[address], MOST_LOOKING_FOR_ADDRESS),
-                (self._looking.total(), MOST_LOOKING),
-            ]
-        for count, most in limits:
-            if count >= most:
-                raise TooManyStreams(most)
+            return ()
 
     def _tally(self, subscription: AnySubscription, change: int) -> None:
-        tallies = [(self._held, subscription.address)]
+        self._counts.tally(subscription, change)
+        self._feeds.tally(self._feeds.list_partitions(subscription), change)
         self._following += change * isinstance(subscription, FeedSubscription)
-        if subscription.looking_for is not None:
-            tallies.append((self._looking, subscription.looking_for))
-            tallies.append((self._looking_from, subscription.address))
-        for counts, key in tallies:
-            counts[key] += change
-            if not counts[key]:
-                del counts[key]
 
     def unsubscribe(self, subscription: AnySubscription) -> None:
         """Stop collecting."""
@@ -166,18 +155,18 @@ class Hub:
 
     def _run(self) -> None:
         pause = threading.Event()
-        while self._is_needed():
+        while after := self._choose_positions():
             try:
                 begun = time.monotonic()
                 self._break_silences(begun)
-                if found := self.log.wait(self._positions, timeout=1.0):
+                if found := self.log.wait(after, 1.0, self._wake):
                     recorded = self._read_events([pointer for _, pointer in found])
                     for (partition, pointer), events in zip(found, recorded, strict=True):
                         self._deliver(partition, pointer, events)
-                        self._positions[partition] = pointer.position
+                        self._feeds.positions[partition] = pointer.position
                     pause.wait(PACE - (time.monotonic() - begun))
             except RedisError as error:
-                if self._held:
+                if self._counts.total:
                     logger.warning("the log cannot be followed, trying again: %s", error)
                     pause.wait(0.5)
             except Exception:
@@ -185,11 +174,14 @@ class Hub:
                 logger.exception("the log cannot be followed, trying again")
                 pause.wait(0.5)
 
-    def _is_needed(self) -> bool:
+    def _choose_positions(self) -> dict[int, str]:
+        """The positions to read on from; none ends the reader."""
         with self._lock:
-            if not self._held:
+            self._wake.reset()
+            after = self._feeds.choose()
+            if not after:
                 self._reader = None
-            return bool(self._held)
+            return after
 
     def _break_silences(self, now: float) -> None:
         """About once a second, keep alive the streams that were told nothing for too long."""
@@ -258,7 +250,7 @@ class Hub:
             return 0
         if not told:
             return 0
-        push_each(followers, FeedNews(pointer, told, place_at(self._positions)))
+        push_each(followers, FeedNews(pointer, told, self.find_position()))
         return len(followers)
 
     def _leave_behind(self) -> None:

@@ -6,7 +6,7 @@ movelog:{archive}:log          the log's id, which its feed segments bear
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from uuid import uuid4
 
@@ -42,8 +42,7 @@ class RedisFeeds:
         """Up to which position each of these partitions' feeds was trimmed."""
         asked = list(partitions)
         values = read_together(self.log.client, [("GET", name_mark(p)) for p in asked])
-        found = (value.decode() if value else FEED_START for value in values)
-        return dict(zip(asked, found, strict=True))
+        return decode_marks(dict(zip(asked, values, strict=True)))
 
     def count_entries(self) -> list[int]:
         """How many pointers each partition's feed has in Redis."""
@@ -61,6 +60,11 @@ class RedisFeeds:
         self.log.client.set(LOG, uuid4().hex, nx=True)
         found: Any = self.log.client.get(LOG)
         return str(found.decode())
+
+
+def decode_marks(values: Mapping[int, bytes | None]) -> dict[int, str]:
+    """The positions that marks give by partition; FEED_START where a feed was never trimmed."""
+    return {p: value.decode() if value else FEED_START for p, value in values.items()}
 
 
 def name_mark(partition: int) -> str:

@@ -11,11 +11,12 @@ from typing import Final
 
 from service.archive.feed_archive import FeedArchive
 from service.archive.outages import ArchiveAway, raise_as_outage
-from service.archive.redis_feeds import RedisFeeds
+from service.archive.redis_feeds import RedisFeeds, decode_marks, name_mark
 from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer
+from service.log.wake import Wake
 
 PAGE: Final = 500
 """Trimmed pointers of a partition that `wait` gives at once."""
@@ -49,24 +50,21 @@ class TieredFeed:
         if not after:
             return {}
         found = self.redis.feed_each(after, limit)
-        behind = self._list_behind(after)
+        behind = list_behind(after, self.feeds.marks(after))
         return found | self._read_trimmed(behind, limit) if behind else found
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""
-        came = self.redis.wait(after, timeout)
+        came, marks = self.redis.waits.wait(after, timeout, wake, name_mark)
         # Where pointers were trimmed, there are newer ones: none that did not answer lacks any.
-        behind = self._list_behind({p: after[p] for p in {partition for partition, _ in came}})
+        behind = list_behind({p: after[p] for p in marks}, decode_marks(marks))
         if not behind:
             return came
         trimmed = self._read_trimmed(behind, PAGE)
         kept = [(p, pointer) for p, pointer in came if p not in behind]
         return kept + [(p, pointer) for p, found in trimmed.items() for pointer in found]
-
-    def _list_behind(self, after: Mapping[int, str]) -> dict[int, str]:
-        """Those of these positions behind which pointers were trimmed."""
-        marks = self.feeds.marks(after) if after else {}
-        return {p: at for p, at in after.items() if parse_position(marks[p]) > parse_position(at)}
 
     def _read_trimmed(self, behind: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
         """Up to `limit` pointers behind positions that lie in the archive."""
@@ -91,3 +89,8 @@ class TieredFeed:
         with raise_as_outage():
             self._check_directory()
             return self.archive.read(at)
+
+
+def list_behind(after: Mapping[int, str], marks: Mapping[int, str]) -> dict[int, str]:
+    """Those of these positions behind which pointers were trimmed, up to the marks."""
+    return {p: at for p, at in after.items() if parse_position(marks[p]) > parse_position(at)}

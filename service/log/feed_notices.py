@@ -8,6 +8,7 @@ subscribed to, and from time to time.
 from __future__ import annotations
 
 import select
+import socket
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -20,6 +21,7 @@ from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.log.redis_exchange import read_together
 from service.log.redis_forms import name_feed, name_news
+from service.log.wake import Wake
 
 LOOK_AGAIN: Final = 2.0
 """Seconds after which feeds are looked at whatever was told of them."""
@@ -33,17 +35,19 @@ class FeedNotices:
         self._idle: list[Listener] = []
         cluster.attach(self.close)
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[int]:
+    def wait(self, after: Mapping[int, str], timeout: float, wake: Wake) -> list[int]:
         """Wait until feeds have grown beyond the positions given by partition; returns which.
 
-        None where that takes longer than `timeout` seconds. Raises RedisError.
+        None where that takes longer than `timeout` seconds, or `wake` is called. Raises RedisError.
         """
         try:
             listener = self._idle.pop()
         except IndexError:
             listener = Listener(self.cluster)
         try:
-            grown = listener.wait(after, timeout)
+            listener.silence()
+            with wake.ending(listener.ring):
+                grown = listener.wait(after, timeout)
         except BaseException:
             listener.close()
             raise
@@ -66,6 +70,20 @@ class Listener:
         """The node at whose connection each partition's channel is subscribed to."""
         self._newest: dict[int, str] = {}
         self._looked_at = 0.0
+        self._rung = False
+        self._bell, self._cord = socket.socketpair()
+        self._bell.setblocking(False)
+
+    def ring(self) -> None:
+        """End the wait that goes on, from another thread."""
+        self._rung = True
+        self._cord.send(b"!")
+
+    def silence(self) -> None:
+        """Forget that the last wait was ended."""
+        if self._rung:
+            self._rung = False
+            self._bell.recv(1 << 10)
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[int]:
         """Wait as `FeedNotices.wait` does."""
@@ -83,7 +101,7 @@ class Listener:
             elif fresh:
                 self._look(fresh)
             grown = [p for p, at in after.items() if self._has_beyond(p, at)]
-            if grown or now >= until:
+            if grown or self._rung or now >= until:
                 return grown
             self._listen(min(until, self._looked_at + LOOK_AGAIN) - now)
 
@@ -91,6 +109,8 @@ class Listener:
         """End all connections."""
         for name in list(self._connections):
             self._drop(name)
+        self._bell.close()
+        self._cord.close()
 
     def _subscribe(self, partitions: Iterable[int]) -> list[int]:
         """Subscribe to the channels of these partitions where they are; gives those that are new.
@@ -137,10 +157,11 @@ class Listener:
         """Take what is told within this time, or what is told first."""
         names = {c._sock.fileno(): name for name, c in self._connections.items()}
         waiting = select.poll()
-        for number in names:
+        for number in (*names, self._bell.fileno()):
             waiting.register(number, select.POLLIN)
         for number, _ in waiting.poll(max(0.0, seconds) * 1000):
-            self._take(names[number])
+            if number in names:
+                self._take(names[number])
 
     def _take(self, name: str) -> None:
         """Take all that a node has sent; the connection is given up where it fails."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from service.errors import WrongExpectedVersion
@@ -17,6 +17,7 @@ from service.log.values import (
     StreamId,
     StreamRange,
 )
+from service.log.wake import Wake
 
 FEED_START = "0-0"
 """The position before a feed's first pointer."""
@@ -108,15 +109,21 @@ class EventLog(Protocol):
         Oldest first, for one round trip.
         """
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
         """Wait up to `timeout` seconds for pointers beyond the positions given, at least one.
 
         Returns what has come with its partition, at once where something is there already, each
-        partition's in order. May return earlier with nothing: callers ask again.
+        partition's in order. May return earlier with nothing, as when `wake` is called: callers
+        ask again.
         """
 
-    def feed_positions(self) -> dict[int, str]:
-        """Return the position of each partition's newest pointer, FEED_START for an empty one."""
+    def feed_positions(self, partitions: Iterable[int] | None = None) -> dict[int, str]:
+        """Return the position of the newest pointer of each of these partitions, or of all.
+
+        It is FEED_START for an empty one.
+        """
 
     def partition(self, stream: StreamId) -> int:
         """Return the partition that a stream belongs to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Condition
 
@@ -25,6 +25,7 @@ from service.log.values import (
     StreamId,
     StreamRange,
 )
+from service.log.wake import Wake
 
 
 class MemoryEventLog:
@@ -152,18 +153,26 @@ class MemoryEventLog:
         """The pointers of each of these partitions beyond its position."""
         return {p: self.feed(p, position, limit) for p, position in after.items()}
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._read_beyond(after), timeout)
+        wake = wake or Wake()
+        with self._changed, wake.ending(self._end_waits):
+            self._changed.wait_for(lambda: wake.called or self._read_beyond(after), timeout)
             return self._read_beyond(after)
+
+    def _end_waits(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def _read_beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
         return [(p, pointer) for p, position in after.items() for pointer in self.feed(p, position)]
 
-    def feed_positions(self) -> dict[int, str]:
-        """The position of the newest pointer of each partition."""
-        return {p: f"{len(self._feeds[p])}-0" for p in range(self.partitions)}
+    def feed_positions(self, partitions: Iterable[int] | None = None) -> dict[int, str]:
+        """The position of the newest pointer of each of these partitions, or of all."""
+        asked = range(self.partitions) if partitions is None else partitions
+        return {p: f"{len(self._feeds[p])}-0" for p in asked}
 
     def streams(self, kind: str) -> Sequence[StreamId]:
         """Every stream of a kind."""

@@ -14,7 +14,7 @@ of a Redis Cluster alone:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
@@ -24,9 +24,8 @@ from service.errors import WrongExpectedVersion
 from service.log.append_script import APPEND, build_call
 from service.log.cluster import LogCluster
 from service.log.codec import Codec
-from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMismatch
-from service.log.feed_notices import FeedNotices
+from service.log.feed_waits import FeedWaits
 from service.log.interface import FEED_START
 from service.log.joined_calls import JoinedCalls
 from service.log.partition import PARTITIONS, partition_of
@@ -40,7 +39,6 @@ from service.log.redis_exchange import (
 )
 from service.log.redis_forms import (
     decode_answer,
-    decode_pointer,
     decode_pointers,
     decode_receipt,
     decode_stored,
@@ -61,15 +59,12 @@ from service.log.values import (
     StreamId,
     StreamRange,
 )
+from service.log.wake import Wake
 from service.tracing.tracing import trace_append
 
 PARTITIONS_KEY = "movelog:partitions"
-PAGE = 500
-"""Pointers of a partition that `wait` gives at most."""
 LARGE = 16
 """Calls from which a request's go by themselves, so that nobody's single one waits for them."""
-LONGEST_WAIT = 2.0
-"""Seconds that `wait` blocks at most: well below the 5 after which redis-py gives up an answer."""
 
 
 class RedisEventLog:
@@ -93,15 +88,11 @@ class RedisEventLog:
         self.codec = codec
         self.partitions = partitions
         self.alarms = RedisAlarms(client, partitions)
-        self._confirmed = ConfirmedFeed(client, replicas)
-        self._notices = FeedNotices(client) if isinstance(client, LogCluster) else None
+        self.waits = FeedWaits(client, replicas)
         self._appends = JoinedCalls(
             partial(call_once, client, APPEND, replicas=replicas),
-            most=LARGE if self._notices is None else 0,
+            most=0 if isinstance(client, LogCluster) else LARGE,
         )
-        limit = client.get_connection_kwargs().get("socket_timeout")
-        # A blocking read must be over before the client gives up on its answer.
-        self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
         # A store that takes no writes at the moment is read all the same.
         if client.get(PARTITIONS_KEY) is None:
             client.set(PARTITIONS_KEY, partitions, nx=True)
@@ -148,7 +139,7 @@ class RedisEventLog:
         if head is None:
             head = self.head(request.stream) if request.expected else GENESIS
         key, partition = self.key(request.stream), self.partition(request.stream)
-        news = "" if self._notices is None else name_news(partition)
+        news = name_news(partition) if isinstance(self.client, LogCluster) else ""
         durable = bool(self.replicas)
         call = build_call(request, self.codec, key, partition, head, fence, news, durable)
         return [*call, trace] if trace else call
@@ -241,34 +232,22 @@ class RedisEventLog:
         answers = zip(after, self._ask(commands), strict=True)
         return {partition: decode_pointers(entries) for partition, entries in answers}
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition (see the interface).
 
         None comes that is not on so many replicas.
         """
-        return self._confirmed.keep_confirmed(self._wait(after, timeout))
+        return self.waits.wait(after, timeout, wake)[0]
 
-    def _wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
-        if self._notices is not None:
-            grown = self._notices.wait(after, min(timeout, self._longest_wait))
-            found = self.feed_each({partition: after[partition] for partition in grown}, PAGE)
-            return [(partition, pointer) for partition in grown for pointer in found[partition]]
-        streams: Any = {name_feed(p): position for p, position in after.items()}
-        block = max(1, int(min(timeout, self._longest_wait) * 1000))
-        answer: Any = self.client.xread(streams, count=PAGE, block=block)
-        by_key = {name_feed(p).encode(): p for p in after}
-        return [
-            (by_key[key], decode_pointer(id, fields))
-            for key, entries in answer or ()
-            for id, fields in entries
-        ]
-
-    def feed_positions(self) -> dict[int, str]:
-        """The position of the newest pointer of each partition."""
-        answers = self._ask_newest([name_feed(partition) for partition in range(self.partitions)])
+    def feed_positions(self, partitions: Iterable[int] | None = None) -> dict[int, str]:
+        """The position of the newest pointer of each of these partitions, of all by default."""
+        asked = list(range(self.partitions) if partitions is None else partitions)
+        answers = self._ask_newest([name_feed(partition) for partition in asked])
         return {
             partition: entries[0][0].decode() if entries else FEED_START
-            for partition, entries in enumerate(answers)
+            for partition, entries in zip(asked, answers, strict=True)
         }
 
     def streams(self, kind: str) -> Sequence[StreamId]:

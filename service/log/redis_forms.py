@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from service.errors import WrongExpectedVersion
@@ -72,15 +72,6 @@ def encode_receipt(receipt: Receipt, request: Append) -> str:
 def decode_receipt(key: str, stored: bytes) -> Receipt:
     """Return the receipt of a key from its JSON."""
     return Receipt(key=key, **json.loads(stored))
-
-
-def decode_pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
-    """Return the pointer that an entry of a feed is."""
-    kind, _, name = fields[b"s"].decode().partition(":")
-    audience = tuple(fields[b"a"].decode().split())
-    first, last = int(fields[b"f"]), int(fields[b"l"])
-    trace = fields.get(b"c", b"").decode()
-    return Pointer(id.decode(), StreamId(kind, name), first, last, audience, trace)
 
 
 def decode_pointers(entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Pointer]:

@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 from engine.registry import VARIANTS
 from service.analysis import quota as quota
 from service.analysis.chart import STYLE
-from service.api.event_hub import MOST_LOOKING_FOR_ONE
 from service.api.responses import hash_source
+from service.api.stream_counts import MOST_LOOKING_FOR_ONE
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error

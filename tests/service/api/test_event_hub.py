@@ -1,18 +1,26 @@
-"""How many streams there may be."""
+"""How many streams there may be, and which feeds are read for them."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection, Mapping
 
 import pytest
 
-from service.api import event_hub as limits
+from service.api import stream_counts as limits
 from service.api.errors import TooManyStreams
 from service.api.event_hub import Hub
-from service.api.subscriptions import Dropped
+from service.api.subscriptions import Dropped, News, Subscription
+from service.composition.service import CODEC
+from service.game.repository import stream_of
+from service.game_feed.filter import Filter
 from service.game_feed.reader import GameFeed
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
+from service.log.values import Pointer, Recorded
+from service.log.wake import Wake
+from tests.service.game_feed.support import Archive, name_game
+from tests.waiting import eventually
 
 
 def make_hub(most_for_one: int) -> Hub:
@@ -84,3 +92,81 @@ def test_who_is_dropped_waits_no_longer(hub: Hub) -> None:
     with pytest.raises(Dropped):
         subscription.wait_for_news(timeout=60)
     hub.unsubscribe(subscription)
+
+
+class WatchedLog(MemoryEventLog):
+    """A log that says which partitions' feeds are being waited for."""
+
+    def __init__(self) -> None:
+        super().__init__(CODEC)
+        self.waited_for: Collection[int] = ()
+
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
+        self.waited_for = set(after)
+        return super().wait(after, timeout, wake)
+
+
+def play(archive: Archive, game: str) -> int:
+    """Begin a game; its partition."""
+    archive.begin(game)
+    return archive.log.partition(stream_of(game))
+
+
+def test_only_the_feeds_are_read_that_somebody_follows() -> None:
+    log = WatchedLog()
+    archive = Archive(log)
+    hub = Hub(log, GameFeed(log), most_for_one=30)
+    one, other = name_game(1), name_game(2)
+    first = hub.subscribe(str(stream_of(one)), "here", None)
+    here, there = play(archive, one), play(archive, other)
+    assert here != there
+    assert_told(first, one)
+    assert log.waited_for == {here}
+    # What has come there before is none of its news.
+    second = hub.subscribe_each([str(stream_of(other)), str(stream_of(one))], "here")
+    archive.play(other)
+    assert assert_told(second, other).version == 2
+    assert log.waited_for == {here, there}
+    hub.unsubscribe(second)
+    archive.play(one)
+    assert_told(first, one)
+    eventually(lambda: log.waited_for == {here}, "the other feed is read no more")
+    everything = hub.subscribe_feed(Filter().topics, "here")
+    eventually(lambda: len(log.waited_for) == log.partitions, "all feeds are read")
+    player = hub.subscribe("player:ada", "here", None)
+    hub.unsubscribe(everything)
+    assert len(hub._feeds.choose()) == log.partitions
+    hub.unsubscribe(player)
+    hub.unsubscribe(first)
+    eventually(lambda: hub._reader is None, "nothing is read for nobody")
+    # What came meanwhile is not told to whoever comes next.
+    archive.play(one)
+    third = hub.subscribe(str(stream_of(one)), "here", None)
+    archive.play(one)
+    assert assert_told(third, one).version == log.version(stream_of(one))
+    hub.unsubscribe(third)
+
+
+def assert_told(subscription: Subscription[News], game: str) -> Recorded:
+    """Fail unless the next news are of an event of this game: the event."""
+    news = subscription.wait_for_news(timeout=60)
+    assert news is not None
+    assert news.pointer.stream == stream_of(game)
+    return news.recorded[-1]
+
+
+def test_a_feed_that_is_followed_anew_is_waited_for_beside_the_others() -> None:
+    log = WatchedLog()
+    archive = Archive(log)
+    hub = Hub(log, GameFeed(log), most_for_one=30)
+    one, other = name_game(1), name_game(2)
+    first = hub.subscribe(str(stream_of(one)), "here", None)
+    eventually(lambda: len(log.waited_for) == 1, "the first feed is waited for")
+    second = hub.subscribe(str(stream_of(other)), "here", None)
+    eventually(lambda: len(log.waited_for) == 2, "the second feed is, too")
+    archive.begin(other)
+    assert_told(second, other)
+    for subscription in (first, second):
+        hub.unsubscribe(subscription)

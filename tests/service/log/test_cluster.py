@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from threading import Timer
+from threading import Thread, Timer
 
 import pytest
 import redis
@@ -20,6 +20,7 @@ from service.log.redis import RedisEventLog
 from service.log.redis_forms import name_feed
 from service.log.replication import TooFewReplicas
 from service.log.values import Append, StreamId
+from service.log.wake import Wake
 from tests.faults.network import HOST
 from tests.service.log.support import CODEC, GAME, notes, receipt, request
 from tests.service.redis_cluster import ClusterServer, RedisCluster
@@ -147,6 +148,19 @@ def test_what_was_appended_before_a_wait_is_found_without_waiting(log: RedisEven
         ((partition, pointer),) = log.wait(positions, 0)
         assert pointer.last == version + 1
         positions[partition] = pointer.position
+
+
+def test_a_wait_is_ended_by_its_wake_alone(
+    log: RedisEventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log.waits, "_longest", 600)
+    positions, wake = log.feed_positions(), Wake()
+    for _ in range(2):
+        waiter = Thread(target=log.wait, args=(positions, 600, wake))
+        waiter.start()
+        wake.call()
+        join(waiter)
+        wake.reset()
 
 
 def test_a_lost_connection_is_made_again(redis_cluster: RedisCluster, log: RedisEventLog) -> None:

@@ -15,6 +15,7 @@ from service.log.chain import link, list_entries
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
 from service.log.values import GENESIS, Event, Receipt, Recorded, StoredEvent, StreamId, StreamRange
+from service.log.wake import Wake
 from tests.service.log.conftest import Opener
 from tests.service.log.support import (
     CODEC,
@@ -26,7 +27,7 @@ from tests.service.log.support import (
     receipt,
     request,
 )
-from tests.waiting import patiently
+from tests.waiting import join, patiently
 
 RICH = Noted(
     text='Ōka «♟» \U0001f409 "\\ \n\t %FIRST% %LAST%',
@@ -394,6 +395,29 @@ def test_waiting_ends_when_something_comes(log: EventLog) -> None:
     listener.join(90)
     assert not listener.is_alive()
     assert found == [(log.partition(GAME), log.feed(log.partition(GAME))[0])]
+
+
+def test_a_wait_is_ended_by_its_wake(log: EventLog) -> None:
+    positions, wake = log.feed_positions(), Wake()
+    found: list[object] = []
+    waiter = Thread(target=lambda: found.append(log.wait(positions, 600, wake)))
+    waiter.start()
+    wake.call()
+    join(waiter)
+    assert found == [[]]
+    assert log.wait(positions, 600, wake) == []
+    wake.reset()
+    log.append(request(notes("a")))
+    ((partition, pointer),) = log.wait(positions, 600, wake)
+    assert (partition, pointer.stream) == (log.partition(GAME), GAME)
+
+
+def test_positions_of_some_feeds_are_those_of_all(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    positions, here = log.feed_positions(), log.partition(GAME)
+    assert positions[here] != FEED_START
+    for asked in ([], [here], [here - 1, here]):
+        assert log.feed_positions(asked) == {partition: positions[partition] for partition in asked}
 
 
 def test_a_reader_of_the_feed_misses_nothing_while_others_write(log: EventLog) -> None:

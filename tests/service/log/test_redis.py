@@ -19,6 +19,7 @@ from redis.crc import key_slot
 from service.log.errors import LogError, PartitionMismatch, UnknownEvent
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId, StreamRange
+from service.log.wake import Wake
 from tests.service.log.support import CODEC, GAME, Forgotten, Noted, notes, receipt, request
 from tests.service.redis_server import RedisServer
 from tests.waiting import eventually, join
@@ -103,6 +104,22 @@ def test_a_wait_is_shorter_than_the_patience_of_the_client(
     with redis.Redis.from_url(redis_server.url, **options) as client:
         log = RedisEventLog(client, CODEC)
         assert log.wait(log.feed_positions(), 30) == []
+
+
+def test_a_wait_that_blocks_is_ended_by_its_wake_alone(
+    redis_server: RedisServer, client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with redis.Redis.from_url(redis_server.url, socket_timeout=None) as patient:
+        log = RedisEventLog(patient, CODEC)
+        monkeypatch.setattr(log.waits, "_longest", 600)
+        wake = Wake()
+        for _ in range(2):
+            waiter = Thread(target=log.wait, args=(log.feed_positions(), 600, wake))
+            waiter.start()
+            eventually(lambda: client.info("clients")["blocked_clients"], "it blocks")
+            wake.call()
+            join(waiter)
+            wake.reset()
 
 
 def test_the_positions_of_a_feed_rise_though_the_clock_goes_back(

@@ -22,6 +22,7 @@ from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer
+from service.log.wake import Wake
 from service.projection import projector as projector_module
 from service.projection.checkpoints import Checkpoints
 from service.projection.database.database import Database
@@ -190,7 +191,9 @@ class OnlyAtFirst(MemoryEventLog):
         self.log = log
         self.shown = shown
 
-    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
         shown, self.shown = self.shown, []
         return shown or self.log.wait(after, timeout)
 
