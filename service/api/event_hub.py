@@ -27,8 +27,11 @@ from service.tracing.tracing import DELIVER, note_received
 logger = logging.getLogger(__name__)
 
 PACE: Final = 0.05
-"""Seconds from one look at the feeds to the next at least: where much happens, what has come
+BUSY_PACE: Final = 0.1
+"""Seconds from one look at the feeds to the next at least, and where much happens: what has come
 meanwhile is read and told together. What comes after a silence is told at once."""
+MUCH: Final = 4
+"""Appends that have come by one look from which on much happens."""
 TURN: Final = 100
 """Streams that are told of news in one go, and of the end of the process: then others go on."""
 TURNS_APART: Final = 0.02
@@ -164,7 +167,8 @@ class Hub:
                     for (partition, pointer), events in zip(found, recorded, strict=True):
                         self._deliver(partition, pointer, events)
                         self._feeds.positions[partition] = pointer.position
-                    pause.wait(PACE - (time.monotonic() - begun))
+                    pace = BUSY_PACE if len(found) >= MUCH else PACE
+                    pause.wait(pace - (time.monotonic() - begun))
             except RedisError as error:
                 if self._counts.total:
                     logger.warning("the log cannot be followed, trying again: %s", error)
