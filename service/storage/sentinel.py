@@ -108,6 +108,13 @@ class FollowingConnection(SentinelManagedConnection):
             self.disconnect()  # type: ignore[no-untyped-call]
         super().connect()  # type: ignore[no-untyped-call]
 
+    def read_response(self, *given: Any, **options: Any) -> Any:
+        """Read an answer; where that fails, the connection is ended, as redis-py ends any other.
+
+        Left open, it would give a late answer to whoever asks the next question.
+        """
+        return super().read_response(*given, **{"disconnect_on_error": True, **options})
+
 
 class FollowingTLSConnection(FollowingConnection, SentinelManagedSSLConnection):
     """The same over TLS."""
