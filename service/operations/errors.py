@@ -16,6 +16,8 @@ OperationsError
 ├── BackupOfAnother    the place has the backups of another service
 ├── BackupBusy         another process writes backups into the place
 ├── NotEmpty           the store to restore into is not empty
+├── LogLost            the log was emptied, and what was made of it is there   log-lost
+├── LogNotLost         the log has events, and is not begun anew
 ├── RestoreUnfinished  a restore into the store was not finished
 ├── KeyBusy            another process is rotating the key
 ├── KeyNotEverywhere   a running process lacks the key that is to be used
@@ -201,6 +203,24 @@ class NotEmpty(OperationsError):
         " use another data directory or Redis"
     )
     what: str
+
+
+class LogLost(OperationsError):
+    """The log has no events, and `left` is what was made of those it had."""
+
+    code = "log-lost"
+    message = (
+        "log-lost: the log is empty, but {left} of an earlier one are there: was its Redis emptied,"
+        " or is another one named? Nothing is started. Bring its files back, or restore a backup"
+        " (movelog restore); to begin anew without the old games, movelog rebuild --begin-anew"
+    )
+    left: str
+
+
+class LogNotLost(OperationsError):
+    """The log has events."""
+
+    message = "the log has events: nothing was changed; run movelog rebuild without --begin-anew"
 
 
 class RestoreUnfinished(OperationsError):

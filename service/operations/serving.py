@@ -26,6 +26,7 @@ from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.gunicorn_settings import LISTEN_FD
+from service.operations.lost_log import refuse_lost_log
 from service.operations.reachable_store import point_settings_at
 from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.redis_watch import is_full
@@ -116,7 +117,9 @@ def make_store_program(server: RedisServer, settings: Settings, lock: int) -> Pr
 
 
 def check_store(settings: Settings) -> None:
-    """Raise RestoreUnfinished for part of a backup, OtherKeys or NoKeys for another's store.
+    """Raise RestoreUnfinished for part of a backup, LogLost for a log that was emptied.
+
+    OtherKeys or NoKeys for another's store.
 
     And what `connect_log` raises.
     """
@@ -124,6 +127,7 @@ def check_store(settings: Settings) -> None:
         refuse_unfinished_restore(client)
         with borrow_log(settings, client) as keeping:
             check_place(keeping, client)
+            refuse_lost_log(settings, keeping)
         keys = find_key_sources(settings)
         refuse_missing_keys(client, keys)
         check_keys(client, keys, Signer(keys.signing).key_ids)

@@ -18,7 +18,7 @@ from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service.api.problem_statuses import HTTP_CODES, STATUSES
 from service.api.problems import find_code
-from service.archive.errors import DamagedSegment, DirectoryAway
+from service.archive.errors import DamagedSegment, DirectoryAway, ObjectsOfAnother
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
@@ -67,6 +67,7 @@ ELSEWHERE = {
     KeyStillNeeded: "refused at start",
     KeysGiven: "a command is refused",
     NoKeys: "refused at start",
+    ObjectsOfAnother: "told to the operator",
     ObjectMissing: "who reads the object says what was lost with it",
     OtherKeys: "refused at start",
 }
