@@ -6,7 +6,11 @@ files run as they are, slower.
 
 from __future__ import annotations
 
+import ast
+import os
 import runpy
+import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from setuptools.command.build_py import build_py
 
 ENGINE = Path("engine")
 SOURCE = runpy.run_path("engine/source.py")
+MODULES = tuple(f".{name}" for name in SOURCE["CONSTANTS"])
 DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
@@ -26,6 +31,25 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": False,
 }
+
+
+def read_constants(kernel: Path) -> dict[str, int]:
+    """The integers that a kernel imports from its game's constants: literals where it is compiled.
+
+    Without this they would be variables in C, read again at every use.
+    """
+    os.environ[SOURCE["PURE_VARIABLE"]] = "1"  # what was compiled before may be stale
+    if (root := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, root)
+    constants: dict[str, int] = {}
+    for node in ast.parse(kernel.read_bytes()).body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).endswith(MODULES):
+            module = import_module(str(node.module))
+            for name in node.names:
+                value = getattr(module, name.name)
+                if isinstance(value, int):
+                    constants[name.asname or name.name] = int(value)
+    return constants
 
 
 class BuildKernels(build_ext):
@@ -49,8 +73,14 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         from Cython.Build import cythonize
 
-        made = cythonize(self.extensions, compiler_directives=DIRECTIVES, force=True, quiet=True)
-        for ext, in_c in zip(self.extensions, made, strict=True):
+        for ext in self.extensions:
+            [in_c] = cythonize(
+                [ext],
+                compiler_directives=DIRECTIVES,
+                compile_time_env=read_constants(Path(ext.sources[0])),
+                force=True,
+                quiet=True,
+            )
             ext.sources = in_c.sources
         super().build_extensions()
 

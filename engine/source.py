@@ -20,6 +20,8 @@ from types import ModuleType
 PURE_VARIABLE = "MOVELOG_PURE"
 STAMP = "compiled.sha256"
 """The file in the engine's folder that holds the digest of the sources that were compiled."""
+CONSTANTS = ("action", "board", "pieces")
+"""The modules of a game whose integers a compiler is told, where a kernel imports them by name."""
 
 
 class SourceKernels:
@@ -67,11 +69,13 @@ def list_types(folder: Path) -> list[Path]:
 def digest_kernels(folder: Path) -> str:
     """The SHA-256, in hexadecimal, of the names and contents of all that kernels are made from."""
     digest = hashlib.sha256()
-    for types in list_types(folder):
-        for file in filter(Path.exists, (types, types.with_suffix(".py"))):
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
-            digest.update(content)
+    types = list_types(folder)
+    sources = [file.with_suffix(".py") for file in types]
+    constants = [file for name in CONSTANTS for file in sorted(folder.glob(f"*/{name}.py"))]
+    for file in filter(Path.exists, (*types, *sources, *constants)):
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
     return digest.hexdigest()
 
 

@@ -9,9 +9,15 @@ square for both origin and target.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 from engine.kerd.board import AROUND
 from engine.position import Action
+
+TO: Final = 8
+PROMOTION: Final = 16
+PARTNER: Final = 20
+"""Where the target, the kind brought back and the partner begin."""
 
 
 class Deed(IntEnum):
@@ -25,22 +31,22 @@ class Deed(IntEnum):
 
 def move(origin: int, target: int, promotion: int = 0) -> Action:
     """A move, a capture or a castling's plain half; `promotion` is the kind brought back."""
-    return Action(origin | target << 8 | promotion << 16)
+    return Action(origin | target << TO | promotion << PROMOTION)
 
 
 def castle(origin: int, target: int) -> Action:
     """The King's move of a castling."""
-    return Action(origin | target << 8 | Deed.CASTLE << 24)
+    return Action(origin | target << TO | Deed.CASTLE << 24)
 
 
 def reveal(square: int) -> Action:
     """The reveal of the infiltrator on a square."""
-    return Action(square | square << 8 | Deed.REVEAL << 24)
+    return Action(square | square << TO | Deed.REVEAL << 24)
 
 
 def execute(square: int) -> Action:
     """The execution of the own piece on a square."""
-    return Action(square | square << 8 | Deed.EXECUTE << 24)
+    return Action(square | square << TO | Deed.EXECUTE << 24)
 
 
 def deed(action: Action) -> Deed:
@@ -59,15 +65,15 @@ def origin(action: Action) -> int:
 
 def target(action: Action) -> int:
     """Where it stands, or stood, behind the action."""
-    return action >> 8 & 255
+    return action >> TO & 255
 
 
 def promotion(action: Action) -> int:
     """The kind that is brought back, or 0."""
-    return action >> 16 & 15
+    return action >> PROMOTION & 15
 
 
 def pawn(action: Action) -> int | None:
     """Where the Pawn of a joint advance stands before it, else None."""
-    partner = action >> 20 & 15
+    partner = action >> PARTNER & 15
     return (action & 255) + AROUND[partner - 1] if partner else None

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine import bits
 from engine.kerd import board as tables
-from engine.kerd.action import Deed
+from engine.kerd.action import TO, Deed
 from engine.kerd.attacks import in_check, is_attacked
 from engine.kerd.board import (
     BISHOP,
@@ -49,7 +49,6 @@ KING_HOME: Final = list(tables.KING_HOME)
 KING_CASTLED: Final = list(tables.KING_CASTLED)
 JUMPER_HOME: Final = list(tables.JUMPER_HOME)
 
-TO: Final = 8
 CASTLE: Final = Deed.CASTLE << 24
 REVEAL: Final = Deed.REVEAL << 24
 EXECUTE: Final = Deed.EXECUTE << 24

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.kerd import board as tables
+from engine.kerd.action import PARTNER, PROMOTION, TO
 from engine.kerd.attacks import is_barred
 from engine.kerd.board import (
     AIR_REGION,
@@ -33,10 +34,6 @@ PROMOTES: Final = [
     for side in range(2)
     for cell in range(256)
 ]
-
-TO: Final = 8
-PROMOTION: Final = 16
-PARTNER: Final = 20
 
 
 class ActionList:

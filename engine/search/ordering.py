@@ -57,12 +57,12 @@ class MoveOrdering:
         """Bring the move of the highest priority from `at` on to `at`; of equals the first."""
         tree = self.tree
         priorities = self.priorities
-        best = at
         priority = priorities[at]
         for i in range(at + 1, last):
-            if priorities[i] > priority:
-                best = i
-                priority = priorities[i]
+            priority = max(priority, priorities[i])
+        best = at
+        while priorities[best] != priority:
+            best += 1
         if best != at:
             move = tree.moves[best]
             score = tree.move_scores[best]

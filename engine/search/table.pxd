@@ -6,7 +6,7 @@ cdef int SCORE_SHIFT, DEPTH_SHIFT, BOUND_SHIFT, GENERATION_SHIFT, BUCKET
 
 @cython.final
 cdef class TranspositionTable:
-    cdef long long[::1] keys, entries
+    cdef long long[::1] slots
     cdef long long mask, generation
 
     @cython.locals(first=cython.longlong, slot=cython.longlong)

@@ -26,8 +26,8 @@ class TranspositionTable:
         if not 1 <= mebibytes <= 4096:
             raise ValueError(mebibytes)
         entries = 1 << (mebibytes * 65536).bit_length() - 1
-        self.keys = array("q", bytes(8 * entries))
-        self.entries = array("q", bytes(8 * entries))
+        # Of each bucket four keys, then their entries: what is looked at together lies together.
+        self.slots = array("q", [0]) * (2 * entries)
         self.mask: int = entries - BUCKET
         self.generation: int = 0
 
@@ -37,27 +37,27 @@ class TranspositionTable:
 
     def probe(self, key: int) -> int:
         """The entry of a position, 0 if there is none."""
-        first = key & self.mask
+        first = 2 * (key & self.mask)
         for slot in range(first, first + 4):
-            if self.keys[slot] == key:
-                return self.entries[slot]
+            if self.slots[slot] == key:
+                return self.slots[slot + 4]
         return 0
 
     def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
         """Put an entry in the slot of the position's own, or of the least valuable of four."""
-        first = key & self.mask
+        first = 2 * (key & self.mask)
         replaced = first
         least: int = 1 << 20
         for slot in range(first, first + 4):
-            if self.keys[slot] == key:
+            if self.slots[slot] == key:
                 replaced = slot
                 break
-            value = self.entry_value(self.entries[slot])
+            value = self.entry_value(self.slots[slot + 4])
             if value < least:
                 least = value
                 replaced = slot
-        self.keys[replaced] = key
-        self.entries[replaced] = (
+        self.slots[replaced] = key
+        self.slots[replaced + 4] = (
             move
             | (score + SCORE_OFFSET) << SCORE_SHIFT
             | depth << DEPTH_SHIFT

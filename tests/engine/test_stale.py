@@ -64,6 +64,11 @@ def test_an_edited_kernel_is_refused_with_what_mends_it(folder: Path, kind: str)
     assert import_engine(folder, **{PURE_VARIABLE: "1"}).returncode == 0
 
 
+def test_edited_constants_that_were_compiled_in_are_refused(folder: Path) -> None:
+    edit(folder / "kerd/board.py")
+    assert is_stale(folder)
+
+
 def test_what_was_compiled_from_nobody_knows_what_is_refused(folder: Path) -> None:
     (folder / STAMP).unlink()
     assert is_stale(folder)
