@@ -18,8 +18,11 @@ from typing import Final
 
 _PROC: Final = Path("/proc")
 _FORM: Final = re.compile(r"[^ ]*:(\d+) (\d+)\.([0-9a-f]{8})\.[0-9a-f]+")
+_STATE: Final = 0
 _STARTED: Final = 19
-"""Where the start stands in /proc/PID/stat, counted from behind the program's name."""
+"""Where these stand in /proc/PID/stat, counted from behind the program's name."""
+_DEAD: Final = "ZX"
+"""The states of a process that has ended, whose parent has not asked how."""
 
 
 def make_process_name() -> str:
@@ -42,16 +45,31 @@ def has_ended(name: str) -> bool:
     form = _FORM.fullmatch(name)
     if form is None or form[2] == "0" or form[3] != _find_space():
         return False
-    return _find_start(int(form[1])) != int(form[2])
+    pid = int(form[1])
+    return _find_start(pid) != int(form[2]) and not _is_hidden(pid)
+
+
+def _is_hidden(pid: int) -> bool:
+    """Whether there is a process of another user of which /proc tells nothing (`hidepid`)."""
+    if (_PROC / str(pid)).exists():
+        return False
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _find_start(pid: int) -> int | None:
-    """When a process began, in ticks since the machine's start; None where there is none."""
+    """When a process that has not ended began, in ticks since the machine's start; else None."""
     try:
         stat = (_PROC / str(pid) / "stat").read_text()
     except OSError:
         return None
-    return int(stat.rpartition(")")[2].split()[_STARTED])
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[_STATE] in _DEAD else int(fields[_STARTED])
 
 
 def _find_space() -> str:

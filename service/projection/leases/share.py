@@ -75,6 +75,7 @@ class LeasedShare:
         self._shared = Shared(frozenset(), False, (), False)
         self._unreadable: set[int] = set()
         self._looked = self._until = float("-inf")
+        self._is_due = False
         self._lapsed = False
         self._lock = Lock()
         self._left = Event()
@@ -85,7 +86,7 @@ class LeasedShare:
 
         Raises what Redis raises.
         """
-        if not self.holds() or self._clock() >= self._looked + LOOK:
+        if self._is_due or not self.holds() or self._clock() >= self._looked + LOOK:
             self._look()
         return self._shared.partitions
 
@@ -112,7 +113,8 @@ class LeasedShare:
     def refuse(self, partitions: Collection[int]) -> None:
         """Leave partitions to others for as long as this process lives, and say so."""
         self._unreadable |= {*partitions}
-        self._looked = float("-inf")
+        # The heart beats on: what is held is still being projected.
+        self._is_due = True
         log.error(
             "partitions %s are left to projectors of a newer version until this one is restarted:"
             " their lists wait for one",
@@ -141,6 +143,7 @@ class LeasedShare:
             self._until = begun + LIVES
             self._shared = shared
             self._looked = begun
+            self._is_due = False
             self._lapsed = False
         if (before.partitions, before.duties) != (shared.partitions, shared.duties):
             log.info(

@@ -3,11 +3,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from service.projection.leases.process_name import (
     has_ended,
     make_process_name,
     shorten_process_name,
 )
+from tests.waiting import eventually
 
 PROGRAM = """
 from service.projection.leases.process_name import make_process_name
@@ -26,6 +29,32 @@ def test_a_process_of_this_machine_is_known_to_have_ended() -> None:
         assert shorten_process_name(name).endswith(f":{process.pid}")
         process.kill()
     assert has_ended(name)
+
+
+def test_one_that_nobody_has_waited_for_has_ended() -> None:
+    """As in a container whose first process waits for none of its children."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        name = process.stdout.readline().strip()
+        process.kill()
+        eventually(lambda: has_ended(name))
+        assert process.returncode is None
+
+
+def test_one_that_cannot_be_looked_at_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user's, on a machine that hides those."""
+    mine = make_process_name()
+    _, _, tail = mine.partition(" ")
+    name = f"here:{2**22 + 1} {tail}"
+    assert has_ended(name)
+
+    def refuse(pid: int, number: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("os.kill", refuse)
+    assert not has_ended(name)
 
 
 def test_a_number_that_another_process_has_by_now_says_that_the_first_has_ended() -> None:

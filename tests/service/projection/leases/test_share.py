@@ -195,3 +195,24 @@ def test_leases_last_as_long_as_redis_can_be_reached(
     clock.now += LIVES
     assert not share.holds()
     share.leave()
+
+
+def test_the_heart_beats_on_while_what_is_refused_is_left(
+    table: LeaseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.projection.leases.share.BEAT", 0.01)
+    beats: list[str] = []
+    beat = table.beat
+
+    def count(process: str, lives: float) -> bool:
+        beats.append(process)
+        return beat(process, lives)
+
+    monkeypatch.setattr(table, "beat", count)
+    share = LeasedShare(table)
+    assert share.partitions()
+    share.refuse([3])
+    before = len(beats)
+    eventually(lambda: len(beats) > before + 2)
+    assert 3 not in share.partitions()
+    share.leave()
