@@ -6,6 +6,7 @@ failover. So it is given only what a failover keeps.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Final
 
@@ -20,6 +21,9 @@ from service.log.values import Pointer
 
 WRITE: Final = "return redis.call('SET', KEYS[1], '')"
 """Something to wait for: WAIT counts who has what its own connection has written last."""
+
+PAUSE: Final = 0.2
+"""Seconds until whoever was given less asks again: a server may refuse to wait, at once."""
 
 
 class ConfirmedFeed:
@@ -56,6 +60,7 @@ class ConfirmedFeed:
         return {p: pointer.position for p, pointer in came if not self._is_confirmed(p, pointer)}
 
     def _drop_unconfirmed(self, came: Iterable[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:
+        time.sleep(PAUSE)
         return [(p, pointer) for p, pointer in came if self._is_confirmed(p, pointer)]
 
     def _is_confirmed(self, partition: int, pointer: Pointer) -> bool:
