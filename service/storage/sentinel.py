@@ -123,8 +123,8 @@ class FollowingTLSConnection(FollowingConnection, SentinelManagedSSLConnection):
 def make_pool(kind: type[Pool], url: str, **options: Any) -> Pool:
     """A pool of connections to the master that a URL's Sentinels name (`split_sentinels`).
 
-    Its user, password, database and options are those of the server, but for `sentinel_username`
-    and `sentinel_password`; with TLS both have the same.
+    Its user, password, database and options are those of the server, but for options that begin
+    with OWN; with TLS both have the same.
     """
     servers = split_sentinels(url)
     given: dict[str, Any] = parse_url(servers.first)  # type: ignore[no-untyped-call]
