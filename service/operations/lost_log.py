@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import redis
-
 from service.archive.directory import FILE, open_directory
 from service.archive.errors import DirectoryAway
 from service.composition.log_store import borrow_log, check_place
@@ -22,6 +20,7 @@ from service.projection.checkpoints import read_checkpoints
 from service.projection.database.opening import FOLDER, open_database
 from service.projection.errors import DatabaseError
 from service.settings import Settings
+from service.storage.connections import open_store
 
 
 def refuse_lost_log(settings: Settings, client: LogClient) -> None:
@@ -65,7 +64,7 @@ def check_lost_log(settings: Settings, *, is_new: bool) -> None:
     that has events.
     """
     with (
-        redis.Redis.from_url(settings.redis_url) as client,
+        open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
     ):
         check_place(keeping, client)

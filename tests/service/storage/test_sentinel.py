@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 import redis
 
+from service.composition.service import compose
 from service.environment import BadSetting
 from service.settings import read_settings
 from service.storage.connections import connect, open_store
 from service.storage.sentinel import LOOK_AGAIN
+from tests.service.operations.test_backup import played_game
 from tests.service.redis_sentinel import NAME, Watched, watched_redis
 from tests.waiting import eventually
 
@@ -130,3 +135,25 @@ def test_a_url_that_names_no_sentinels_or_no_master_is_refused(url: str) -> None
     for name in ("MOVELOG_REDIS_URL", "MOVELOG_QUEUE_URL"):
         with pytest.raises(BadSetting, match=f"{name}: Sentinels and their name of the master"):
             read_settings({name: url})
+
+
+def test_commands_work_on_it(watched: Watched, tmp_path: Path) -> None:
+    given = {
+        "MOVELOG_DATA_DIR": str(tmp_path / "data"),
+        "MOVELOG_REDIS_URL": watched.url,
+        "PATH": "/usr/bin:/bin",
+    }
+    played_game(compose(read_settings(given)))
+    for command in (
+        "rebuild",
+        "audit",
+        "readers",
+        "prune --days 1",
+        "key list",
+        "backup saved.zst",
+    ):
+        arguments = [sys.executable, "-m", "service.cli", *command.split()]
+        ended = subprocess.run(
+            arguments, env=given, cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert ended.returncode == 0, ended.stderr
