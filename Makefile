@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract messages docs bench screenshots soak clean kernels browser nginx postgresql validators
+.PHONY: help serve test test-all check contract messages docs bench screenshots soak wheel clean kernels browser nginx postgresql validators
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -30,6 +30,7 @@ help:
 	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
 	@echo "make messages  the texts of the pages, collected for translation"
 	@echo "make docs      the documentation as a site, in site/"
+	@echo "make wheel     a wheel for every CPython from 3.11 on, in dist/"
 	@echo "make bench     the figures of docs/performance.md"
 	@echo "make screenshots  pictures of every page, in screenshots/"
 	@echo "make soak      the tests that take minutes"
@@ -68,6 +69,10 @@ messages: $(VENV)/developing
 docs: $(VENV)/documenting
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in site/: python -m http.server -d site shows it"
+
+wheel: $(VENV)/installed
+	@PYTHONWARNINGS=ignore $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
