@@ -50,7 +50,7 @@ def has_ended(name: str) -> bool:
 
 
 def _is_hidden(pid: int) -> bool:
-    """Whether there is a process of another user of which /proc tells nothing (`hidepid`)."""
+    """Whether there is a process of another user whom /proc hides (its option hidepid)."""
     if (_PROC / str(pid)).exists():
         return False
     try:
