@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import CDPSession
 
 from notation.registry import find_dialect
+from service.boards.described_actions import name_deed
 from service.boards.registry import find_board
 from service.boards.scene import map_cells
 from tests.pages.conftest import Opened
@@ -235,7 +236,8 @@ def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -
         else:
             mover.type_action(san)
         position.play(action)
-        other.await_words(f"{san}.", inside="status")
+        said = name_deed(variant, written.coordinate(action)) or san
+        other.await_words(f"{said}.", inside="status")
     won = 0 if result == "1-0" else 1
     players[won].await_words("You have won: ", inside="status")
     players[1 - won].await_words("You have lost: ", inside="status")
