@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from http import HTTPStatus
 from itertools import cycle
 from random import Random
 from threading import Event, Thread
@@ -149,11 +150,15 @@ def check_flags(logs: Sequence[Log], troubles: Sequence[tuple[float, float]]) ->
 
 
 def is_over(running: Running, id: str) -> bool:
-    """Whether a game has ended; False while the service does not answer."""
+    """Whether a game has ended; False while the service or its store does not answer."""
     try:
-        return bool(running.get(f"/games/{id}")["status"] == "finished")
+        answer = running.session.get(f"{running.url}/api/v1/games/{id}")
     except requests.RequestException:
         return False
+    if answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        return False
+    assert answer.ok, answer.text
+    return bool(answer.json()["status"] == "finished")
 
 
 def hold(
