@@ -85,7 +85,9 @@ def test_an_action_that_leads_nowhere_on_the_board_has_a_button(opened: Opened) 
     reader = opened()
     figure = find_example(reader, "kerd", "only White would see the mask")
     figure.get_by_role("button", name="Reveal").click()
-    expect(figure.locator(".status")).to_have_text("R:h10+. Black to act, move 1")
+    expect(figure.locator(".status")).to_have_text(
+        "Infiltrator revealed on h10. Black to act, move 1"
+    )
     expect(figure.get_by_role("button", name="Reveal")).to_have_count(0)
 
 

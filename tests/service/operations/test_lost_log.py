@@ -91,7 +91,7 @@ def test_lists_in_postgresql_are_noticed(
 ) -> None:
     given = {
         "MOVELOG_REDIS_URL": redis_server.url,
-        "MOVELOG_DATABASE_URL": postgresql.url(),
+        "MOVELOG_DATABASE_URL": postgresql.empty(),
         "MOVELOG_DATA_DIR": str(tmp_path),
     }
     settings = read_settings(given)
