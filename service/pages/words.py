@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.registry import VARIANTS, find_variant
 from engine.side import Side
+from service.boards.registry import find_board
 from service.languages.formats import format_number
 from service.languages.sentences import say_sentence
 from service.languages.texts import gettext, mark
@@ -123,6 +124,16 @@ def say_first_side(variant: str) -> str:
     ('White', 'South')
     """
     return say_word(find_variant(variant).sides[Side.FIRST])
+
+
+@pages.app_template_filter("unit")
+def name_unit(variant: str) -> str:
+    """What a game's evaluation counts.
+
+    >>> name_unit("kerd"), name_unit("katruji")
+    ('Pawns', 'points')
+    """
+    return say_word(find_board(variant).words["unit"])
 
 
 @pages.app_template_global()

@@ -152,6 +152,6 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect_ply(board, 5)
     post(server, f"/games/{game}/commands", {"type": "offer-draw"}, players[0])
     post(server, f"/games/{game}/commands", {"type": "accept-draw"}, players[1])
-    expect(frame.locator(".state")).to_contain_text("½-½, by agreement")
+    expect(frame.locator(".state")).to_contain_text("½-½, agreement")
     assert len([url for url in asked if "/embed/games/" in url]) == 1, "no step loads a page"
     reader.strangers[:] = [one for one in reader.strangers if not one.startswith(elsewhere)]
