@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
+from tests.service.api.test_analyses import asked, work
 from tests.service.pages.visitor import Visitor
 
 ANALYSES = ("Analyse the game", "Analyse this position", "Try other actions")
@@ -50,3 +51,15 @@ def test_only_who_has_played_an_action_asks_to_take_back(
     assert asking() == [True, False]
     api.play(path, brahim, "Pa7")
     assert asking() == [True, True]
+
+
+def test_the_findings_of_a_game_are_shown_by_themselves(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    api.play(path, ada, "Pd1")
+    api.command(path, ada, "resign")
+    told = asked(api, ada, game=path.removeprefix("/games/"))
+    work(api, told["id"])
+    page = Visitor(api, ada).open(f"/analyses/{told['id']}")
+    assert "In points; + is good for South." in page
