@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from service.languages.texts import gettext, mark
 from service.pages.site import FIRST_STRONG, POP_ISOLATE, pages
 from service.pages.words import describe_reason
-from service.player.names.name_policy import MARK
+from service.player.names.shown import shown_name
 
 Game = Mapping[str, Any]
 
@@ -42,11 +42,10 @@ def write_result(result: str) -> str:
 def name_seat(game: Game, side: str) -> Markup:
     """Who plays a side, or what the game calls it where nobody is known.
 
-    A name may be written from right to left: what stands around it, its mark too, keeps its order.
+    A name may be written from right to left: what stands around it keeps its order.
     """
     seat = game["players"][side]
-    name, mark = seat["name"] or gettext(seat["side"]), seat["mark"]
-    return Markup("<bdi>{}</bdi>{}").format(name, f" {MARK}{mark}" if mark else "")
+    return Markup("<bdi>{}</bdi>").format(shown_name(seat, gettext(seat["side"])))
 
 
 @pages.app_template_filter("state")

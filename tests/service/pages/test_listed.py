@@ -58,7 +58,3 @@ def test_names_from_right_to_left_keep_to_themselves(api: Api, brahim: NewPlayer
     api.running(dalia, brahim)
     api.project()
     assert "<bdi>דליה</bdi> to act" in Visitor(api).open("/games")
-    # Nor does the mark that a second player of the name makes needed.
-    api.player("דליה")
-    api.project()
-    assert re.search("<bdi>דליה</bdi> #[A-Z0-9]+ to act", Visitor(api).open("/games"))
