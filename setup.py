@@ -55,7 +55,7 @@ def read_constants(kernel: Path) -> dict[str, int]:
 class BuildKernels(build_ext):
     """`build_ext`, on all cores, that leaves a kernel in plain Python when it can't be compiled.
 
-    Whatever the times of files say, all is compiled, and the digest of the sources noted beside it.
+    Whatever the times of files say, all is compiled, and what was made of which sources is noted.
     """
 
     def initialize_options(self) -> None:
@@ -68,7 +68,8 @@ class BuildKernels(build_ext):
         super().run()
         if self.extensions:
             folder = Path(self.get_ext_fullpath("engine.kernel")).parent
-            folder.joinpath(SOURCE["STAMP"]).write_text(f"{digest}\n", encoding="ascii")
+            made = (Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions)
+            SOURCE["write_stamp"](folder, digest, list(filter(Path.exists, made)))
 
     def build_extensions(self) -> None:
         from Cython.Build import cythonize

@@ -1,6 +1,7 @@
 """What can go wrong in the engine.
 
 EngineError
+├── BadNetwork         a file of learned weights is damaged, or for other features
 ├── IllegalAction      the position does not allow this action
 ├── InvalidLimits      bounds that no search can keep
 ├── InvalidPosition    these values make no position of the game
@@ -11,6 +12,7 @@ EngineError
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine.described_error import DescribedError
 from engine.phrase import Say
@@ -18,6 +20,14 @@ from engine.phrase import Say
 
 class EngineError(DescribedError):
     """Base of all errors of the engine."""
+
+
+class BadNetwork(EngineError):
+    """The file of a network does not hold one for this engine; `reason` says why."""
+
+    message = "{path}: {reason}"
+    path: Path
+    reason: str
 
 
 class IllegalAction(EngineError):

@@ -19,8 +19,9 @@ from types import ModuleType
 
 PURE_VARIABLE = "MOVELOG_PURE"
 STAMP = "compiled.sha256"
-"""The file in the engine's folder that holds the digest of the sources that were compiled."""
-CONSTANTS = ("action", "board", "pieces")
+"""The file in the engine's folder that holds the digest of the sources that were compiled, and the
+names of the modules that this made: none where no compiler works."""
+CONSTANTS = ("action", "board", "layout", "pieces")
 """The modules of a game whose integers a compiler is told, where a kernel imports them by name."""
 
 
@@ -86,5 +87,23 @@ def is_stale(folder: Path = Path(__file__).parent) -> bool:
     )
     if not any(file.exists() for file in compiled):
         return False
+    return read_stamp(folder)[0] != digest_kernels(folder)
+
+
+def is_to_compile(folder: Path = Path(__file__).parent) -> bool:
+    """Whether kernels were never compiled, or from other sources, or were deleted since."""
+    digest, compiled = read_stamp(folder)
+    return digest != digest_kernels(folder) or not all((folder / one).exists() for one in compiled)
+
+
+def write_stamp(folder: Path, digest: str, compiled: Sequence[Path]) -> None:
+    """Note in the engine's folder that these modules in it were compiled from these sources."""
+    names = (module.relative_to(folder).as_posix() for module in compiled)
+    (folder / STAMP).write_text("".join(f"{line}\n" for line in (digest, *names)), "ascii")
+
+
+def read_stamp(folder: Path) -> tuple[str, list[str]]:
+    """The digest of the sources, "" where nothing is noted, and the modules made of them."""
     stamp = folder / STAMP
-    return not stamp.exists() or stamp.read_text("ascii").strip() != digest_kernels(folder)
+    digest, *compiled = stamp.read_text("ascii").splitlines() if stamp.exists() else [""]
+    return digest, compiled

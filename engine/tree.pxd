@@ -2,7 +2,7 @@
 # trees to read.
 
 cdef class Tree:
-    cdef public int side, ply, material_only, by_points
+    cdef public int side, ply, material_only, by_points, uses_network
     cdef public long long key
     cdef int[65536] moves
     cdef int[65536] move_scores

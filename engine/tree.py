@@ -44,7 +44,9 @@ class Tree:
     and then its gain (hundredths of the game's unit, what it wins if nothing answers it) in the
     bits from `GAIN_SHIFT` on; at most 0 for a quiet one.
 
-    With `by_points` a draw goes to the side with more points, where the game knows that.
+    `uses_network` is set where the game has a network and is to be evaluated by it; it may be taken
+    back at the root alone. With `by_points` a draw goes to the side with more points, where the
+    game knows that.
     """
 
     def __init__(self) -> None:
@@ -53,6 +55,7 @@ class Tree:
         self.ply: int = 0
         self.material_only: int = 0
         self.by_points: int = 0
+        self.uses_network: int = 0
         self.moves: list[int] = [0] * 65536
         self.move_scores: list[int] = [0] * 65536
 

@@ -9,13 +9,20 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from engine.registry import VARIANTS
-from training.errors import TrainingError
+from engine.registry import VARIANTS, find_variant
+from engine.search.techniques import NAMES as TECHNIQUES
+from training.errors import NothingSeen, TrainingError
 from training.evaluations import EVALUATIONS
 from training.game_files import GameFolder, Header
+from training.openings import FEWEST, write_openings
 from training.plan import Plan
 from training.positions import read_shards, write_shards
 from training.producing import produce
+from training.puzzles import write_puzzles
+from training.seen import SEEN
+
+EXPLORED = Path("service/openings/self_play")
+"""Where the explorer has what the search played from openings."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,6 +41,13 @@ def parser() -> argparse.ArgumentParser:
     games.add_argument("--positions", type=int, default=1_000_000, metavar="N", help="[1,000,000]")
     games.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
     games.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
+    games.add_argument(
+        "--random-actions",
+        type=int,
+        metavar="N",
+        help="at most so many at the beginning of a game [as suits the variant]",
+    )
+    add_techniques(games)
     games.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     games.set_defaults(run=play_games)
     positions = steps.add_parser(
@@ -47,6 +61,21 @@ def parser() -> argparse.ArgumentParser:
     positions.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     positions.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     positions.set_defaults(run=take_positions)
+    openings = steps.add_parser(
+        "openings",
+        help="count for the explorer what was played in openings",
+        description="Count what was played from the positions of openings in the games there are "
+        "by now, for the explorer.",
+    )
+    openings.add_argument("games", type=Path, help="where the files of games are")
+    openings.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    openings.add_argument(
+        "--folder", type=Path, default=EXPLORED, metavar="FOLDER", help=f"[{EXPLORED}]"
+    )
+    openings.add_argument(
+        "--fewest", type=int, default=FEWEST, metavar="N", help=f"games of a position [{FEWEST}]"
+    )
+    openings.set_defaults(run=count_openings)
     weights = steps.add_parser(
         "weights",
         help="fit the weights of the evaluation's terms to the positions",
@@ -58,15 +87,89 @@ def parser() -> argparse.ArgumentParser:
     weights.add_argument(
         "--positions", type=int, default=300_000, metavar="N", help="at most so many [300,000]"
     )
-    weights.add_argument(
+    add_share_of_results(weights)
+    weights.set_defaults(run=print_weights)
+    network = steps.add_parser(
+        "network",
+        help="fit a network to the positions",
+        description="Fit a network to positions, and write its weights, with what they were made "
+        "of beside them. A game plays by the network that lies in its folder of the engine.",
+    )
+    network.add_argument("folder", type=Path, help="where the positions are")
+    network.add_argument("target", type=Path, help="where network.bin and network.json go")
+    network.add_argument("variants", nargs=1, metavar="VARIANT", choices=list(SEEN))
+    network.add_argument(
+        "--positions", type=int, default=1_000_000, metavar="N", help="at most so many [1,000,000]"
+    )
+    network.add_argument("--epochs", type=int, default=14, metavar="N", help="[14]")
+    add_share_of_results(network)
+    network.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    network.set_defaults(run=make_network)
+    puzzles = steps.add_parser(
+        "puzzles",
+        help="find puzzles in the games",
+        description="Find puzzles in the games there are by now, and add them to a file for each "
+        "variant until it has so many. It can be stopped at any time, and goes on where it is "
+        "called again.",
+    )
+    puzzles.add_argument("games", type=Path, help="where the files of games are")
+    puzzles.add_argument("folder", type=Path, help="where the puzzles go")
+    puzzles.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    puzzles.add_argument("--count", type=int, default=150, metavar="N", help="[150]")
+    puzzles.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    puzzles.set_defaults(run=find_puzzles)
+    add_all_steps(steps)
+    return made
+
+
+def add_share_of_results(step: argparse.ArgumentParser) -> None:
+    """The option of the steps that fit to results and scores."""
+    step.add_argument(
         "--results",
         type=float,
         default=0.5,
         metavar="SHARE",
         help="what counts the games' results, from 0 to 1; the rest the search's scores [0.5]",
     )
-    weights.set_defaults(run=print_weights)
-    return made
+
+
+def add_techniques(step: argparse.ArgumentParser) -> None:
+    """The option of the steps that play games."""
+    step.add_argument(
+        "--without",
+        default="",
+        metavar="A+B",
+        help="techniques that the games' search does without, as network or evaluation",
+    )
+
+
+def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command of all steps from nothing to a network that has played."""
+    step = steps.add_parser(
+        "run",
+        help="all steps from nothing to networks, each measured in a match",
+        description="Play games, take their positions, fit a network to them, and let it play "
+        "a match against material alone. It can be stopped or killed at any time, and goes on "
+        "where it is called again; what is there by then is not made again.",
+    )
+    step.add_argument("folder", type=Path, help="where everything goes")
+    step.add_argument(
+        "variants",
+        nargs="*",
+        metavar="VARIANT",
+        help=f"of {', '.join(SEEN)} (default: all)",
+    )
+    step.add_argument("--positions", type=int, default=500_000, metavar="N", help="[500,000]")
+    step.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
+    add_techniques(step)
+    step.add_argument("--epochs", type=int, default=14, metavar="N", help="[14]")
+    add_share_of_results(step)
+    step.add_argument(
+        "--games", type=int, default=400, metavar="N", help="of each match, an even number [400]"
+    )
+    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    step.set_defaults(run=run_all_steps)
 
 
 def play_games(given: argparse.Namespace) -> None:
@@ -80,7 +183,7 @@ def play_games(given: argparse.Namespace) -> None:
             flush=True,
         )
 
-    plan = Plan(given.seed, given.nodes)
+    plan = Plan(given.seed, given.nodes, random_actions=given.random_actions, without=given.without)
     variants = given.variants or list(VARIANTS)
     produce(GameFolder(given.folder), plan, variants, given.positions, given.processes, report)
 
@@ -90,6 +193,21 @@ def take_positions(given: argparse.Namespace) -> None:
     for variant in given.variants or VARIANTS:
         taken = write_shards(GameFolder(given.games), variant, given.folder, given.seed)
         print(f"{variant}: {taken} quiet positions", flush=True)
+
+
+def count_openings(given: argparse.Namespace) -> None:
+    """The step `openings`."""
+    for variant in map(find_variant, given.variants or VARIANTS):
+        written = write_openings(GameFolder(given.games), variant, given.folder, given.fewest)
+        print(f"{variant.name}: {written} positions", flush=True)
+
+
+def find_puzzles(given: argparse.Namespace) -> None:
+    """The step `puzzles`."""
+    for variant in given.variants or VARIANTS:
+        games, count, seed = GameFolder(given.games), given.count, given.seed
+        found = write_puzzles(games, variant, given.folder, count, seed)
+        print(f"{variant}: {found} puzzles", flush=True)
 
 
 def print_weights(given: argparse.Namespace) -> None:
@@ -105,10 +223,44 @@ def print_weights(given: argparse.Namespace) -> None:
         print(report(evaluation, fit_weights(evaluation, samples, given.results)), flush=True)
 
 
+def make_network(given: argparse.Namespace) -> None:
+    """The step `network`."""
+    from training.network import Training
+    from training.network_files import write
+
+    [variant] = given.variants
+    positions = islice(read_shards(given.folder, variant), given.positions)
+    training = Training(given.epochs, given.results, seed=given.seed)
+    print(write(given.target, variant, positions, training), flush=True)
+
+
+def run_all_steps(given: argparse.Namespace) -> None:
+    """The command `run`."""
+    from training.network import Training
+    from training.pipeline import Budget, Pipeline
+
+    variants = given.variants or list(SEEN)
+    if unknown := set(variants) - SEEN.keys():
+        raise NothingSeen(min(unknown), list(SEEN))
+    budget = Budget(
+        Plan(given.seed, given.nodes, without=given.without),
+        Training(given.epochs, given.results, seed=given.seed),
+        given.positions,
+        given.games,
+        given.nodes,
+        given.processes,
+    )
+    Pipeline(given.folder, budget).run(variants)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a step; the exit status."""
     command_line = parser()
     given = command_line.parse_args(arguments)
+    if given.step in ("games", "run"):
+        for name in filter(None, given.without.split("+")):
+            if name not in TECHNIQUES:
+                command_line.error(f"no technique {name!r}; there is {', '.join(TECHNIQUES)}")
     unknown = [name for name in given.variants if name not in VARIANTS]
     if unknown:
         command_line.error(f"no variant {unknown[0]!r}; there is {', '.join(VARIANTS)}")

@@ -2,11 +2,15 @@
 
 TrainingError
 ├── FolderInUse    another process writes games into the folder
+├── MatchFailed    a network's match ended before its report
+├── NoGames        the folder has no games of the variant
+├── NothingSeen    a variant has no features for a network
 └── OtherPlan      the folder holds games of another plan
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.described_error import DescribedError
@@ -29,3 +33,27 @@ class FolderInUse(TrainingError):
 
     message = "another process writes into {folder}"
     folder: Path
+
+
+class MatchFailed(TrainingError):
+    """A network's match, `movelog selfplay` with `arguments`, ended with an error's `status`."""
+
+    message = "movelog selfplay {arguments} ended with status {status}"
+    arguments: str
+    status: int
+
+
+class NoGames(TrainingError):
+    """A folder has no games of a variant."""
+
+    message = "{folder} has no games of {variant}"
+    folder: Path
+    variant: str
+
+
+class NothingSeen(TrainingError):
+    """A network of `variant` sees nothing yet; `known` are the variants that have features."""
+
+    message = "no network sees anything of {variant}; there are {known}"
+    variant: str
+    known: Sequence[str]

@@ -60,8 +60,12 @@ class GameFolder:
         noted = self.path / PLAN
         if not noted.exists():
             write_bytes(noted, json.dumps(asdict(plan)).encode())
-        elif (found := Plan(**json.loads(noted.read_bytes()))) != plan:
+        elif (found := self.read_plan()) != plan:
             raise OtherPlan(self.path, found)
+
+    def read_plan(self) -> Plan:
+        """The plan of a folder that was begun."""
+        return Plan(**json.loads((self.path / PLAN).read_bytes()))
 
     def files(self, variant: str) -> list[Path]:
         """The files of a variant, by number."""

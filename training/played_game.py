@@ -69,6 +69,7 @@ def play_game(variant: Variant, plan: Plan, random: Random) -> PlayedGame:
         variant,
         table_mebibytes=TABLE_MEBIBYTES,
         seed=random.getrandbits(32),
+        techniques=plan.techniques(variant),
         draw_by_points=variant.draw_by_points,
     )
     agreed = Agreement(plan.ply_limit, variant.draw_by_points)

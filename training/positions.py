@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Final, Self
@@ -62,14 +63,21 @@ def quiet_positions(variant: Variant, played: PlayedGame, game: int) -> Iterator
         position.play(action)
 
 
-def write_shards(games: GameFolder, variant: str, target: Path, seed: int = 0) -> int:
+def write_shards(
+    games: GameFolder, variant: str, target: Path, seed: int = 0, most: float = inf
+) -> int:
     """Write a variant's quiet positions into shards of a folder; return their number.
 
     Each position lies in a random shard at a random place. The shards are written anew whenever
     this is called, and replace those that were there; equal games and seeds give equal shards.
+    Files are taken by number until they have `most` searched positions.
     """
-    files = games.files(variant)
-    expected = sum(header.positions for header in games.headers(variant))
+    expected = 0
+    files = []
+    for path, header in zip(games.files(variant), games.headers(variant), strict=True):
+        if expected < most:
+            expected += header.positions
+            files.append(path)
     random = Random(f"{seed} {variant}")
     shards: list[list[str]] = [[] for _ in range(expected // SHARD + 1)]
     for position in _all_positions(find_variant(variant), files):

@@ -39,7 +39,8 @@ def produce(
     """Play until each variant has so many positions with a score.
 
     The next file is always one of the variant that has the fewest. A file's games depend on the
-    plan, its variant and its number alone, so that whoever goes on after a kill plays the same.
+    plan, its variant and its number alone, so that whoever goes on after a kill plays the same, and
+    first the files that it left out.
     Raises OtherPlan, FolderInUse.
     """
     folder.begin(plan)
@@ -48,6 +49,11 @@ def produce(
             name: sum(header.positions for header in folder.headers(name)) for name in variants
         }
         numbers = {name: _missing(folder.numbers(name)) for name in variants}
+        gaps = {name: _count_gaps(folder.numbers(name)) for name in variants}
+
+        def wanting() -> list[str]:
+            return [name for name in variants if gaps[name] or counted[name] < positions]
+
         running: dict[Future[Header], str] = {}
         with ProcessPoolExecutor(
             processes,
@@ -55,10 +61,10 @@ def produce(
             initializer=_begin_process,
         ) as pool:
             try:
-                while running or min(counted.values()) < positions:
-                    wanting = [name for name in variants if counted[name] < positions]
-                    while wanting and len(running) < processes:
-                        name = min(wanting, key=lambda one: _expected(counted, running, one))
+                while running or wanting():
+                    while (names := wanting()) and len(running) < processes:
+                        name = min(names, key=lambda one: _expected(counted, running, one))
+                        gaps[name] -= gaps[name] > 0
                         done = pool.submit(play_file, folder.path, plan, name, next(numbers[name]))
                         running[done] = name
                     for done in wait(running, return_when=FIRST_COMPLETED).done:
@@ -97,6 +103,11 @@ def _end_with_parent() -> None:
 def _missing(numbers: set[int]) -> Iterator[int]:
     """The numbers from 0 on that are not there."""
     return (number for number in count() if number not in numbers)
+
+
+def _count_gaps(numbers: set[int]) -> int:
+    """How many numbers below the highest are not there."""
+    return max(numbers, default=-1) + 1 - len(numbers)
 
 
 def _expected(counted: dict[str, int], running: dict[Future[Header], str], name: str) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from engine import tree
 from engine.katruji import board as packing
+from engine.katruji import features
 from engine.katruji.evaluation import evaluate, material
+from engine.katruji.features import add_pieces, add_state, exchange_piece
 from engine.katruji.kernel import ActionList, Position
+from engine.learned.files import read_network
+from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 EMPTY: Final[int] = packing.EMPTY
@@ -21,6 +26,9 @@ LOST: Final[int] = tree.LOST
 WON: Final[int] = tree.WON
 ONGOING: Final[int] = tree.ONGOING
 GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
+NETWORK: Final = read_network(
+    Path(__file__).parent, features.LAYOUT, features.FEATURES, features.MOST
+)
 DECISIVE: Final = 10_000  # the gain of what wins the game
 
 # Where the hash has its numbers: pieces by square, then the rest of a position.
@@ -49,6 +57,15 @@ class KatrujiTree(Tree):
         for square in range(64):
             self.piece_keys[0] ^= HASH[square << 2 | self.position.board[square]]
         self.hash_node()
+        if NETWORK is not None:
+            self.begin_network(NETWORK)
+
+    def begin_network(self, network: Network) -> None:
+        """Evaluate by a network from here on."""
+        self.uses_network = 1
+        self.accumulator: Accumulator = Accumulator(network)
+        self.replaces_terms: int = network.replaces_terms
+        add_pieces(self.position, self.accumulator)
 
     def hash_node(self) -> None:
         """Set side and hash of the node that the position now stands at."""
@@ -69,7 +86,21 @@ class KatrujiTree(Tree):
 
     def evaluate(self) -> int:
         """See `engine.tree.Tree.evaluate`."""
-        return material(self.position) if self.material_only else evaluate(self.position)
+        if self.material_only:
+            return material(self.position)
+        if not self.uses_network:
+            return evaluate(self.position)
+        base = material(self.position) if self.replaces_terms else evaluate(self.position)
+        return base + self.learned_score()
+
+    def learned_score(self) -> int:
+        """What the network says of the node, from the view of the side to act."""
+        accumulator = self.accumulator
+        accumulator.push()
+        add_state(self.position, accumulator)
+        score = accumulator.output(self.side)
+        accumulator.pop()
+        return score
 
     def result(self) -> int:
         """See `engine.tree.Tree.result`."""
@@ -120,10 +151,17 @@ class KatrujiTree(Tree):
         piece_key = self.piece_keys[self.ply]
         origin = move >> 6
         target = move & 63
+        if self.uses_network:
+            self.accumulator.push()
         if move < KYAN:
-            piece_key ^= HASH[origin << 2 | board[origin]] ^ HASH[target << 2 | board[target]]
+            piece = board[origin]
+            stood = board[target]
+            piece_key ^= HASH[origin << 2 | piece] ^ HASH[target << 2 | stood]
             position.push(move)
             piece_key ^= HASH[origin << 2] ^ HASH[target << 2 | board[target]]
+            if self.uses_network:
+                exchange_piece(self.accumulator, origin, piece, EMPTY)
+                exchange_piece(self.accumulator, target, stood, board[target])
         else:
             position.push(move)
         self.ply += 1
@@ -134,6 +172,8 @@ class KatrujiTree(Tree):
     def unmake_move(self) -> None:
         """See `engine.tree.Tree.unmake_move`."""
         self.position.pop()
+        if self.uses_network:
+            self.accumulator.pop()
         self.ply -= 1
         self.side = self.position.side
         self.key = self.keys[self.ply]

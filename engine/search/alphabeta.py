@@ -62,6 +62,8 @@ class AlphaBeta:
         poll: Callable[[int], int],
     ) -> None:
         tree.material_only = int(not techniques.evaluation)
+        if not (techniques.evaluation and techniques.network):
+            tree.uses_network = 0
         self.tree = tree
         self.table = table
         self.stack = SearchStack(poll)

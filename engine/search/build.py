@@ -6,6 +6,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from engine.learned.files import network_path
+
 ENGINE = Path(__file__).parent.parent
 SOURCES = (
     "search/*.py",
@@ -15,6 +17,8 @@ SOURCES = (
     "*/evaluation.py",
     "*/terms.py",
     "*/worlds.py",
+    "*/features.py",
+    "*/network.py",
     "*/__init__.py",
 )
 """What results depend on besides the rules, whose versions the games' `__init__` name."""
@@ -22,11 +26,15 @@ SOURCES = (
 
 @cache
 def build_id() -> str:
-    """A short digest over the sources of the search and the evaluations and the rules' versions.
+    """A short digest over the search, the evaluations, their networks and the rules' versions.
 
     Twelve hexadecimal digits, the same compiled and pure.
     """
     digest = sha256()
+    for path in sorted(map(network_path, ENGINE.iterdir())):
+        if path.exists():
+            digest.update(f"{path.parent.name}/{path.name}".encode())
+            digest.update(path.read_bytes())
     for path in sorted({path for pattern in SOURCES for path in ENGINE.glob(pattern)}):
         digest.update(path.relative_to(ENGINE).as_posix().encode())
         digest.update(path.read_text(encoding="utf-8").encode())

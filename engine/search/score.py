@@ -7,6 +7,9 @@ from typing import Final
 WIN: Final = 32_000
 """The score of a side that has won; n actions before it, the score is `WIN - n`."""
 
+INFINITE: Final = WIN + 1
+"""Beyond every score."""
+
 DECIDED: Final = WIN - 1_000
 """Scores from here on are decided; no evaluation comes so far."""
 

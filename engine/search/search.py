@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 from engine.outcome import Outcome, decide_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
+from engine.search.best_lines import BestLines
+from engine.search.helpers import ALONE, Assignment, Helpers
 from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
-from engine.search.score import WIN, is_decided, plies_to_end
+from engine.search.score import INFINITE, WIN, is_decided, plies_to_end
 from engine.search.table import TranspositionTable
 from engine.search.techniques import Techniques
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 POLL_INTERVAL: Final = 2048
 """Nodes between two looks at the clock and at `stop`."""
-INFINITE: Final = WIN + 1
 ASPIRATION_WINDOW: Final = 120
 """Half the width of the first window around the score before."""
 ASPIRATION_DEPTH: Final = 4
@@ -72,7 +73,7 @@ class Search:
     equal actions; `techniques` are the variant's own unless given; with `draw_by_points` a draw
     goes to the side with more points, where the variant has that; `clock` returns seconds. A new
     search, or one after `forget`, gives the same results for the same seed, position and limits of
-    depth and nodes, compiled or pure.
+    depth and nodes, compiled or pure; with `helpers` it may not.
     """
 
     def __init__(
@@ -84,18 +85,20 @@ class Search:
         techniques: Techniques | None = None,
         draw_by_points: bool = False,
         clock: Callable[[], float] = time.monotonic,
+        helpers: Helpers = ALONE,
     ) -> None:
         self.variant = variant
         self.techniques = techniques or variant.techniques
         self.draw_by_points = draw_by_points
         self._mebibytes = table_mebibytes
-        self._table = TranspositionTable(table_mebibytes)
+        self._table = helpers.make_table(table_mebibytes)
         self._seed = seed
         self._clock = clock
+        self._helpers = helpers
 
     def forget(self) -> None:
         """Empty the transposition table."""
-        self._table = TranspositionTable(self._mebibytes)
+        self._table = self._helpers.make_table(self._mebibytes)
 
     def iterate(
         self,
@@ -105,8 +108,9 @@ class Search:
         lines: int = 1,
         actions: Collection[Action] | None = None,
         stop: Callable[[], bool] = never_stop,
+        depths: Iterable[int] | None = None,
     ) -> Iterator[Iteration]:
-        """Search one action deeper at a time; yield what each iteration found.
+        """Search one action deeper at a time, or to `depths`; yield what each iteration found.
 
         `lines` best actions are given exact scores; with `actions` only these, legal ones and
         at least one, are looked at from the root. The position is not changed. `stop` is asked
@@ -121,12 +125,26 @@ class Search:
                 0, 0, 0, 0.0, (ScoredLine(self._score_outcome(outcome, position), ()),), True
             )
             return
+        position = self._helpers.adopt(self.variant, position)
         root = _RootSearch(self, position, limits, lines, actions, stop)
-        for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-            iteration = root.search_to_depth(depth)
-            yield iteration
-            if not iteration.complete or _is_settled(iteration):
-                return
+        self._helpers.begin(self._assign(position, lines, actions))
+        try:
+            for depth in depths or range(1, (limits.depth or MAX_DEPTH) + 1):
+                iteration = root.search_to_depth(depth)
+                yield iteration
+                if not iteration.complete or _is_settled(iteration):
+                    return
+        finally:
+            self._helpers.end()
+            root.release()
+
+    def _assign(
+        self, position: Position, lines: int, actions: Collection[Action] | None
+    ) -> Assignment:
+        """What helpers search of a position."""
+        terms = self.variant, position, self.techniques, self.draw_by_points, self._seed
+        only = None if actions is None else frozenset(actions)
+        return Assignment(*terms, self._table.generation, lines, only)
 
     def _score_outcome(self, outcome: Outcome, position: Position) -> int:
         """The score of a finished game for the side to act."""
@@ -146,24 +164,6 @@ def _is_settled(iteration: Iteration) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _BestLines:
-    """The best lines found at one depth, best first, of those found equal the first."""
-
-    lines: tuple[ScoredLine, ...]
-    wanted: int
-
-    @property
-    def least(self) -> int:
-        """The score that a further action must exceed to be among them."""
-        return self.lines[-1].score if len(self.lines) == self.wanted else -INFINITE
-
-    def with_line(self, line: ScoredLine) -> _BestLines:
-        """These and one more, without the worst where that makes too many."""
-        ranked = sorted((*self.lines, line), key=lambda one: -one.score)
-        return _BestLines(tuple(ranked[: self.wanted]), self.wanted)
-
-
 class _RootSearch:
     """One search: the root's actions in the order in which they are tried, and the lines so far."""
 
@@ -178,6 +178,7 @@ class _RootSearch:
     ) -> None:
         search._table.start_search()
         self.clock = search._clock
+        self.helpers = search._helpers
         self.begun = self.clock()
         self.limits = limits
         self.stop = stop
@@ -198,10 +199,14 @@ class _RootSearch:
             ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
         )
 
+    def release(self) -> None:
+        """Let go of what calls back here: else its memory would wait for the garbage collector."""
+        del self.alphabeta, self.stack
+
     def poll(self, nodes: int) -> int:
         """Check the limits; see `SearchStack`. Raises Stopped."""
         limits = self.limits
-        if limits.nodes is not None and nodes >= limits.nodes:
+        if self.helpers.count_nodes(nodes) >= (limits.nodes or math.inf):
             raise Stopped
         if limits.seconds is not None and self.clock() - self.begun >= limits.seconds:
             raise Stopped
@@ -218,7 +223,7 @@ class _RootSearch:
     def search_to_depth(self, depth: int) -> Iteration:
         """Search all actions to a depth, as far as the limits allow."""
         self.stack.selective_depth = 0
-        best = _BestLines((), self.wanted)
+        best = BestLines((), self.wanted)
         complete = True
         try:
             for improved in self.search_in_windows(depth):
@@ -229,7 +234,7 @@ class _RootSearch:
         return Iteration(
             depth,
             self.stack.selective_depth,
-            self.stack.nodes,
+            self.helpers.count_nodes(self.stack.nodes),
             self.clock() - self.begun,
             self.lines,
             complete,
@@ -243,7 +248,7 @@ class _RootSearch:
         leading = [line.actions[0] for line in self.lines]
         self.actions = leading + [action for action in self.actions if action not in leading]
 
-    def search_in_windows(self, depth: int) -> Iterator[_BestLines]:
+    def search_in_windows(self, depth: int) -> Iterator[BestLines]:
         """The best lines at a depth, yielded whenever better ones are found.
 
         With aspiration the first window is a narrow one, opened where the score falls outside.
@@ -269,9 +274,9 @@ class _RootSearch:
             else:
                 return
 
-    def search_in_window(self, depth: int, low: int, high: int) -> Iterator[_BestLines]:
+    def search_in_window(self, depth: int, low: int, high: int) -> Iterator[BestLines]:
         """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
-        best = _BestLines((), self.wanted)
+        best = BestLines((), self.wanted)
         for action in self.actions:
             least = max(low, best.least)
             score = self.search_action(

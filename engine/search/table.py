@@ -2,6 +2,10 @@
 
 It has a fixed size; an entry is one integer, as `engine.search.packing` has it. Compiled with
 `table.pxd`.
+
+Several processes may use one table without locks (Hyatt and Mann, A Lock-Less Transposition-Table
+Implementation for Parallel Search, 2002): beside an entry stands its key exclusive or the entry,
+so that one of which another process has written half belongs to no position.
 """
 
 from __future__ import annotations
@@ -19,16 +23,24 @@ SCORE_OFFSET: Final[int] = packing.SCORE_OFFSET
 BUCKET: Final = 4  # a position may stand in any of so many slots
 
 
-class TranspositionTable:
-    """A table of `mebibytes`, 1 to 4096, rounded down to a power of two; ValueError otherwise."""
+def count_integers(mebibytes: int) -> int:
+    """How many integers of 64 bits a table of this size has; ValueError if there is none."""
+    if not 1 <= mebibytes <= 4096:
+        raise ValueError(mebibytes)
+    return 1 << (mebibytes * 131072).bit_length() - 1
 
-    def __init__(self, mebibytes: int) -> None:
-        if not 1 <= mebibytes <= 4096:
-            raise ValueError(mebibytes)
-        entries = 1 << (mebibytes * 65536).bit_length() - 1
+
+class TranspositionTable:
+    """A table of `mebibytes`, 1 to 4096, rounded down to a power of two; ValueError otherwise.
+
+    It lies in `memory` if that is given: integers of 64 bits, `count_integers` of them.
+    """
+
+    def __init__(self, mebibytes: int, memory: memoryview | None = None) -> None:
+        integers = count_integers(mebibytes)
         # Of each bucket four keys, then their entries: what is looked at together lies together.
-        self.slots = array("q", [0]) * (2 * entries)
-        self.mask: int = entries - BUCKET
+        self.slots = array("q", [0]) * integers if memory is None else memory[:integers]
+        self.mask: int = integers // 2 - BUCKET
         self.generation: int = 0
 
     def start_search(self) -> None:
@@ -39,8 +51,9 @@ class TranspositionTable:
         """The entry of a position, 0 if there is none."""
         first = 2 * (key & self.mask)
         for slot in range(first, first + 4):
-            if self.slots[slot] == key:
-                return self.slots[slot + 4]
+            entry = self.slots[slot + 4]
+            if self.slots[slot] ^ entry == key:
+                return entry
         return 0
 
     def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
@@ -49,21 +62,23 @@ class TranspositionTable:
         replaced = first
         least: int = 1 << 20
         for slot in range(first, first + 4):
-            if self.slots[slot] == key:
+            entry = self.slots[slot + 4]
+            if self.slots[slot] ^ entry == key:
                 replaced = slot
                 break
-            value = self.entry_value(self.slots[slot + 4])
+            value = self.entry_value(entry)
             if value < least:
                 least = value
                 replaced = slot
-        self.slots[replaced] = key
-        self.slots[replaced + 4] = (
+        entry = (
             move
             | (score + SCORE_OFFSET) << SCORE_SHIFT
             | depth << DEPTH_SHIFT
             | bound << BOUND_SHIFT
             | self.generation << GENERATION_SHIFT
         )
+        self.slots[replaced] = key ^ entry
+        self.slots[replaced + 4] = entry
 
     def entry_value(self, entry: int) -> int:
         """How much an entry is worth keeping: its depth, and whether this search stored it."""

@@ -14,6 +14,8 @@ class Techniques:
 
     evaluation: bool = True
     """Evaluate positions by more than material."""
+    network: bool = True
+    """Evaluate them by the network that the game has learned, where it has one."""
     quiescence: bool = True
     """Beyond the depth, play out what is not quiet before evaluating."""
     transposition_table: bool = True
@@ -56,5 +58,5 @@ class Techniques:
 
 
 NAMES = tuple(field.name for field in fields(Techniques))
-PLAIN = Techniques(**{name: name == "evaluation" for name in NAMES})
+PLAIN = Techniques(**{name: name in ("evaluation", "network") for name in NAMES})
 """Alpha-beta with a full window, and nothing else."""

@@ -12,7 +12,14 @@ import pytest
 
 import engine
 from engine.errors import StaleKernels
-from engine.source import PURE_VARIABLE, STAMP, digest_kernels, is_stale
+from engine.source import (
+    PURE_VARIABLE,
+    STAMP,
+    digest_kernels,
+    is_stale,
+    is_to_compile,
+    write_stamp,
+)
 
 ROOT = Path(engine.__file__).parent.parent
 KERNEL = "katruji/kernel"
@@ -23,8 +30,9 @@ def folder(tmp_path: Path) -> Path:
     """A copy of the engine's sources with a file in a compiled kernel's place, and the stamp."""
     copy = tmp_path / "engine"
     shutil.copytree(ROOT / "engine", copy, ignore=shutil.ignore_patterns("*.so", "*.c", STAMP))
-    (copy / f"{KERNEL}.abi3.so").write_bytes(b"compiled")
-    (copy / STAMP).write_text(digest_kernels(copy))
+    compiled = copy / f"{KERNEL}.abi3.so"
+    compiled.write_bytes(b"compiled")
+    write_stamp(copy, digest_kernels(copy), [compiled])
     return copy
 
 
@@ -78,6 +86,27 @@ def test_where_nothing_is_compiled_nothing_is_stale(folder: Path) -> None:
     (folder / f"{KERNEL}.abi3.so").unlink()
     edit(folder / f"{KERNEL}.py")
     assert not is_stale(folder)
+
+
+def test_kernels_that_were_deleted_are_compiled_again(folder: Path) -> None:
+    assert not is_to_compile(folder)
+    (folder / f"{KERNEL}.abi3.so").unlink()
+    assert is_to_compile(folder)
+    assert import_engine(folder).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["py", "pxd"])
+def test_edited_kernels_are_compiled_again(folder: Path, kind: str) -> None:
+    edit(folder / f"{KERNEL}.{kind}")
+    assert is_to_compile(folder)
+
+
+def test_without_a_compiler_nothing_is_tried_twice(folder: Path) -> None:
+    (folder / f"{KERNEL}.abi3.so").unlink()
+    (folder / STAMP).unlink()
+    assert is_to_compile(folder)
+    write_stamp(folder, digest_kernels(folder), [])
+    assert not is_to_compile(folder)
 
 
 def test_another_module_may_change(folder: Path) -> None:

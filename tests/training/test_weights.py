@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.katruji.evaluation import evaluate as evaluate_terms
+from engine.katruji.kernel import Position as KatrujiPosition
 from engine.registry import VARIANTS, find_variant
 from engine.search import evaluate
 from notation.registry import find_dialect
@@ -80,7 +82,12 @@ def test_samples_are_what_the_evaluation_sees(name: str) -> None:
     for row, fen in enumerate(fens):
         position = dialect.read_fen(fen)
         sign = -1 if position.side else 1
-        assert sign * (samples.terms[row] @ evaluation.weights) == evaluate(variant, position)
+        by_terms = (
+            evaluate_terms(position)
+            if isinstance(position, KatrujiPosition)
+            else evaluate(variant, position)
+        )
+        assert sign * (samples.terms[row] @ evaluation.weights) == by_terms
         assert samples.scores[row] == sign * 40
         assert samples.points[row] == (0.0 if position.side else 1.0)
     assert list(samples.games) == list(range(6))

@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 
-from engine.katruji.evaluation import evaluate as evaluate_katruji
+import engine.katruji
+from engine.katruji import features
+from engine.katruji.evaluation import material
+from engine.katruji.kernel import Position as KatrujiPosition
 from engine.kerak.evaluation import evaluate as evaluate_kerak
 from engine.kerd.evaluation import evaluate as evaluate_kerd
+from engine.learned.files import read_network
+from engine.learned.network import Accumulator
 from engine.outcome import decide_by_points
 from engine.position import Action, Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from engine.search import WIN
 from engine.variant import Variant
+
+NETWORK = read_network(
+    Path(engine.katruji.__file__).parent, features.LAYOUT, features.FEATURES, features.MOST
+)
+
+
+def evaluate_katruji(position: KatrujiPosition) -> int:
+    """Of the network's sums made anew."""
+    assert NETWORK is not None
+    accumulator = Accumulator(NETWORK)
+    for view in range(2):
+        for feature in features.features(position, view):
+            accumulator.add(view, feature)
+    return material(position) + accumulator.output(position.side)
+
 
 EVALUATE: dict[str, Callable[..., int]] = {
     "katruji": evaluate_katruji,

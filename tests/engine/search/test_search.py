@@ -161,3 +161,18 @@ def test_only_decided_scores_tell_a_distance() -> None:
     assert not is_decided(before)
     with pytest.raises(ValueError, match=str(before)):
         plies_to_end(before)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_lines_are_as_long_as_the_search_is_deep_or_end_the_game(name: str) -> None:
+    position = example(name)
+    remembering = search(name)
+    again = [
+        found for _ in range(2) for found in remembering.iterate(position, Limits(nodes=3_000))
+    ]
+    for found in again:
+        for line in found.lines if found.complete else ():
+            played = position.copy()
+            for action in line.actions:
+                played.play(action)
+            assert len(line.actions) >= found.depth or played.outcome() is not None

@@ -1,0 +1,94 @@
+"""One command goes from nothing to a network that has played its match."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.search import build_id
+from training.__main__ import main, parser, run_all_steps
+from training.errors import MatchFailed, NothingSeen
+from training.pipeline import play_match
+from training.seen import SEEN
+
+SMALL = ["--positions", "600", "--nodes", "20", "--games", "4", "--epochs", "2"]
+
+
+def run(folder: Path, *options: str) -> None:
+    assert main(["run", str(folder), "katruji", *SMALL, *options]) == 0
+
+
+def report(folder: Path, variant: str = "katruji") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "matches" / f"{variant}.json").read_bytes())
+    return found
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    """What a run made, but for what it took in processor time."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.parent.name != "matches"
+    }
+
+
+def test_a_run_ends_in_a_match_of_the_network_that_it_made(tmp_path: Path) -> None:
+    run(tmp_path / "one")
+    played = report(tmp_path / "one")
+    assert played["games"] == 4
+    assert played["players"] == ["nodes=20", "nodes=20 without=evaluation"]
+    assert played["build"] != build_id()
+    run(tmp_path / "two")
+    assert made(tmp_path / "one") == made(tmp_path / "two")
+    assert report(tmp_path / "two")["pairs"] == played["pairs"]
+
+
+def test_a_run_makes_only_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def steps(*options: str) -> list[str]:
+        capsys.readouterr()
+        run(tmp_path, *options)
+        return [line.split(": ")[1] for line in capsys.readouterr().out.splitlines()]
+
+    assert steps() == ["positions", "network", "match"]
+    before = made(tmp_path)
+    assert steps() == []
+    assert steps("--games", "2") == ["match"]
+    assert steps("--epochs", "3", "--games", "2") == ["network", "match"]
+    # A lost file of games is played again as it was, also where there are enough positions.
+    (tmp_path / "games" / "katruji" / "000000.jsonl.zst").unlink()
+    run(tmp_path)
+    assert made(tmp_path) == before
+    assert steps("--positions", "1500") == ["positions", "network", "match"]
+
+
+def test_what_a_run_cannot_do_it_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(SEEN, "katruji")
+    with pytest.raises(NothingSeen, match="sees anything of katruji"):
+        run_all_steps(parser().parse_args(["run", str(tmp_path), "katruji"]))
+    assert main(["run", str(tmp_path), "katruji"]) == 1
+    assert "no network sees anything of katruji" in capsys.readouterr().err
+    monkeypatch.undo()
+    with pytest.raises(SystemExit):
+        main(["run", str(tmp_path), "katruji", "--without", "luck"])
+    assert "no technique 'luck'" in capsys.readouterr().err
+    with pytest.raises(MatchFailed, match="selfplay katruji --games 1 ended with status 2"):
+        play_match(tmp_path, ["katruji", "--games", "1"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", SEEN)
+def test_a_network_learned_from_nothing_beats_material_alone(variant: str, tmp_path: Path) -> None:
+    """The games know of nothing but material, too."""
+    options = ["--without", "evaluation", "--positions", "60000", "--nodes", "400"]
+    assert main(["run", str(tmp_path), variant, *options, "--games", "200"]) == 0
+    played = report(tmp_path, variant)
+    assert played["games"] == 200
+    assert played["build"] != build_id()
+    assert played["score"][1] > 0.5

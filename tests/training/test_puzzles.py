@@ -1,0 +1,47 @@
+"""Puzzles are collected into files, which go on where they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.variant import Variant
+from service.puzzles.collection import load_collection
+from service.puzzles.finding import PlayedPosition
+from service.puzzles.puzzle import Puzzle
+from training import puzzles
+from training.__main__ import main
+from training.game_files import GameFolder
+from training.plan import Plan
+from training.producing import produce
+from training.puzzles import EACH_GAME, read_puzzles
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of quick games."""
+    folder = tmp_path_factory.mktemp("games")
+    produce(GameFolder(folder), Plan(nodes=20), ["katruji"], 1, 1)
+    return folder
+
+
+def test_a_file_is_filled_and_added_to(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = list(load_collection().list_puzzles("katruji"))
+    asked = iter(range(1000))
+
+    def find(variant: Variant, game: Iterable[PlayedPosition]) -> Iterator[Puzzle]:
+        at = 3 * next(asked) % len(known)
+        yield from known[at : at + 9]
+
+    monkeypatch.setattr(puzzles, "find_puzzles", find)
+    path = tmp_path / "katruji.txt"
+    for count in (3, 8):
+        main(["puzzles", str(games), str(tmp_path), "katruji", "--count", str(count)])
+        found = read_puzzles(path, "katruji")
+        assert len(found) == len({one.id for one in found}) == count
+        assert f"katruji: {count} puzzles" in capsys.readouterr().out
+    assert EACH_GAME < 9

@@ -1,0 +1,58 @@
+"""Networks as the engine reads them, with what each was made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from engine.learned.files import NAME, write_network
+from engine.registry import find_variant
+from engine.search import build_id
+from service.cli.progress import show_progress
+from training.network import Training, fit_network, round_network
+from training.network_samples import read_network_samples
+from training.positions import LabelledPosition
+from training.seen import SEEN
+
+PROVENANCE: Final = Path(NAME).with_suffix(".json").name
+
+
+def write(
+    folder: Path, variant: str, positions: Iterable[LabelledPosition], training: Training
+) -> str:
+    """Fit a network to positions, at least one, and write it into a folder; return its losses.
+
+    `build` is that of the search that counted the evaluation in use.
+    """
+    seen = SEEN[variant]
+    samples = read_network_samples(variant, positions)
+    with show_progress("epochs") as report:
+        network, losses = fit_network(samples, training, seen.most, report)
+    rounded = round_network(network, find_variant(variant).scale)
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = write_network(
+        folder / NAME,
+        seen.layout,
+        rounded.inputs,
+        rounded.biases,
+        rounded.outputs,
+        rounded.output_bias,
+        True,
+    )
+    provenance = {
+        "variant": variant,
+        "sha256": digest,
+        "positions": len(samples.games),
+        "games": len(set(samples.games.tolist())),
+        "build": build_id(),
+        "training": asdict(training),
+        "losses": asdict(losses),
+    }
+    (folder / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n", encoding="ascii")
+    return (
+        f"loss {losses.before:.4f} before, {losses.after:.4f} with the network, "
+        f"{losses.least:.4f} at least"
+    )

@@ -1,0 +1,158 @@
+"""All steps in one: from no games to a network and its match against material alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from engine.learned.files import FOLDER_VARIABLE
+from engine.registry import find_variant
+from engine.search import build_id
+from service.cli.progress import make_progress_bar, say
+from training.errors import MatchFailed
+from training.game_files import GameFolder, Header, write_bytes
+from training.network import Training
+from training.network_files import write
+from training.plan import Plan
+from training.positions import read_shards, write_shards
+from training.producing import produce
+
+OPENINGS: Final = {"katruji": 4, "kerak": 42}
+"""The random plies that begin a game of the match, where they are not `OPENING`."""
+OPENING: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a run may take: `positions` that are searched of each variant, and `games` of a match.
+
+    Each action of the match is searched for `nodes` nodes.
+    """
+
+    plan: Plan
+    training: Training
+    positions: int
+    games: int
+    nodes: int
+    processes: int
+
+
+class Pipeline:
+    """The steps of one folder: what is there is not made again, unless it was made otherwise.
+
+    `done/VARIANT.json` tells of each step what it was made of.
+    """
+
+    def __init__(self, folder: Path, budget: Budget) -> None:
+        self.folder = folder
+        self.budget = budget
+        self.games = GameFolder(folder / "games")
+
+    def run(self, variants: Sequence[str]) -> None:
+        """Play games of all variants, then make and measure the network of each.
+
+        Raises TrainingError.
+        """
+        self._play(variants)
+        for variant in variants:
+            self._take(variant)
+            self._fit(variant)
+            self._measure(variant)
+
+    def networks(self, variant: str) -> Path:
+        """The folder of a variant's network, as `FOLDER_VARIABLE` names it."""
+        return self.folder / "networks" / variant
+
+    def _play(self, variants: Sequence[str]) -> None:
+        budget = self.budget
+        with make_progress_bar(budget.positions * len(variants), "positions") as bar:
+            bar.set_description_str("games")
+            for variant in variants:
+                found = sum(header.positions for header in self.games.headers(variant))
+                bar.update(min(found, budget.positions))
+
+            def report(header: Header) -> None:
+                bar.update(header.positions)
+
+            produce(self.games, budget.plan, variants, budget.positions, budget.processes, report)
+
+    def _take(self, variant: str) -> None:
+        made_of = {
+            "games": asdict(self.budget.plan),
+            "positions": self.budget.positions,
+        }
+
+        def take() -> str:
+            seed = self.budget.plan.seed
+            target = self.folder / "positions"
+            taken = write_shards(self.games, variant, target, seed, self.budget.positions)
+            return f"{taken} quiet positions"
+
+        self._once(variant, "positions", made_of, take)
+
+    def _fit(self, variant: str) -> None:
+        made_of = {"of": self._made(variant)["positions"], "fit": asdict(self.budget.training)}
+
+        def fit() -> str:
+            positions = read_shards(self.folder / "positions", variant)
+            target = self.networks(variant) / game_of(variant)
+            return write(target, variant, positions, self.budget.training)
+
+        self._once(variant, "network", made_of, fit)
+
+    def _measure(self, variant: str) -> None:
+        nodes = f"nodes={self.budget.nodes}"
+        arguments = [variant, nodes, f"{nodes} without=evaluation"]
+        arguments += ["--games", str(self.budget.games)]
+        arguments += ["--opening", str(OPENINGS.get(variant, OPENING))]
+        arguments += ["--seed", str(self.budget.plan.seed)]
+        made_of = {"of": self._made(variant)["network"], "match": arguments, "build": build_id()}
+
+        def measure() -> str:
+            own = ["--processes", str(self.budget.processes), "--json"]
+            report = play_match(self.networks(variant), [*arguments, *own])
+            target = self.folder / "matches" / f"{variant}.json"
+            target.parent.mkdir(exist_ok=True)
+            write_bytes(target, report.encode())
+            value, low, high = json.loads(report)["score"]
+            return f"{value:.1%} ({low:.1%} to {high:.1%}) against material alone"
+
+        self._once(variant, "match", made_of, measure)
+
+    def _once(
+        self, variant: str, step: str, made_of: dict[str, Any], make: Callable[[], str]
+    ) -> None:
+        """Carry a step out unless that was done with the same; say what came of it."""
+        done = self._made(variant)
+        if done.get(step) == made_of:
+            return
+        say(f"{variant}: {step}: {make()}")
+        path = self.folder / "done" / f"{variant}.json"
+        path.parent.mkdir(exist_ok=True)
+        write_bytes(path, json.dumps(done | {step: made_of}, indent=2).encode())
+
+    def _made(self, variant: str) -> dict[str, Any]:
+        path = self.folder / "done" / f"{variant}.json"
+        found: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
+        return found
+
+
+def game_of(variant: str) -> str:
+    """The folder of the engine in which a variant's game is."""
+    return type(find_variant(variant).start()).__module__.split(".")[1]
+
+
+def play_match(networks: Path, arguments: Sequence[str]) -> str:
+    """The report of `movelog selfplay` with the networks of a folder; raises MatchFailed."""
+    command = [sys.executable, "-m", "service.cli", "selfplay", *arguments]
+    environment = os.environ | {FOLDER_VARIABLE: str(networks.absolute())}
+    played = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
+    if played.returncode:
+        raise MatchFailed(" ".join(arguments), played.returncode)
+    return played.stdout.decode()

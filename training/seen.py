@@ -1,0 +1,46 @@
+"""What the games' networks see of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.katruji import evaluation as katruji_evaluation
+from engine.katruji import features as katruji
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a game's network sees: as its `features` module has it.
+
+    `mirror` has each feature's number on the board that is turned left to right, where the rules
+    are the same there; `material` is the score that the network is added to.
+    """
+
+    layout: str
+    features: int
+    most: int
+    list_features: Callable[[Any, int], list[int]]
+    mirror: Sequence[int]
+    material: Callable[[Any], int]
+
+
+def _katruji_mirror() -> list[int]:
+    mirror = list(range(katruji.FEATURES))
+    for piece in range(3):
+        for square in range(32):
+            mirror[32 * piece + square] = 32 * piece + (square ^ 3)
+    return mirror
+
+
+SEEN: Final[Mapping[str, Seen]] = {
+    "katruji": Seen(
+        katruji.LAYOUT,
+        katruji.FEATURES,
+        katruji.MOST,
+        katruji.features,
+        _katruji_mirror(),
+        katruji_evaluation.material,
+    )
+}
