@@ -1,7 +1,8 @@
 """The job of an analysis: searches its positions one after the other.
 
 After each position all that the next try needs is in the log: a worker that dies loses the
-position it was at, and nothing else is searched twice.
+position it was at, and nothing else is searched twice. The job is told of it at most once in
+REPORT seconds, since positions may be searched in less time than the store takes to answer.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from typing import Any, Final
 import redis
 from rq.timeouts import BaseTimeoutException
 
+from engine.search.helpers import SameMemory
 from service.analysis import refresh as refreshing
+from service.analysis.finding import Finding
 from service.analysis.repository import Analyses
 from service.analysis.search import search_position
 from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
+from service.errors import WrongExpectedVersion
 from service.jobs.errors import LeaseLost
 from service.jobs.fair_queue import Turn
 from service.reactions.notices import Notice
@@ -27,7 +31,7 @@ from workers.errors import Incomplete, Interrupted, TurnOver
 from workers.task import Task
 
 REPORT: Final = 0.2
-"""Seconds between two reports while a position is searched, and so how long a stop takes."""
+"""Seconds between two reports, and so how long a stop takes and how late others come first."""
 SHIFT: Final = 900.0
 """Seconds after which a job goes back to the queue when the position it is at is done."""
 DEATHS: Final = 2
@@ -84,6 +88,10 @@ class AnalysisRun:
         self.task = task
         self.analyses = analyses
         self.state = state
+        self._memory = SameMemory()
+        self._found: list[Finding] = []
+        # The first position may be one of many, for which others have waited.
+        self._next = time.monotonic()
 
     def run(self) -> AnalysisState:
         """Search what is left; raises LeaseLost and Interrupted."""
@@ -95,11 +103,13 @@ class AnalysisRun:
                 self.state = self.analyses.quarantine(self.state, reason)
             else:
                 self._look(place)
+            is_last = self.state.done == self.state.begun.positions
+            if deaths or is_last or time.monotonic() >= self._next:
+                self._keep()
+                if not is_last and self._is_to_step_aside(turn):
+                    self.analyses.fair_queue.put_back(self.task.job)
+                    raise TurnOver
             deaths = 0
-            self._keep()
-            if self._is_to_step_aside(turn):
-                self.analyses.fair_queue.put_back(self.task.job)
-                raise TurnOver
         [*_, last] = self.state.looked
         alone = self.state.begun.positions == 1
         if alone and last.finding is None:
@@ -110,17 +120,23 @@ class AnalysisRun:
         """Count the tries that died since the last position was done."""
         if self.task.job.checkpoint == self.state.done:
             return self.task.job.tries - 1
-        # The worker died between writing a position down and saying so, or there was none yet.
-        self._keep()
-        return 0
+        # The last try got on. If it died, then here, or between writing a position down and
+        # beginning this one.
+        deaths = min(1, self.task.job.tries - 1)
+        self.task.keep(
+            self.state.done, self.state.begun.positions, self.state.done, tries=1 + deaths
+        )
+        return deaths
 
     def _keep(self) -> None:
+        """Say how far it is, and how fast the positions since the last time were searched."""
+        self._next = time.monotonic() + REPORT
+        self.analyses.pace.note(self.state.begun.variant, *self._found)
+        self._found.clear()
         self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
 
     def _is_to_step_aside(self, turn: Turn) -> bool:
-        """Whether others come first: behind this position, so that nothing is lost by it."""
-        if self.state.done == self.state.begun.positions:
-            return False
+        """Whether others come first: behind a position, so that nothing is lost by it."""
         job = self.task.jobs.get(self.task.job.id)
         waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
         return waits or turn.seconds() > SHIFT or turn.is_over(job)
@@ -130,13 +146,19 @@ class AnalysisRun:
         watch = Watch(self.task, self.state)
         finding = None
         for finding in search_position(
-            self.state.begun.variant, place, self.state.parameters, watch.stop
+            self.state.begun.variant, place, self.state.parameters, watch.stop, self._memory
         ):
             watch.note = self.analyses.note(self.state, finding)
         if watch.stopped is not None:
             raise watch.stopped
         assert finding is not None
-        self.state = self.analyses.record(self.state, finding)
+        try:
+            self.state = self.analyses.record(self.state, finding)
+        except WrongExpectedVersion:
+            # It was stopped, and its job cancelled.
+            watch.report()
+            raise
+        self._found.append(finding)
 
 
 class Watch:
@@ -154,11 +176,15 @@ class Watch:
         """Whether the search is to stop; asked every few thousand nodes."""
         if self.stopped is None and time.monotonic() >= self._next:
             try:
-                self.task.report_progress(self.done, self.total, self.note)
+                self.report()
             except (Interrupted, LeaseLost) as error:
                 self.stopped = error
             self._next = time.monotonic() + REPORT
         return self.stopped is not None
+
+    def report(self) -> None:
+        """Report what was found last; raises LeaseLost and Interrupted."""
+        self.task.report_progress(self.done, self.total, self.note)
 
 
 def ask_again(task: Task) -> dict[str, Any]:

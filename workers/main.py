@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -100,6 +101,8 @@ class ForkingWorker(Renewing, Worker):
 
     def setup_work_horse_signals(self) -> None:
         """In the forked process: it ends with the worker; SIGTERM lets its job go back."""
+        # The collector would write to all that the worker has, and so have it all copied.
+        gc.freeze()
         die_with(os.getppid())()
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         signal.signal(signal.SIGTERM, lambda *_: stop_request.request())

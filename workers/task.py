@@ -38,8 +38,11 @@ class Task:
             raise Interrupted
         self.jobs.heartbeat(self.job, done, total, note)
 
-    def keep(self, done: int, total: int, checkpoint: Any) -> None:
-        """Say how far it is and where another try is to go on; raises as `report_progress` does."""
-        self.jobs.keep(self.job, done, total, checkpoint)
+    def keep(self, done: int, total: int, checkpoint: Any, tries: int = 1) -> None:
+        """Say how far it is and where another try is to go on (`Jobs.keep`).
+
+        Raises as `report_progress` does.
+        """
+        self.jobs.keep(self.job, done, total, checkpoint, tries)
         if stop_request.is_requested():
             raise Interrupted

@@ -6,8 +6,8 @@ Scores and chances are seen from the first side: positive is good for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,12 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """The finding as JSON values."""
-        return asdict(self) | {"lines": [asdict(line) for line in self.lines]}
+        lines = [{name: getattr(line, name) for name in LINE} for line in self.lines]
+        return {name: getattr(self, name) for name in FINDING} | {"lines": lines}
+
+
+LINE: Final = tuple(one.name for one in fields(FoundLine))
+FINDING: Final = tuple(one.name for one in fields(Finding))
 
 
 def parse_finding(values: Mapping[str, Any]) -> Finding:

@@ -27,10 +27,13 @@ class Pace:
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
 
-    def note(self, variant: str, finding: Finding) -> None:
-        """Remember how long a position took."""
+    def note(self, variant: str, *findings: Finding) -> None:
+        """Remember how long positions took, oldest first."""
+        if not findings:
+            return
+        noted = [f"{finding.nodes} {finding.seconds}" for finding in findings]
         with cache_writes(self.store) as pipeline:
-            pipeline.lpush(f"{PREFIX}{variant}", f"{finding.nodes} {finding.seconds}")
+            pipeline.lpush(f"{PREFIX}{variant}", *noted)
             pipeline.ltrim(f"{PREFIX}{variant}", 0, REMEMBERED - 1)
 
     def find_nodes_per_second(self, variant: str) -> float | None:

@@ -178,7 +178,6 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
 
     def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
         """Write down what was found in the next position; raises WrongExpectedVersion."""
-        self.pace.note(state.begun.variant, finding)
         return self._change(state, commands.RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:

@@ -8,6 +8,7 @@ from engine.position import Action, Position
 from engine.registry import find_variant
 from engine.search import Limits, Search, is_decided, plies_to_end
 from engine.search.chance import winning_chance
+from engine.search.helpers import ALONE, Helpers
 from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
 from engine.side import Side
 from engine.variant import Variant
@@ -21,15 +22,22 @@ SHOWN = 24
 
 
 def search_position(
-    name: str, place: SearchedPosition, parameters: Parameters, stop: Callable[[], bool]
+    name: str,
+    place: SearchedPosition,
+    parameters: Parameters,
+    stop: Callable[[], bool],
+    helpers: Helpers = ALONE,
 ) -> Iterator[Finding]:
     """Search a position deeper and deeper, yielding a finding each time; at least one.
 
     `stop` is called every few thousand nodes and ends the search when it returns true. Every
-    position is searched with an empty memory, so that no search affects a later one.
+    position is searched with an empty memory, so that no search affects a later one. With `helpers`
+    a search cannot be repeated.
     """
     variant = find_variant(name)
-    search = Search(variant, seed=parameters.seed, draw_by_points=parameters.draw_by_points)
+    search = Search(
+        variant, seed=parameters.seed, draw_by_points=parameters.draw_by_points, helpers=helpers
+    )
     limits = Limits(
         depth=parameters.depth,
         nodes=parameters.nodes,

@@ -181,4 +181,7 @@ def is_expected(error: Exception) -> bool:
     if isinstance(error, expected):
         return True
     redis = sys.modules.get("redis")
-    return redis is not None and isinstance(error, redis.RedisError)
+    if redis is None:
+        return False
+    # What redis-py says of a cluster that is away is no RedisError.
+    return isinstance(error, (redis.RedisError, redis.exceptions.RedisClusterException))

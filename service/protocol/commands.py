@@ -11,6 +11,7 @@ from engine.search import Limits
 from engine.variant import Variant
 from notation.errors import NotationError
 from notation.registry import find_dialect
+from service.helpers import MOST_THREADS
 from service.protocol.errors import BadCommand
 
 
@@ -26,12 +27,17 @@ class Option:
 
 OPTIONS: Final = {
     "Hash": Option("16", 1, 4096),
+    "Threads": Option("1", 1, MOST_THREADS),
     "MultiPV": Option("1", 1, 256),
     "Seed": Option("0", 0, 2**31 - 1),
     "Worlds": Option("16", 2, 64),
     "DrawByPoints": Option("0", 0, 1),
 }
 """The numbers that `setoption` sets, beside `Variant`."""
+
+
+DIGITS: Final = 18
+"""Digits of a number at most."""
 
 
 def read_limits(words: list[str]) -> Limits | None:
@@ -45,9 +51,7 @@ def read_limits(words: list[str]) -> Limits | None:
     for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if name not in ("depth", "nodes", "movetime") or name in given:
             raise BadCommand(f"go takes depth, nodes, movetime or infinite, not {name!r}")
-        if not (value.isascii() and value.isdecimal()):
-            raise BadCommand(f"{name} needs a number")
-        given[name] = int(value)
+        given[name] = read_number(name, value)
     milliseconds = given.get("movetime")
     try:
         return Limits(
@@ -94,8 +98,14 @@ def checked_number(name: str, value: str) -> int:
     if name not in OPTIONS:
         raise BadCommand(f"no option {name!r}; there is Variant, {', '.join(OPTIONS)}")
     option = OPTIONS[name]
-    if not (value.isascii() and value.isdecimal()):
-        raise BadCommand(f"{name} is a number")
-    if not option.lowest <= int(value) <= option.highest:
+    number = read_number(name, value)
+    if not option.lowest <= number <= option.highest:
         raise BadCommand(f"{name} is from {option.lowest} to {option.highest}")
+    return number
+
+
+def read_number(name: str, value: str) -> int:
+    """The number that a value is; BadCommand if it is none, or one of too many digits."""
+    if not (value.isascii() and value.isdecimal() and len(value) <= DIGITS):
+        raise BadCommand(f"{name} needs a number of at most {DIGITS} digits")
     return int(value)

@@ -12,6 +12,7 @@ from engine.registry import VARIANTS, find_variant
 from engine.search import Limits, Search, build_id, iterate_worlds
 from engine.variant import Variant
 from notation.registry import find_dialect
+from service.helpers.pool import HelperPool
 from service.protocol.commands import (
     OPTIONS,
     checked_number,
@@ -30,7 +31,7 @@ class Engine:
     """An engine that executes lines; it calls `write` with each line of an answer, from any thread.
 
     Searches of one game remember what those before them found, until `newgame` or until an
-    option changes.
+    option changes. `close` ends it, with the processes that help it.
     """
 
     def __init__(self, write: Callable[[str], None], first: Variant) -> None:
@@ -40,9 +41,10 @@ class Engine:
         self._stop = Event()
         self._idle = Event()
         self._idle.set()
+        self._helpers = HelperPool(1)
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._introduce,
-            "isready": lambda _: self._write("readyok"),
+            "isready": lambda _: self._say_ready(),
             "setoption": self._set_option,
             "newgame": lambda _: self._search.forget(),
             "position": self._set_position,
@@ -58,7 +60,7 @@ class Engine:
             return True
         name = words[0]
         if name == "quit":
-            self.stop()
+            self.close()
             return False
         try:
             if name not in self._commands:
@@ -76,6 +78,16 @@ class Engine:
         if self._thread:
             self._thread.join()
             self._thread = None
+
+    def close(self) -> None:
+        """End the search and its helpers."""
+        self.stop()
+        self._helpers.close()
+
+    def _say_ready(self) -> None:
+        if self._idle.is_set():
+            self._helpers.wait()
+        self._write("readyok")
 
     def _introduce(self, words: list[str]) -> None:
         self._write("id name Movelog")
@@ -96,12 +108,19 @@ class Engine:
         self._renew()
 
     def _renew(self) -> None:
-        self._search = Search(
-            self._variant,
-            table_mebibytes=self._numbers["Hash"],
-            seed=self._numbers["Seed"],
-            draw_by_points=bool(self._numbers["DrawByPoints"]),
-        )
+        if self._helpers.threads != self._numbers["Threads"]:
+            self._helpers.close()
+            self._helpers = HelperPool(self._numbers["Threads"])
+        try:
+            self._search = Search(
+                self._variant,
+                table_mebibytes=self._numbers["Hash"],
+                seed=self._numbers["Seed"],
+                draw_by_points=bool(self._numbers["DrawByPoints"]),
+                helpers=self._helpers,
+            )
+        except OSError as error:
+            raise BadCommand(f"no memory to share: {error.strerror}") from error
 
     def _set_option(self, words: list[str]) -> None:
         name, value = read_option(words)

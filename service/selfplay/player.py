@@ -15,6 +15,8 @@ from engine.search import Limits, Search, Techniques
 from engine.variant import Variant
 from service.computer.choosing import Chooser, Views
 from service.computer.levels import LEVELS, Level
+from service.helpers import MOST_THREADS
+from service.helpers.pool import HelperPool
 from service.protocol.process import EngineProcess
 
 
@@ -29,13 +31,15 @@ class BadPlayer(DescribedError, ValueError):
 class Setting:
     """The settings of a player.
 
-    `off` and `on` are techniques switched off and on against the variant's own choice; `command`
-    is that of another engine that speaks the protocol, None for this one's search. With `level`
-    it is the computer's player of that level, by its nodes, and nothing else counts.
+    So many `threads` search at the same time (`service.helpers`). `off` and `on` are techniques
+    switched off and on against the variant's own choice; `command` is that of another engine that
+    speaks the protocol, None for this one's search. With `level` it is the computer's player of
+    that level, by its nodes, and nothing else counts.
     """
 
     limits: Limits = field(default_factory=lambda: Limits(nodes=5_000))
     table_mebibytes: int = 8
+    threads: int = 1
     off: tuple[str, ...] = ()
     on: tuple[str, ...] = ()
     command: str | None = None
@@ -53,8 +57,9 @@ def read_setting(text: str) -> Setting:
     """The setting that `key=value` words describe.
 
     `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
-    `table` is in MiB, `without` and `with` name techniques joined by `+`, `engine` is a command;
-    `level`, which stands alone, is the number of one of the computer's players. Raises BadPlayer.
+    `table` is in MiB, `threads` search at the same time, `without` and `with` name techniques
+    joined by `+`, `engine` is a command; `level`, which stands alone, is the number of one of the
+    computer's players. Raises BadPlayer.
 
     >>> read_setting("nodes=800 depth=2 without=evaluation").off
     ('evaluation',)
@@ -71,6 +76,7 @@ def read_setting(text: str) -> Setting:
         setting = Setting(
             _limits(values),
             int(values.get("table", "8")),
+            int(values.get("threads", "1")),
             _names(values.get("without")),
             _names(values.get("with")),
             values.get("engine"),
@@ -80,10 +86,12 @@ def read_setting(text: str) -> Setting:
         raise BadPlayer(str(error)) from error
     if not 1 <= setting.table_mebibytes <= 4096:
         raise BadPlayer("table is from 1 to 4096 MiB")
+    if not 1 <= setting.threads <= MOST_THREADS:
+        raise BadPlayer(f"threads is from 1 to {MOST_THREADS}")
     return setting
 
 
-_KEYS = ("nodes", "depth", "seconds", "table", "without", "with", "engine", "level")
+_KEYS = ("nodes", "depth", "seconds", "table", "threads", "without", "with", "engine", "level")
 
 
 def _words(text: str) -> list[str]:
@@ -136,12 +144,13 @@ class Player(Protocol):
 
 
 class Searcher:
-    """The search of this process; its seconds are processor time."""
+    """The search of this process; its seconds are processor time, without that of helpers."""
 
     def __init__(self, variant: Variant, setting: Setting, seed: int) -> None:
         self.nodes = 0
         self.seconds = 0.0
         self._limits = setting.limits
+        self._helpers = HelperPool(setting.threads)
         self._search = Search(
             variant,
             table_mebibytes=setting.table_mebibytes,
@@ -149,7 +158,9 @@ class Searcher:
             techniques=setting.techniques(variant),
             draw_by_points=variant.draw_by_points,
             clock=time.process_time,
+            helpers=self._helpers,
         )
+        self._helpers.wait()
 
     def choose(self, position: Position) -> Action:
         """The best action of the deepest iteration."""
@@ -159,7 +170,8 @@ class Searcher:
         return last.lines[0].actions[0]
 
     def close(self) -> None:
-        """Nothing outlives a game."""
+        """End the helpers."""
+        self._helpers.close()
 
 
 class LevelPlayer:
@@ -204,6 +216,8 @@ class OtherEngine:
             Hash=setting.table_mebibytes,
             Seed=seed & 0x7FFFFFFF,
             draw_by_points=variant.draw_by_points,
+            # An engine that was made before there were threads is not asked for them.
+            **({"Threads": setting.threads} if setting.threads > 1 else {}),
         )
 
     def choose(self, position: Position) -> Action:

@@ -198,6 +198,60 @@ def test_a_position_that_kills_twice_is_quarantined_and_the_rest_goes_on(
     assert "died or hung" in state.looked[1].reason
 
 
+def test_deaths_count_where_the_job_was_not_told_how_far_it_was(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis_job, "REPORT", 3600.0)
+    id = asked(service)
+    bad = service.games.load("g").played[2].coordinate
+    killing(monkeypatch, lambda place: place.played == bad)
+    die(service, id)
+    assert (service.jobs.get(id).checkpoint, service.analyses.load(id).done) == (1, 2)
+    die(service, id)
+    state = work(service, id)
+    assert events(service, id) == [*WHOLE[:3], (PositionQuarantined.__name__, 2), *WHOLE[4:]]
+    assert "ended 2 workers" in state.looked[2].reason
+
+
+def test_deaths_at_other_positions_do_not_add_up(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the job was told only what has to be told: nobody gives it up."""
+    monkeypatch.setattr(analysis_job, "REPORT", 3600.0)
+    id = asked(service)
+    played = iter([one.coordinate for one in service.games.load("g").played])
+    bad = next(played)
+    killing(monkeypatch, lambda place: place.played == bad)
+    for after in (*played, ""):
+        die(service, id)
+        bad = after
+    monkeypatch.setattr(analysis_job, "search_position", search_position)
+    work(service, id)
+    assert events(service, id) == WHOLE
+
+
+def test_a_quick_search_that_is_stopped_has_lost_its_job_and_fails_nothing(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = asked(service)
+
+    def stop_then_find(*arguments: Any) -> Iterator[Finding]:
+        service.analyses.stop(service.analyses.load(id))
+        yield from search_position(*arguments)
+
+    monkeypatch.setattr(analysis_job, "search_position", stop_then_find)
+    state = work(service, id)
+    assert state.ended == AnalysisEnded(state="cancelled")
+    job = service.jobs.get(id)
+    assert (job.state, job.reason) == (JobState.CANCELLED, "")
+
+
+def test_how_fast_positions_were_searched_is_remembered(service: Service) -> None:
+    work(service, asked(service))
+    noted: Any = service.store.lrange("movelog:{analyses}:pace:katruji", 0, -1)
+    assert len(noted) == PLIES + 1
+
+
 def test_the_only_position_that_kills_is_the_end_of_its_analysis(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

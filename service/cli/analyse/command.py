@@ -18,6 +18,7 @@ from service.analysis.parameters import (
 from service.cli.analyse import offline, remote
 from service.cli.options import add_token_option, url_option
 from service.cli.records.files import STDIN
+from service.helpers import MOST_THREADS
 
 
 @click.command(short_help="Search a position, a file of games, or a game of the service.")
@@ -56,6 +57,12 @@ from service.cli.records.files import STDIN
     help="Chooses between equally good actions.",
 )
 @click.option(
+    "--threads",
+    type=click.IntRange(1, MOST_THREADS),
+    default=1,
+    help="Search on so many cores of this machine; with more than one, no search can be repeated.",
+)
+@click.option(
     "--draw-by-points",
     is_flag=True,
     help="For a FEN of Kerak: a draw goes to the side with more points.",
@@ -74,6 +81,7 @@ def analyse(
     seconds: int | None,
     lines: int,
     seed: int,
+    threads: int,
     draw_by_points: bool,
     as_json: bool,
     url: str | None,
@@ -101,6 +109,8 @@ def analyse(
     is_file = target is not None and (target == STDIN or Path(target).is_file())
     if draw_by_points and (target is None or is_file):
         raise click.UsageError("--draw-by-points goes with a FEN; a game has its own agreement")
+    if threads > 1 and target is None:
+        raise click.UsageError("--threads goes with a FEN or a FILE, which this machine searches")
     parameters = Parameters(depth, nodes, seconds, lines, seed, draw_by_points)
     if stale or game is not None:
         from service.cli.client import connect
@@ -110,9 +120,11 @@ def analyse(
         return remote.analyse_game(connect(url, token), game, ply, parameters, as_json)
     assert target is not None
     if is_file:
-        return offline.analyse_file(target, apply_default(parameters, whole_game=True), as_json)
+        return offline.analyse_file(
+            target, apply_default(parameters, whole_game=True), as_json, threads
+        )
     if variant is None:
         raise click.UsageError(f"{target} is not a file; a FEN needs --variant")
     return offline.analyse_position(
-        variant, target, apply_default(parameters, whole_game=False), as_json
+        variant, target, apply_default(parameters, whole_game=False), as_json, threads
     )

@@ -16,6 +16,7 @@ from service.cli.records.files import read_games
 from service.errors import BadValue
 
 if TYPE_CHECKING:
+    from engine.search.helpers import Helpers
     from notation.game import Game
     from service.analysis.finding import Finding
     from service.analysis.parameters import Parameters
@@ -41,12 +42,15 @@ def catch_interrupt() -> Iterator[Stop]:
         signal.signal(signal.SIGINT, old)
 
 
-def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
+def analyse_position(
+    variant: str, fen: str, parameters: Parameters, as_json: bool, threads: int
+) -> int:
     """Search a position and print each depth; click.UsageError for a bad --draw-by-points."""
     from service.analysis.search import search_position
     from service.analysis.target import SearchedPosition, check_agreement
     from service.cli.analyse import table
     from service.cli.rules.perft import read_position
+    from service.helpers.pool import HelperPool
 
     try:
         check_agreement(variant, parameters)
@@ -54,8 +58,8 @@ def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bo
         raise click.UsageError(str(error)) from error
     place = SearchedPosition(read_position(variant, None if fen == "start" else fen), None)
     has_head = False
-    with catch_interrupt() as stop:
-        for finding in search_position(variant, place, parameters, stop):
+    with catch_interrupt() as stop, HelperPool(threads) as helpers:
+        for finding in search_position(variant, place, parameters, stop, helpers):
             if as_json:
                 click.echo(table.format_finding(finding))
                 continue
@@ -68,27 +72,34 @@ def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bo
     return 0
 
 
-def analyse_file(file: str, parameters: Parameters, as_json: bool) -> int:
+def analyse_file(file: str, parameters: Parameters, as_json: bool, threads: int) -> int:
     """Search the games of a file; return the exit status, 1 if a game could not be read."""
     from notation.errors import RecordError
+    from service.helpers.pool import HelperPool
 
     bad = 0
-    for verdict in read_games(file):
-        try:
-            game = verdict.game
-        except RecordError as error:
-            bad += 1
-            say(f"{file}: game {verdict.number}: {error}", error=True)
-            continue
-        with catch_interrupt() as stop:
-            analyse_record(game, verdict.number, parameters, as_json, stop)
-            if stop():
-                raise click.Abort
+    with HelperPool(threads) as helpers:
+        for verdict in read_games(file):
+            try:
+                game = verdict.game
+            except RecordError as error:
+                bad += 1
+                say(f"{file}: game {verdict.number}: {error}", error=True)
+                continue
+            with catch_interrupt() as stop:
+                analyse_record(game, verdict.number, parameters, as_json, stop, helpers)
+                if stop():
+                    raise click.Abort
     return 1 if bad else 0
 
 
 def analyse_record(
-    game: Game, number: int, parameters: Parameters, as_json: bool, stop: Stop
+    game: Game,
+    number: int,
+    parameters: Parameters,
+    as_json: bool,
+    stop: Stop,
+    helpers: Helpers,
 ) -> None:
     """Search every position of a record, and print a row for each action and the accuracy."""
     from service.analysis.judgement import judge, judge_all
@@ -100,7 +111,7 @@ def analyse_record(
         say(table.GAME)
     found: list[Finding] = []
     with make_progress_bar(len(game.moves) + 1, "position") as bar:
-        for led_here, finding in search_positions(game, parameters, stop):
+        for led_here, finding in search_positions(game, parameters, stop, helpers):
             if as_json:
                 say(table.format_finding(finding, number=number, index=len(found)))
             elif found:
@@ -123,7 +134,7 @@ def name_sides(game: Game) -> tuple[str, str]:
 
 
 def search_positions(
-    game: Game, parameters: Parameters, stop: Stop
+    game: Game, parameters: Parameters, stop: Stop, helpers: Helpers
 ) -> Iterator[tuple[str, Finding]]:
     """Search each position of a record until `stop`; yields the action before it, and the finding.
 
@@ -143,7 +154,7 @@ def search_positions(
     for action in [*game.actions, None]:
         played = None if action is None else texts.coordinate(action)
         for finding in search_position(
-            game.variant, SearchedPosition(position.copy(), played), parameters, stop
+            game.variant, SearchedPosition(position.copy(), played), parameters, stop, helpers
         ):
             last = finding
         if stop():

@@ -31,7 +31,7 @@ def engine(variant: str) -> None:
     for line in sys.stdin:
         if not running.obey(line):
             return
-    running.stop()
+    running.close()
 
 
 def print_line(line: str) -> None:

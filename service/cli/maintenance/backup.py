@@ -129,12 +129,13 @@ def restore(source: str, name: str | None, data_dir: str | None) -> None:
     from service.composition.service import compose
     from service.operations.reachable_store import reach_store
     from service.operations.restore import restore as put_back
+    from service.operations.restore import tell_what_next
 
     with ExitStack() as open_files:
         # Checked first, so that a damaged file leaves no data directory behind.
         file, checked, cold = find_backup(source, name, open_files)
         with reach_store(make_settings(data_dir=data_dir), restoring=True) as settings:
-            with show_progress("line") as show:
+            with show_progress("line") as show, tell_what_next():
                 streams = put_back(settings, file, show, checked, cold)
             games = rebuild_with_progress(compose(settings))
     click.echo(f"{streams} streams restored, {games} games listed")

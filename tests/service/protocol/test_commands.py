@@ -28,7 +28,17 @@ def test_go_takes_limits(text: str, limits: Limits | None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["depth", "depth x", "depth 0", "depth 65", "nodes -3", "soon", "depth 1 depth 2", "nodes ²"],
+    [
+        "depth",
+        "depth x",
+        "depth 0",
+        "depth 65",
+        "nodes -3",
+        "soon",
+        "depth 1 depth 2",
+        "nodes ²",
+        f"nodes {'9' * 5000}",
+    ],
 )
 def test_go_refuses_what_is_no_limit(text: str) -> None:
     with pytest.raises(BadCommand):
@@ -56,7 +66,15 @@ def test_what_is_no_position_is_refused_with_its_reason(text: str) -> None:
 def test_options_are_numbers_within_bounds() -> None:
     assert read_option(["name", "MultiPV", "value", "3"]) == ("MultiPV", "3")
     assert checked_number("MultiPV", "3") == 3
-    for name, value in (("MultiPV", "0"), ("Hash", "9999"), ("Seed", "x"), ("Colour", "1")):
+    for name, value in (
+        ("MultiPV", "0"),
+        ("Hash", "9999"),
+        ("Threads", "0"),
+        ("Threads", "65"),
+        ("Threads", "²"),
+        ("Seed", "x"),
+        ("Colour", "1"),
+    ):
         with pytest.raises(BadCommand):
             checked_number(name, value)
     with pytest.raises(BadCommand):

@@ -156,3 +156,18 @@ def test_an_engine_without_a_legal_answer_is_named(answer: str) -> None:
             process.choose(katruji.start(), Limits(depth=1))
     finally:
         process.close()
+
+
+def test_threads_search_at_the_same_time_and_end_with_it() -> None:
+    talk = Conversation()
+    options = ("setoption name Threads value 3", "setoption name Hash value 1")
+    assert talk.ask(*options, "isready", until="readyok") == ["readyok"]
+    for _ in range(2):
+        heard = talk.ask("newgame", "go nodes 5000", until="bestmove")
+        assert find_dialect("katruji").resolve(
+            find_variant("katruji").start(), heard[-1].split()[1]
+        )
+    for value in ("0", "65", "2.5", "-1", "x", "9" * 5000):
+        assert talk.ask(f"setoption name Threads value {value}", until="info string error")
+    assert talk.ask("setoption name Threads value 1", "go depth 2", until="bestmove")
+    assert not talk.engine.obey("quit")

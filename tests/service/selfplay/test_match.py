@@ -26,7 +26,18 @@ def test_a_setting_is_read_from_words() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["fast", "nodes=", "nodes=0", "depth=99", "table=0", "without=luck", "nodes=1 nodes=2", "'"],
+    [
+        "fast",
+        "nodes=",
+        "nodes=0",
+        "depth=99",
+        "table=0",
+        "threads=0",
+        "threads=65",
+        "without=luck",
+        "nodes=1 nodes=2",
+        "'",
+    ],
 )
 def test_what_describes_no_player_is_refused(text: str) -> None:
     with pytest.raises(BadPlayer) as caught:
@@ -80,3 +91,12 @@ def test_another_engine_can_play() -> None:
     pair = play_pair(match, 0)
     assert pair.nodes[1] > 0
     assert pair.seconds[1] > 0
+
+
+def test_a_player_may_search_on_several_cores() -> None:
+    setting = read_setting("nodes=300 threads=2 table=1")
+    assert setting.threads == 2
+    command = f"{sys.executable} -m service.cli engine"
+    other = read_setting(f"nodes=300 threads=2 table=1 engine='{command}'")
+    pair = play_pair(Match("katruji", (setting, other), 3, 4, 12), 0)
+    assert all(nodes > 0 for nodes in pair.nodes)

@@ -38,6 +38,19 @@ def record(tmp_path: Path) -> Path:
     return file
 
 
+def test_several_cores_search_here_and_nowhere_else(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--threads", "2", "--nodes", "3000", "--json")
+    assert json.loads(run(capsys, "start", "--variant", "katruji", *options)[-1])["finding"][
+        "lines"
+    ]
+    assert len(run(capsys, str(record), *options)) == 5  # four positions and the judgements
+    for refused in (["--game", "abc", "--threads", "2"], ["start", "--threads", "65"]):
+        assert main(["analyse", *refused]) == 2
+        assert "--threads" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_position_is_searched_deeper_and_deeper(
     variant: str, capsys: pytest.CaptureFixture[str]

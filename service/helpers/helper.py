@@ -1,0 +1,140 @@
+"""A helper's process: it searches what it is told on standard input until it is told otherwise.
+
+It ends at the end of its input, and when the process that started it is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import count
+from select import select
+from typing import Final
+
+from engine.position import MAX_DEPTH, Position
+from engine.search import Limits, Search
+from engine.search.helpers import Assignment
+from engine.search.table import TranspositionTable
+from engine.variant import Variant
+from service.helpers.job import Job
+from service.helpers.memory import BEGUN, SharedMemory, pack_nodes
+
+INPUT: Final = 0
+LOOK: Final = 1.0
+"""Seconds between two looks for the parent while there is nothing to do."""
+CHUNK: Final = 65536
+
+
+class Helper:
+    """The helper with a `number`, from 1, of a search in process `parent`.
+
+    To a search of its own it is what helpers are to others: it lends the table and counts nodes.
+    """
+
+    def __init__(self, memory: SharedMemory, number: int, parent: int) -> None:
+        self._memory = memory
+        self._number = number
+        self._parent = parent
+        self._job = 0
+        self._table = memory.make_table()
+
+    def run(self) -> None:
+        """Help until nobody is left to be helped."""
+        self._memory.report(self._number, BEGUN)
+        for lines in self._iterate_input():
+            job = Job.read(lines[-1])
+            if job is not None and job.number == self._memory.job:
+                self._help(job)
+
+    def _iterate_input(self) -> Iterator[list[bytes]]:
+        """Yield the whole lines that have come meanwhile, at least one."""
+        begun = b""
+        while not self._is_orphan():
+            if not select([INPUT], [], [], LOOK)[0]:
+                continue
+            data = os.read(INPUT, CHUNK)
+            if not data:
+                return
+            *whole, begun = (begun + data).split(b"\n")
+            if lines := [line for line in whole if line]:
+                yield lines
+
+    def _is_orphan(self) -> bool:
+        return os.getppid() != self._parent
+
+    def _help(self, job: Job) -> None:
+        """Search a position until the job is over."""
+        assigned = job.to_assignment()
+        self._job = job.number
+        self._memory.report(self._number, pack_nodes(job.number, 0))
+        search = Search(
+            assigned.variant,
+            # Another order of equal actions.
+            seed=assigned.seed + self._number,
+            techniques=assigned.techniques,
+            draw_by_points=assigned.draw_by_points,
+            helpers=self,
+        )
+        # The search begins the generation that is under way.
+        self._table.generation = (assigned.generation - 1) & 255
+        for _ in search.iterate(
+            assigned.position,
+            Limits(depth=MAX_DEPTH),
+            lines=assigned.lines,
+            actions=assigned.actions,
+            stop=self._is_over,
+            depths=list_depths(self._number),
+        ):
+            pass
+
+    def _is_over(self) -> bool:
+        return self._memory.job != self._job or self._is_orphan()
+
+    def make_table(self, mebibytes: int) -> TranspositionTable:
+        """The table that is shared, whatever its size."""
+        return self._table
+
+    def adopt(self, variant: Variant, position: Position) -> Position:
+        """It was told of it."""
+        return position
+
+    def begin(self, assignment: Assignment) -> None:
+        """It is its own."""
+
+    def count_nodes(self, own: int) -> int:
+        """Write down the nodes so far."""
+        self._memory.report(self._number, pack_nodes(self._job, own))
+        return own
+
+    def end(self) -> None:
+        """It was its own."""
+
+
+def list_depths(number: int) -> list[int]:
+    """The depths to which a helper searches: some are left out, so that helpers differ.
+
+    The first two helpers leave out every other depth, the next four two of four, the next six
+    three of six, and so on.
+
+    >>> list_depths(1)[:3], list_depths(2)[:3], list_depths(3)[:4]
+    ([2, 4, 6], [1, 3, 5], [1, 4, 5, 8])
+    """
+    size = next(size for size in count(1) if size * (size + 1) >= number)
+    phase = number - 1 - size * (size - 1)
+    return [depth for depth in range(1, MAX_DEPTH + 1) if (depth + phase) // size % 2 == 0]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run as `DESCRIPTOR MEBIBYTES NUMBER PARENT`."""
+    descriptor, mebibytes, number, parent = map(int, arguments)
+    # The one whom it helps is interrupted by itself, and may want to go on.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    memory = SharedMemory(descriptor, mebibytes)
+    os.close(descriptor)
+    Helper(memory, number, parent).run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

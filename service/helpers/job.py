@@ -1,0 +1,68 @@
+"""What a helper is told: one search, as a line of JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from engine.position import Action
+from engine.registry import find_variant
+from engine.search import Techniques
+from engine.search.helpers import Assignment
+from notation.registry import find_dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An assignment with its number; actions are those of `engine.position.Action`."""
+
+    number: int
+    variant: str
+    fen: str
+    techniques: dict[str, bool]
+    draw_by_points: bool
+    seed: int
+    generation: int
+    lines: int
+    actions: list[int] | None
+
+    @classmethod
+    def of(cls, number: int, assignment: Assignment) -> Job:
+        """The job that an assignment is."""
+        only = assignment.actions
+        return cls(
+            number,
+            assignment.variant.name,
+            find_dialect(assignment.variant.name).write_fen(assignment.position),
+            asdict(assignment.techniques),
+            assignment.draw_by_points,
+            assignment.seed,
+            assignment.generation,
+            assignment.lines,
+            None if only is None else sorted(only),
+        )
+
+    def to_assignment(self) -> Assignment:
+        """The assignment again; its position is a new one."""
+        return Assignment(
+            find_variant(self.variant),
+            find_dialect(self.variant).read_fen(self.fen),
+            Techniques(**self.techniques),
+            self.draw_by_points,
+            self.seed,
+            self.generation,
+            self.lines,
+            None if self.actions is None else frozenset(map(Action, self.actions)),
+        )
+
+    def write(self) -> bytes:
+        """The job as a line. An empty one before it ends what a full pipe has cut off."""
+        return f"\n{json.dumps(asdict(self))}\n".encode("ascii")
+
+    @classmethod
+    def read(cls, line: bytes) -> Job | None:
+        """The job that a whole line tells, None for what was cut off."""
+        try:
+            return cls(**json.loads(line))
+        except ValueError:
+            return None
