@@ -41,7 +41,8 @@ def show_explorer() -> tuple[str, int]:
     found = get("/explorer", variant=variant, fen=fen, **asked | sought)
     scene = make_scene(variant, found["fen"], last)
     view = BoardView(scene, found["fen"], request.args.get("below", "first"))
-    for one in found["actions"]:
+    self_played = found["self_play"]["actions"] if found["self_play"] else []
+    for one in [*found["actions"], *self_played]:
         one["fen"] = find_position_after(variant, found["fen"], one)
         one["cells"] = find_cells(one["action"])[:2]
     named = sought.get("player", "")

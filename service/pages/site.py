@@ -40,7 +40,7 @@ VIEWS: Final = (
     *("sign_in_links", "passkeys", "identities"),
     *("clocks", "finding", "game", "games", "home", "imports", "languages", "listed", "lobby"),
     *("mail",),
-    *("merging", "players", "rules", "signing_in", "tournaments", "tournament_desk"),
+    *("merging", "players", "puzzles", "rules", "signing_in", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names", "tournament_results", "words"),
 )
 RIGHT_TO_LEFT: Final = ("R", "AL")

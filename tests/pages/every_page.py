@@ -17,6 +17,7 @@ from werkzeug.routing import Rule
 from engine.registry import VARIANTS
 from service.operations.web_app import IdConverter
 from service.pages.site import register_pages
+from service.puzzles.collection import load_collection
 from tests.pages.demo import WHOLE, Examples
 
 PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -24,6 +25,7 @@ FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/(?:boa
 """Addresses that are no pages: files, where forms go, and what a game's script loads."""
 PARTS: Final[Examples] = {
     "rules": [*VARIANTS, "rulings"],
+    "puzzles": [next(load_collection().list_puzzles(name)).id for name in VARIANTS],
     **{part: ["token"] for part in ("confirm", "stop", "link", "address")},
 }
 """What can stand in a path on any service, by the part of the path before it."""

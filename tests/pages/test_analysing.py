@@ -17,7 +17,7 @@ from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 ACTIONS = ("Pd1", "Pa7", "Pd2", "Pa8")
-LIMITS = {"nodes": 400}
+LIMITS = {"nodes": 1500}
 
 
 def work(server: WebServer, id: str) -> None:

@@ -35,7 +35,7 @@ def archive(server: WebServer) -> None:
 
 
 def rows(reader: Reader) -> Locator:
-    return reader.page.locator("#explored a.step")
+    return reader.page.locator("#explored > .scroll a.step")
 
 
 def press(reader: Reader, what: Locator) -> None:
@@ -71,7 +71,7 @@ def test_rows_and_board_lead_on(
     press(reader, rows(reader).first)
     reader.plies(1)
     expect(rows(reader)).to_have_text(["Pa7", "Pa6"])
-    expect(reader.page.locator("#explored .shares")).to_have_count(2)
+    expect(reader.page.locator("#explored > .scroll .shares")).to_have_count(2)
     assert astray(reader, "katruji", below, set()) == []
     assert len(asked) == 1, asked
     hand = hands.tap if reader.touches else hands.drag
@@ -137,3 +137,22 @@ def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive:
     rows(reader).first.click()
     reader.plies(1)
     expect(reader.page.locator("#problem .problem")).to_have_count(0)
+
+
+@SHAPES
+def test_what_the_computer_played_leads_on_where_nobody_else_has(
+    opened: Opened, archive: None, shape: dict[str, Any]
+) -> None:
+    reader = opened(**shape)
+    begin(reader)
+    computer = reader.page.locator("#self-play")
+    expect(computer).not_to_have_attribute("open", "")
+    press(reader, computer.locator("summary"))
+    unplayed = computer.locator("a.step").filter(has_not_text="Pd1").filter(has_not_text="Pc4")
+    press(reader, unplayed.first)
+    reader.plies(1)
+    # Nothing of it is in the archive.
+    expect(rows(reader)).to_have_count(0)
+    expect(computer).to_have_attribute("open", "")
+    press(reader, computer.locator("a.step").first)
+    reader.plies(2)

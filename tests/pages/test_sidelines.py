@@ -65,11 +65,14 @@ def test_an_engines_line_is_played_in_place(
     ada = opened("Ada", **shape)
     assert ada.player
     path = open_game(ada, server, ada.player, f"?ply=1&below={below}")
-    line = get(server, f"{path}/analysis")["findings"][1]["finding"]["lines"][1]["actions"]
+    lines = get(server, f"{path}/analysis")["findings"][1]["finding"]["lines"]
+    number, line = max(
+        enumerate(line["actions"] for line in lines), key=lambda numbered: len(numbered[1])
+    )
     assert len(line) > 2
     asked: list[str] = []
     ada.page.on("request", lambda request: asked.append(request.url))
-    steps = ada.page.locator("#found .lines li").nth(1).locator("a.step")
+    steps = ada.page.locator("#found .lines li").nth(number).locator("a.step")
     press(ada, steps.nth(1))
     ada.plies(3)
     stands(ada, fen_behind(server, path, 1, "+".join(line[:2])))

@@ -272,6 +272,8 @@ def test_the_pages_break_with_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) 
 def test_the_explorer_begins_at_the_start_where_no_position_is_given(api: Api) -> None:
     answer = api.http.get("/explorer", query_string={"variant": "kerak", "fen": ""})
     assert answer.status_code == 200
+    # No game was played there, but by the computer against itself.
+    assert '<details id="self-play" open>' in answer.text
 
 
 def test_the_explorer_counts_the_games_that_its_form_asks_for(
@@ -282,10 +284,15 @@ def test_the_explorer_counts_the_games_that_its_form_asks_for(
         api.play(path, ada, "Pd1")
         api.command(path, loser, "resign")
     api.project()
-    everything = api.http.get("/explorer").text
+    everything, apart, computer = api.http.get("/explorer").text.partition(
+        '<details id="self-play">'
+    )
+    assert apart
+    assert "The computer against itself" in computer
     assert everything.count('<rect class="first"') == everything.count('<rect class="second"') == 1
     won = api.http.get("/explorer", query_string={"player": ada.id, "result": "1-0"}).text
     assert '<rect class="second"' not in won
+    assert "self-play" not in won
     assert f'name="player" value="{ada.id}"' in won
     # The ways on count the same games, and so does the list.
     assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 4

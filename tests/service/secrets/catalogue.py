@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from service.api.exports import WRITERS
+from service.puzzles.collection import load_collection
 from tests.contracts.document import operations
 from tests.service.api.client import NDJSON, PGN
 from tests.service.secrets.twins import Request
@@ -30,6 +31,7 @@ TOKENS = (
     ),
     *("O-O", "0-0-0", "{0}=T", "R:{0}+", "K{0}#", "nonsense", "--", "Kx{0}", "J{0}{1}"),
 )
+PUZZLES = [puzzle.id for puzzle in load_collection().list_puzzles()]
 IMPORTED = '[Variant "kerd"]\n[White "Ada"]\n[Black "Bo"]\n[WhiteInfiltrator "?"]\n\n1. e4 *\n'
 READABLE = ("*/*", "application/json", NDJSON, PGN, "text/plain", "image/png")
 
@@ -73,6 +75,7 @@ def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operati
     """What nothing particular can be asked of: each operation that is none of the others."""
     ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
     ids |= {"player": scene.players["first"], "other": scene.players["second"], "round": "1"}
+    ids |= {"puzzle": scene.random.choice(PUZZLES)}
     for path, method in sorted(operations().keys() - others):
         yield (path, method), Request(method.upper(), f"/{path.format(**ids)}")
 

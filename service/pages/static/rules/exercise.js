@@ -53,33 +53,12 @@ export class Exercise {
     const hands = position.trays.filter((one) => one.in_hand);
     const points = this.figure.dataset.points ? position.points : null;
     this.bars.show({ points, trays: hands }, position.to_act, position.to_act);
-    this.#showDeeds(actions.filter((one) => one.to === null));
-  }
-
-  /** Buttons for actions that lead nowhere on the board. */
-  #showDeeds(actions) {
-    this.deeds.replaceChildren(
-      ...actions.map((one) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "second";
-        button.value = one.action;
-        button.textContent = one.label ?? one.san;
-        return button;
-      }),
-    );
+    showDeeds(this.deeds, actions);
   }
 
   /** Show a legal action at once, and then what the service makes of it. */
   #play(action) {
-    const { kind, from, to, changes } = action;
-    const standing = this.board.geometry.place(this.shown.position.fen);
-    const effect = changes ?? (kind === "drop" ? { [to]: from } : { [from]: null, [to]: standing.get(from) });
-    for (const [cell, letter] of Object.entries(effect)) {
-      if (letter) standing.set(cell, letter);
-      else standing.delete(cell);
-    }
-    this.board.set({ standing, legal: [], shapes: [] });
+    this.board.set({ standing: placeBehind(this.board, this.shown.position.fen, action), legal: [], shapes: [] });
     return this.#step(action.action);
   }
 
@@ -141,11 +120,38 @@ export class Exercise {
   }
 }
 
+/** What stands where behind a legal action of a position. */
+export function placeBehind(board, fen, { kind, from, to, changes }) {
+  const standing = board.geometry.place(fen);
+  const effect = changes ?? (kind === "drop" ? { [to]: from } : { [from]: null, [to]: standing.get(from) });
+  for (const [cell, letter] of Object.entries(effect)) {
+    if (letter) standing.set(cell, letter);
+    else standing.delete(cell);
+  }
+  return standing;
+}
+
+/** Buttons for those of the actions that lead nowhere on the board. */
+export function showDeeds(place, actions) {
+  place.replaceChildren(
+    ...actions
+      .filter((one) => one.to === null)
+      .map((one) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "second";
+        button.value = one.action;
+        button.textContent = one.label ?? one.san;
+        return button;
+      }),
+  );
+}
+
 /** What is said of an action that is not legal. */
-const explain = (reason) => gettext("Not possible: {reason}", { reason });
+export const explain = (reason) => gettext("Not possible: {reason}", { reason });
 
 /** The reason of a refusal for a reader: without the action that it begins with, and those that come nearest. */
-function sentence({ detail, token, nearest = [] }) {
+export function sentence({ detail, token, nearest = [] }) {
   const hint = gettext("; nearest: {actions}", { actions: nearest.join(", ") });
   return `${detail.replace(`${token}: `, "").replace(hint, "")}.`;
 }

@@ -1,0 +1,205 @@
+"""Finding puzzles in games by search: for workers and developers, never the web."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from engine.position import Action, Position
+from engine.search import Iteration, Limits, Search, winning_chance
+from engine.variant import Variant
+from notation.registry import find_dialect
+from service.boards.described_actions import take_apart
+from service.puzzles.puzzle import Puzzle
+from service.puzzles.themes import QUIET, SACRIFICE, gain_of, name_themes, replay
+
+WINNING: Final = 0.62
+"""The winning chance that a solution leads to at least."""
+WON: Final = 0.9
+"""The winning chance from which on a game is as good as won, whatever is played."""
+OTHERWISE: Final = 0.65
+"""The winning chance that every other action leads to at most."""
+GAP: Final = 0.12
+"""By how much the solution is better than every other action at least, in winning chance."""
+SEEN: Final = 0.1
+"""The same as a search without pruning sees it."""
+
+GLANCE: Final = Limits(nodes=4_000)
+QUICK: Final = Limits(nodes=40_000)
+DEEP: Final = Limits(nodes=250_000)
+FURTHER: Final = Limits(nodes=120_000)
+ANSWER: Final = Limits(nodes=80_000)
+FULL_WIDTH: Final = Limits(depth=3)
+"""What finds candidates, checks them, goes on in their lines, answers there, and misses nothing."""
+LONGEST: Final = 5
+"""The solver's actions in a line at most."""
+TABLE_MEBIBYTES: Final = 16
+
+EASIEST: Final = 1000
+HARDEST: Final = 2400
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPosition:
+    """A position of a game as it was played: the action that led to it, and who acts how well.
+
+    `chance` is the winning chance of the side to act, playing best; None where it is not known.
+    """
+
+    position: Position
+    last: Action | None
+    chance: float | None
+
+
+def find_puzzles(variant: Variant, game: Iterable[PlayedPosition]) -> Iterator[Puzzle]:
+    """The puzzles in a game, in its order.
+
+    The positions have nothing unknown: those of an ended game, with all that was secret in it.
+    """
+    finder = PuzzleFinder(variant)
+    for before, here in pairwise(game):
+        if may_be_puzzle(before, here):
+            puzzle = finder.examine(here)
+            if puzzle is not None:
+                yield puzzle
+
+
+def may_be_puzzle(before: PlayedPosition, here: PlayedPosition) -> bool:
+    """Whether the side to act wins here, and had not as good as won already."""
+    if here.chance is None or here.chance < WINNING:
+        return False
+    if before.chance is None:
+        return True
+    same = before.position.side == here.position.side
+    return (before.chance if same else 1 - before.chance) < WON
+
+
+class PuzzleFinder:
+    """Decides whether positions of a variant are puzzles, by deeper and deeper searches."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.dialect = find_dialect(variant.name)
+        exact = replace(
+            variant.techniques,
+            null_move=False,
+            late_move_reductions=False,
+            futility=False,
+            reverse_futility=False,
+            delta=False,
+        )
+        self.search = Search(variant, table_mebibytes=TABLE_MEBIBYTES)
+        self.full_width = Search(variant, table_mebibytes=TABLE_MEBIBYTES, techniques=exact)
+
+    def examine(self, played: PlayedPosition) -> Puzzle | None:
+        """The puzzle that a position is, None if it is none."""
+        position = played.position
+        solution = self.find_only_action(position, GLANCE)
+        if solution is None:
+            return None
+        if any(self.find_only_action(position, limits) != solution for limits in (QUICK, DEEP)):
+            return None
+        if not self.is_seen_without_pruning(position, solution):
+            return None
+        line = self.extend(position, solution)
+        if self.is_trivial(played, line):
+            return None
+        themes = name_themes(self.variant, position, line)
+        return Puzzle(
+            self.variant.name,
+            self.dialect.write_fen(position),
+            None if played.last is None else self.dialect.coordinate(played.last),
+            tuple(map(self.dialect.coordinate, line)),
+            themes,
+            self.estimate_rating(position, line, themes),
+        )
+
+    def find_only_action(self, position: Position, limits: Limits) -> Action | None:
+        """The one action that wins where every other does clearly not; None if there is none."""
+        if len(position.legal()) < 2:
+            return None
+        self.search.forget()
+        *_, last = self.search.iterate(position, limits, lines=2)
+        best, second = (winning_chance(self.variant, line.score) for line in last.lines)
+        if best < WINNING or second > OTHERWISE or best - second < GAP:
+            return None
+        return last.lines[0].actions[0]
+
+    def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
+        """Whether a search of a few actions that leaves nothing out prefers the solution, too."""
+        self.full_width.forget()
+        *_, last = self.full_width.iterate(position, FULL_WIDTH, lines=2)
+        best, second = (winning_chance(self.variant, line.score) for line in last.lines)
+        return last.lines[0].actions[0] == solution and best - second >= SEEN
+
+    def extend(self, position: Position, solution: Action) -> list[Action]:
+        """The line of a solution, as far as the solver goes on having one action alone."""
+        line = [solution]
+        solver, board = position.side, position.copy()
+        board.play(solution)
+        acted = 1
+        while board.outcome() is None and acted < LONGEST:
+            answers = self.answer(board, solver)
+            for action in answers:
+                board.play(action)
+            if board.outcome() is not None:
+                break
+            following = self.find_only_action(board, FURTHER)
+            if following is None or not self.is_seen_without_pruning(board, following):
+                break
+            board.play(following)
+            line += [*answers, following]
+            acted += 1
+        return line
+
+    def answer(self, position: Position, solver: int) -> list[Action]:
+        """What the other side does best, until the solver acts again or the game is over."""
+        board = position.copy()
+        answers: list[Action] = []
+        while board.outcome() is None and board.side != solver:
+            self.search.forget()
+            *_, last = self.search.iterate(board, ANSWER)
+            answers.append(last.lines[0].actions[0])
+            board.play(answers[-1])
+        return answers
+
+    def is_trivial(self, played: PlayedPosition, line: Sequence[Action]) -> bool:
+        """Whether a line takes no thought: one action that alone takes back, or wins the most."""
+        position = played.position
+        (first, *others), end = replay(self.variant, position, line)
+        if others or end.outcome() is not None or first.parts.word is not None:
+            return False
+        takes_back = [one for one in position.legal() if self.meets(played.last, one)]
+        if takes_back == [line[0]]:
+            return True
+        gains = {one: gain_of(self.variant, position, one) for one in position.legal()}
+        most = max(gains.values())
+        return most > 0 and [one for one in gains if gains[one] == most] == [line[0]]
+
+    def meets(self, last: Action | None, action: Action) -> bool:
+        """Whether an action leads where the one before it has led."""
+        if last is None:
+            return False
+        before, target = (take_apart(self.dialect.coordinate(one)).target for one in (last, action))
+        return before is not None and before == target
+
+    def estimate_rating(
+        self, position: Position, line: Sequence[Action], themes: Sequence[str]
+    ) -> int:
+        """How hard a puzzle may be, until people have tried it: by its length and its depth."""
+        rating = EASIEST + 150 * (len(line) // 2)
+        rating += 200 * (QUIET in themes) + 150 * (SACRIFICE in themes)
+        rating += 60 * (self.depth_of(position, line[0]) - 1)
+        return min(HARDEST, rating)
+
+    def depth_of(self, position: Position, solution: Action) -> int:
+        """The depth from which on a search takes the solution for best."""
+        self.search.forget()
+        found = 1
+        iteration: Iteration
+        for iteration in self.search.iterate(position, QUICK):
+            if iteration.lines[0].actions[0] != solution:
+                found = iteration.depth + 1
+        return found

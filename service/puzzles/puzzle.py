@@ -1,0 +1,60 @@
+"""A puzzle: a position, the line that solves it, and what it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Self
+
+from notation.registry import find_dialect
+
+SEPARATOR: Final = "\t"
+ID_LENGTH: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position in which the side to act has one action that wins, or gains, as no other does.
+
+    `last` is the action before it and `line` what solves it, in coordinate form: the solver's
+    actions and the answers, in the order in which they are played; it begins and ends with an
+    action of the solver's. `themes` are names of `service.puzzles.themes`, `rating` is what the
+    puzzle is rated before anybody has tried it.
+    """
+
+    variant: str
+    fen: str
+    last: str | None
+    line: tuple[str, ...]
+    themes: tuple[str, ...]
+    rating: int
+
+    @property
+    def id(self) -> str:
+        """Digits that stand for the position, whatever game it is from."""
+        key = find_dialect(self.variant).position_key(self.fen)
+        return sha256(f"{self.variant} {key}".encode()).hexdigest()[:ID_LENGTH]
+
+    def to_line(self) -> str:
+        """The puzzle as a line of a file of its variant."""
+        fields = (
+            self.fen,
+            self.last or "-",
+            " ".join(self.line),
+            " ".join(self.themes),
+            str(self.rating),
+        )
+        return SEPARATOR.join(fields)
+
+    @classmethod
+    def from_line(cls, variant: str, text: str) -> Self:
+        """The puzzle that `to_line` wrote; raises ValueError for a line of other fields."""
+        fen, last, line, themes, rating = text.split(SEPARATOR)
+        return cls(
+            variant,
+            fen,
+            None if last == "-" else last,
+            tuple(line.split()),
+            tuple(themes.split()),
+            int(rating),
+        )

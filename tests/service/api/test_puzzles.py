@@ -1,0 +1,125 @@
+"""Puzzles over HTTP: found, tried, solved, and nothing told before it is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.registry import VARIANTS
+from service.puzzles.collection import load_collection
+from service.puzzles.themes import THEMES
+from tests.service.api.client import Api, error
+
+
+def read(api: Api, path: str, **query: str) -> Any:
+    answer = api.get(path, query=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_puzzle_is_solved_action_by_action(api: Api, variant: str) -> None:
+    puzzle = max(load_collection().list_puzzles(variant), key=lambda one: len(one.line))
+    shown = read(api, f"/puzzles/{puzzle.id}")
+    assert (shown["id"], shown["fen"], shown["variant"]) == (puzzle.id, puzzle.fen, variant)
+    solution = read(api, f"/puzzles/{puzzle.id}/solution")
+    line = solution.pop("line")
+    assert solution == shown
+    assert [one["action"] for one in line] == [*puzzle.line]
+    assert [one["ply"] for one in line] == [*range(1, len(line) + 1)]
+    own = [one["action"] for one in line if one["side"] == shown["side"]]
+    for count in range(len(own) + 1):
+        found = read(api, f"/puzzles/{puzzle.id}/position", actions=" ".join(own[:count]))
+        assert found["standing"] == ("solved" if count == len(own) else "open")
+        assert found["played"] == line[: len(found["played"])]
+        assert found["wrong"] is None
+        assert bool(found["actions"]) is (count < len(own))
+    assert found["played"] == line
+
+
+def test_a_puzzle_does_not_tell_what_solves_it(api: Api) -> None:
+    puzzle = max(load_collection().list_puzzles("katruji"), key=lambda one: len(one.line))
+    assert "line" not in read(api, f"/puzzles/{puzzle.id}")
+    assert read(api, f"/puzzles/{puzzle.id}/position")["played"] == []
+
+
+def test_a_wrong_action_is_named_and_taken_back(api: Api) -> None:
+    puzzle = next(load_collection().list_puzzles("katruji", "advantage"))
+    before = read(api, f"/puzzles/{puzzle.id}/position")
+    wrong = next(one for one in before["actions"] if one["action"] != puzzle.line[0])
+    found = read(api, f"/puzzles/{puzzle.id}/position", actions=wrong["action"])
+    assert (found["standing"], found["wrong"]) == ("wrong", wrong["san"])
+    assert found["position"] == before["position"]
+    assert found["actions"] == before["actions"]
+
+
+def test_lists_are_filtered_and_paged(api: Api) -> None:
+    theme = "quiet"
+    expected = [one.id for one in load_collection().list_puzzles("kerak", theme)]
+    found: list[str] = []
+    while True:
+        after = {"after": found[-1]} if found else {}
+        page = read(api, "/puzzles", variant="kerak", theme=theme, limit="7", **after)["items"]
+        found += [one["id"] for one in page]
+        assert all(theme in one["themes"] and one["variant"] == "kerak" for one in page)
+        if len(page) < 7:
+            break
+    assert found == expected
+    following = read(api, "/puzzles/next", variant="kerak", theme=theme, after=expected[-1])
+    assert following["id"] == expected[0]
+
+
+def test_the_puzzle_of_the_day_is_one_of_the_game(api: Api) -> None:
+    for variant in VARIANTS:
+        daily = read(api, "/puzzles/daily", variant=variant)
+        assert daily["variant"] == variant
+        assert daily == read(api, "/puzzles/daily", variant=variant)
+        assert {**read(api, f"/puzzles/{daily['id']}"), "day": daily["day"]} == daily
+
+
+def test_themes_are_counted(api: Api) -> None:
+    for one in read(api, "/puzzles/themes")["items"]:
+        assert one["theme"] in THEMES
+        fitting = list(load_collection().list_puzzles(one["variant"], one["theme"]))
+        assert len(fitting) == one["puzzles"] > 0
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "refused"),
+    [
+        ("/puzzles", {"variant": "chess"}, (400, "bad-parameter")),
+        ("/puzzles", {"theme": "../etc"}, (400, "bad-parameter")),
+        ("/puzzles", {"after": "x" * 10}, (400, "bad-parameter")),
+        ("/puzzles", {"limit": "0"}, (400, "bad-parameter")),
+        ("/puzzles", {"other": "1"}, (400, "bad-parameter")),
+        ("/puzzles/themes", {"other": "1"}, (400, "bad-parameter")),
+        ("/puzzles/next", {"variant": "katruji", "theme": "mate"}, (404, "not-found")),
+        ("/puzzles/daily", {"theme": "mate"}, (400, "bad-parameter")),
+        ("/puzzles/0000000000", {}, (404, "not-found")),
+        ("/puzzles/..%2f..%2fetc", {}, (404, "no-such-path")),
+        ("/puzzles/0000000000/position", {}, (404, "not-found")),
+        ("/puzzles/0000000000/solution", {}, (404, "not-found")),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    api: Api, path: str, query: dict[str, str], refused: tuple[int, str]
+) -> None:
+    assert error(api.get(path, query=query)) == refused
+
+
+@pytest.mark.parametrize(
+    ("actions", "refused"),
+    [
+        ("nonsense", (422, "illegal-move")),
+        ("\x00", (422, "illegal-move")),
+        ("<script>", (422, "illegal-move")),
+        ("a1" * 101, (400, "bad-parameter")),
+    ],
+)
+def test_actions_that_are_none_are_refused(
+    api: Api, actions: str, refused: tuple[int, str]
+) -> None:
+    puzzle = next(load_collection().list_puzzles("katruji"))
+    answer = api.get(f"/puzzles/{puzzle.id}/position", query={"actions": actions})
+    assert error(answer) == refused

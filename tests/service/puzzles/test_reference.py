@@ -1,0 +1,45 @@
+"""The solutions of the puzzles that come with the service, tried by a slow reference."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.registry import find_variant
+from notation.registry import find_dialect
+from service.puzzles.collection import load_collection
+from service.puzzles.puzzle import Puzzle
+from tests.service.puzzles.reference import find_gap
+
+DEPTH = 3
+LEAST = 0.05
+"""By how much of the winning chance the solution is better than all else at least."""
+GAMES = {"katruji": ["katruji"], "kerak": ["kerak"], "kerd": ["kerd", "kerd-draft"]}
+
+
+def choose(game: str, count: int) -> list[Puzzle]:
+    puzzles = [one for name in GAMES[game] for one in load_collection().list_puzzles(name)]
+    return Random(game).sample(puzzles, count)
+
+
+def check(puzzle: Puzzle) -> None:
+    dialect = find_dialect(puzzle.variant)
+    position = dialect.read_fen(puzzle.fen)
+    solution = dialect.resolve(position, puzzle.line[0])
+    gap = find_gap(find_variant(puzzle.variant), position, solution, DEPTH)
+    assert gap >= LEAST, f"{puzzle.id} {puzzle.to_line()}: {gap:.3f}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_no_other_action_is_as_good_as_the_solution(game: str) -> None:
+    for puzzle in choose(game, 2):
+        check(puzzle)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_no_other_action_is_as_good_in_a_hundred_puzzles(game: str) -> None:
+    for puzzle in choose(game, 100):
+        check(puzzle)

@@ -1,0 +1,79 @@
+"""The puzzles that come with the service: enough of them, legal to the end, and named rightly."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from engine.registry import VARIANTS, find_variant
+from notation.registry import find_dialect
+from service.errors import NotFound
+from service.puzzles.collection import Collection, load_collection, read_seed
+from service.puzzles.puzzle import Puzzle
+from service.puzzles.themes import name_themes
+
+
+def test_each_game_has_enough() -> None:
+    counted = {name: len(read_seed(name)) for name in VARIANTS}
+    counted["kerd"] += counted.pop("kerd-draft")
+    assert min(counted.values()) >= 150, counted
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_line_is_legal_and_has_its_themes(name: str) -> None:
+    dialect = find_dialect(name)
+    for puzzle in read_seed(name):
+        position, line = dialect.read_fen(puzzle.fen), []
+        solver, after = position.side, position.copy()
+        assert len(position.legal()) > 1
+        for token in puzzle.line:
+            assert after.outcome() is None
+            last = after.side
+            line.append(dialect.resolve(after, token))
+            assert dialect.coordinate(line[-1]) == token
+            after.play(line[-1])
+        assert last == solver
+        outcome = after.outcome()
+        assert outcome is None or outcome.winner == solver
+        assert puzzle.themes == name_themes(find_variant(name), position, line)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_nothing_in_a_puzzle_is_unknown(name: str) -> None:
+    assert not any("?" in puzzle.fen for puzzle in read_seed(name))
+
+
+def test_no_position_is_there_twice_and_a_puzzle_is_found_by_its_id() -> None:
+    puzzles = [puzzle for name in VARIANTS for puzzle in read_seed(name)]
+    assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) == len(load_collection())
+    assert all(load_collection().find(one.id) == one for one in puzzles)
+    assert all(Puzzle.from_line(one.variant, one.to_line()) == one for one in puzzles)
+    with pytest.raises(NotFound):
+        load_collection().find("0" * 10)
+
+
+def test_going_on_leads_through_all_of_a_theme_and_around() -> None:
+    known = load_collection()
+    counted = known.count_themes("kerak")
+    theme = max(counted, key=lambda one: counted[one])
+    expected = [one.id for one in known.list_puzzles("kerak", theme)]
+    found, after = [], ""
+    for _ in expected:
+        found.append(after := known.find_next("kerak", theme, after).id)
+    assert found == expected
+    assert known.find_next("kerak", theme, after).id == expected[0]
+
+
+def test_each_day_has_another_puzzle() -> None:
+    known = load_collection()
+    count = sum(1 for _ in known.list_puzzles("katruji"))
+    days = [date(2026, 1, 1) + timedelta(n) for n in range(count)]
+    assert len({known.find_daily(day, "katruji").id for day in days}) == count
+
+
+def test_where_there_are_none_none_is_found() -> None:
+    with pytest.raises(NotFound):
+        Collection([]).find_daily(date(2026, 1, 1))
+    with pytest.raises(NotFound):
+        Collection([]).find_next()
