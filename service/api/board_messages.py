@@ -15,7 +15,7 @@ from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.shared_boards import SharedBoard, ToldBoard, write_board
 from service.api.subscriptions import Dropped, News, Subscription
-from service.languages.texts import get_language, use_language
+from service.languages.texts import get_language
 from service.player.actor import Actor
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,7 @@ class BoardMessages:
         if ends:
             yield write_event(CAUGHT_UP, {"version": told.version}, str(told.version))
             return
+        self.subscription.ahead = self._write_ahead
         try:
             while True:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
@@ -73,6 +74,10 @@ class BoardMessages:
             except RedisError:
                 time.sleep(RETRY)
 
+    def _write_ahead(self, news: News) -> None:
+        """Have the board keep the message that news are to everybody like this client."""
+        self.board.tell_news(self.language, self.actor, self.version, news)
+
     def _write_shared(self, news: News | None) -> bytes | None:
         """The message that news are to everybody; None for a viewer whose rights are asked for.
 
@@ -80,8 +85,7 @@ class BoardMessages:
         """
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
-        with use_language(self.language):
-            change = self.board.tell_change(self.actor, self.version, news)
+        change = self.board.tell_news(self.language, self.actor, self.version, news)
         if change is None:
             return b""
         if change.own:
@@ -113,6 +117,7 @@ class BoardsMessages:
         for board in self.boards.values():
             yield from self._tell(board, None)
         yield write_event(CAUGHT_UP, {"games": len(self.boards)}, self._write_place())
+        self.subscription.ahead = self._write_ahead
         try:
             while not ends:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
@@ -123,13 +128,17 @@ class BoardsMessages:
         except Dropped:
             return
 
+    def _write_ahead(self, news: News) -> None:
+        """Have the board of these news keep what it tells of them."""
+        board = self.boards[news.pointer.stream.id]
+        board.tell_news(self.language, None, self.known[board.id], news)
+
     def _write_shared(self, news: News | None) -> bytes:
         """The message that news are to everybody; raises what reading the game raises."""
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
         board = self.boards[news.pointer.stream.id]
-        with use_language(self.language):
-            told = board.tell_change(None, self.known[board.id], news)
+        told = board.tell_news(self.language, None, self.known[board.id], news)
         if told is None:
             return b""
         self.known[board.id] = told.version

@@ -36,7 +36,7 @@ UNASKED: Final = object()
 class WebParts:
     """The parts of a web process, with those that every process has in `service`.
 
-    `rate_limit` is None where there is none.
+    `rate_limit` is None where there is none; `release` stands for the sources it answers by.
     """
 
     service: Service
@@ -47,6 +47,7 @@ class WebParts:
     positions: PositionCipher
     rate_limit: RateLimit | None
     drain: Drain
+    release: str
 
 
 def get_web() -> WebParts:
@@ -73,7 +74,12 @@ def address() -> str:
 
     Of IPv6 that is the network, whose other half any host may choose at will.
     """
-    given = request.remote_addr or "?"
+    return name_address(request.remote_addr)
+
+
+def name_address(address: str | None) -> str:
+    """The same of an address in text, None where none is known."""
+    given = address or "?"
     known = parse_address(given)
     return given if known is None else write_network(known)
 
@@ -89,7 +95,12 @@ def name_client() -> str:
 
 def read_bearer() -> str:
     """The token or the session that the request comes with; raises BadToken for none."""
-    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return parse_bearer(request.environ.get("HTTP_AUTHORIZATION", ""))
+
+
+def parse_bearer(header: str) -> str:
+    """The token of an `Authorization` header; raises BadToken for none."""
+    scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise BadToken
     return str(token).strip()

@@ -16,7 +16,7 @@ from service.api.context import get_service
 from service.api.errors import BadParameter
 from service.api.games import find_viewer, replay_to_ply
 from service.api.position_views import render_line, render_position, render_positions
-from service.api.responses import answer_cached, respond_json
+from service.api.responses import answer_by_content, answer_cached, digest_content, respond_json
 from service.api.schemas.game_queries import PlySchema, PositionsSchema
 from service.api.search import render_novelty
 from service.api.views import list_people, make_etag, render_game, render_legal_actions
@@ -73,7 +73,7 @@ def show_overview(id: str) -> Response:
     view = render_overview(state, replay_to_ply(state, ply), find_viewer(state))
     # The time makes no other answer of it.
     content = json.dumps({name: part for name, part in view.items() if name != "now"})
-    return answer_cached(respond_json(view), sha256(content.encode()).hexdigest()[:24])
+    return answer_by_content(respond_json(view), digest_content(content.encode()))
 
 
 def render_overview(state: GameState, shown: GameState, seen: Viewer) -> dict[str, Any]:

@@ -19,12 +19,14 @@ from service.api.context import (
 )
 from service.api.errors import BadParameter
 from service.api.expected_version import answer_conflict, parse_if_match
+from service.api.kept_answers import keep_answer
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.responses import (
     JSON,
     NDJSON,
     PGN,
     TEXT,
+    answer_by_content,
     answer_cached,
     choose_media_type,
     make_page,
@@ -128,7 +130,10 @@ def index() -> Response:
     items = list_summaries(summaries, names, get_service().games)
     if kind == NDJSON:
         return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return respond_json(make_page(items, cursor) | {"partial": partial}, headers=headers)
+    response = respond_json(make_page(items, cursor) | {"partial": partial}, headers=headers)
+    if not partial:
+        keep_answer()
+    return answer_by_content(response)
 
 
 def record_of(state: GameState) -> str:
@@ -161,6 +166,7 @@ def read(id: str) -> Response:
     if kind == JSON:
         shown = get_service().namesakes.shown(list_people(state))
         body = respond_json(render_game(replay_to_ply(state, ply), shown, seen))
+        keep_answer()
         return answer_cached(body, make_etag(state, view, shown, seen))
     names = get_service().players.names(state.seats)
     view += f"-{get_service().signer.key[:12]}"
@@ -192,6 +198,7 @@ def list_legal_actions(id: str) -> Response:
     request_data.read_query()
     state = get_service().games.load(id)
     seen = find_viewer(state)
+    keep_answer()
     return answer_cached(
         respond_json(render_legal_actions(state, seen)), make_etag(state, "legal", {}, seen)
     )

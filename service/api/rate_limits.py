@@ -26,6 +26,9 @@ FILES: Final = "/static/"
 WITHIN: Final = "movelog.within"
 """Is set in the environment of a request that another one makes within the process; no header of
 a client's can set it."""
+REFUSED: Final = "movelog.refused"
+"""Is set in the environment of a request that was counted and refused already, to the refusal; no
+header of a client's can set it."""
 EXCHANGE: Final = 1.0
 """Seconds between two times at which a web process tells the others what it has counted."""
 
@@ -74,6 +77,9 @@ class RateLimit:
         own = request_ctx.request
         if own.path in UNLIMITED or own.method == "OPTIONS" or own.path.startswith(FILES):
             return
+        refusal = own.environ.get(REFUSED)
+        if refusal is not None:
+            raise refusal
         if own.environ.get(WITHIN):
             check_token()
         else:
@@ -81,7 +87,10 @@ class RateLimit:
 
     def count(self) -> None:
         """Count one more thing that this request asks for; raises as `check` does."""
-        key = name_client()
+        self.count_for(name_client())
+
+    def count_for(self, key: str) -> None:
+        """Count one more thing that the client named so asks for; raises TooManyRequests."""
         seconds = self._seconds
         now = time.time()
         if now // seconds != self._window:

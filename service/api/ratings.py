@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response
@@ -11,7 +10,7 @@ from flask import Blueprint, Response
 from service.api import request_data
 from service.api.context import get_service
 from service.api.responses import (
-    answer_cached,
+    answer_by_content,
     choose_media_type,
     make_picture_policy,
     respond_json,
@@ -91,7 +90,7 @@ def draw_rating_history(id: str) -> Response:
     drawn = draw_history(f"Rating in {game}, {pool.speed}: {name}", points)
     response = Response(drawn, mimetype=SVG)
     response.headers["Content-Security-Policy"] = make_picture_policy(STYLE)
-    return answer_cached(response, sha256(drawn.encode()).hexdigest()[:16])
+    return answer_by_content(response)
 
 
 def render_rating(rated: Rated) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
+from service.api.context import get_web
 from service.api.errors import NotAcceptable
 from service.languages.catalogue import SOURCE
 from service.languages.texts import get_language
@@ -59,9 +60,26 @@ def choose_media_type(*offered: str) -> str:
 
 
 def answer_cached(response: Response, etag: str) -> Response:
-    """Add an ETag to the answer, or answer 304 if the client already has it."""
+    """Add an ETag to the answer, or answer 304 if the client already has it.
+
+    `etag` names what the answer is made from; another release may make another answer of that.
+    """
+    return _answer_tagged(response, etag, f"-{get_web().release}")
+
+
+def answer_by_content(response: Response, digest: str | None = None) -> Response:
+    """The same with an ETag of what the answer says: `digest`, or one of its bytes."""
+    return _answer_tagged(response, digest or digest_content(response.get_data()))
+
+
+def digest_content(content: bytes) -> str:
+    """The ETag of an answer that nothing shorter than all of it tells from another."""
+    return sha256(content).hexdigest()[:24]
+
+
+def _answer_tagged(response: Response, etag: str, release: str = "") -> Response:
     language = get_language()
-    response.set_etag(etag if language == SOURCE else f"{etag}-{language}")
+    response.set_etag(f"{etag}{'' if language == SOURCE else f'-{language}'}{release}")
     response.headers["Vary"] = "Accept, Accept-Language, Authorization, Cookie"
     private = "Authorization" in request.headers
     response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"

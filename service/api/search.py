@@ -14,9 +14,11 @@ from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
 from service.api.games import find_viewer
+from service.api.kept_answers import keep_answer
 from service.api.responses import (
     JSON,
     NDJSON,
+    answer_by_content,
     answer_cached,
     answer_unchanged,
     choose_media_type,
@@ -32,9 +34,11 @@ from service.game.evolve import at_ply
 from service.game.redaction import seen_position
 from service.game.state import GameState
 from service.game.values import GameStatus
+from service.openings.self_play.statistics import read_statistics
 from service.projection.games.explorer import Continuation, Explored
 from service.projection.games.novelty import find_novelty
 from service.projection.games.query import Query, Sort
+from service.projection.games.tally import Tally
 from service.projection.summary import GameSummary
 
 search = Blueprint("search", __name__, url_prefix="/api/v1")
@@ -65,7 +69,10 @@ def find() -> Response:
         "partial": page.partial,
         "count": None if counted is None else counted._asdict(),
     }
-    return respond_json(make_page(items, page.next_cursor) | more, headers=headers)
+    response = respond_json(make_page(items, page.next_cursor) | more, headers=headers)
+    if not page.partial and (counted is None or counted.exact):
+        keep_answer()
+    return answer_by_content(response)
 
 
 @search.get("/explorer")
@@ -123,10 +130,11 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
     assert query.variant is not None
     assert query.fen is not None
     variant, fen = find_variant(query.variant).name, query.fen
+    key = find_dialect(variant).position_key(fen)
     return {
         "variant": variant,
         "fen": fen,
-        "key": find_dialect(variant).position_key(fen),
+        "key": key,
         "results": explored.total.results,
         "rating": explored.total.rating,
         "actions": render_continuations(variant, fen, explored.continuations),
@@ -135,6 +143,26 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
         "top": render_summaries(explored.top),
         "partial": explored.partial,
         "opening": render_opening(explored.opening),
+        "self_play": render_self_play(variant, fen, key),
+    }
+
+
+def render_self_play(variant: str, fen: str, key: str) -> dict[str, Any] | None:
+    """What the search played from a position against itself; None where it seldom came there."""
+    statistics = read_statistics(variant)
+    played = statistics and statistics.find(key)
+    if not statistics or not played:
+        return None
+    total = Tally()
+    continuations = []
+    for action, results in played.items():
+        tally = Tally(dict.fromkeys(total.results, 0) | dict(results))
+        total.add(tally)
+        continuations.append(Continuation(action, tally))
+    return {
+        "nodes": statistics.source.nodes,
+        "results": total.results,
+        "actions": render_continuations(variant, fen, continuations),
     }
 
 

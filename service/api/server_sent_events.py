@@ -121,7 +121,7 @@ class MessageStream:
 
     def close(self) -> None:
         """Make no more messages."""
-        self._subscription.line = None
+        self._subscription.line = self._subscription.ahead = None
         self._messages.close()
 
     def _code(self, message: str | bytes) -> bytes:

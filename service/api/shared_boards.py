@@ -18,7 +18,7 @@ from service.game.redaction import Viewer, viewer
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.languages.texts import get_language
+from service.languages.texts import get_language, use_language
 from service.log.chain import when
 from service.log.values import Recorded
 from service.player.actor import Actor
@@ -27,6 +27,8 @@ KEPT: Final = 256
 """Boards that are kept while nobody watches, for the next page that shows them."""
 FRESH: Final = 1000
 """Milliseconds for which a message still tells the time well enough."""
+
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class SharedBoard:
         self._replay: Replay | None = None
         self._written: dict[tuple[Viewer, str], str] = {}
         self._changes: dict[tuple[int, Viewer, str], ToldBoard] = {}
+        self._told: tuple[News, int, str, ToldBoard] | None = None
 
     def load(self) -> None:
         """Read the game as it is now; raises what reading it raises, such as NotFound."""
@@ -70,6 +73,7 @@ class SharedBoard:
         if self._state is None or state.head != self._state.head:
             self._written.clear()
             self._changes.clear()
+            self._told = None
         self._state = state
 
     def tell(self, actor: Actor | None) -> ToldBoard:
@@ -77,6 +81,28 @@ class SharedBoard:
         with self._lock:
             state = self._known()
             return self._complete(state, viewer(state, actor), ())
+
+    def tell_news(
+        self, language: str, actor: Actor | None, before: int, news: News
+    ) -> ToldBoard | None:
+        """What `tell_change` returns in a language.
+
+        Everybody who is handed the same news one after the other is told the same: after the first
+        one, each costs a comparison.
+        """
+        if actor is None and (told := self._repeat(language, before, news)):
+            return told
+        with use_language(language):
+            return self.tell_change(actor, before, news)
+
+    def _repeat(self, language: str, before: int, news: News) -> ToldBoard | None:
+        """What was told last to somebody who may know no secret, if it is the same once more."""
+        if self._told is None:
+            return None
+        known, version, written_in, told = self._told
+        if known is not news or version != before or written_in != language:
+            return None
+        return told if self._games.clock() - told.at <= FRESH else None
 
     def tell_change(self, actor: Actor | None, before: int, news: News) -> ToldBoard | None:
         """How it stands now, for a viewer who was told of the version `before`.
@@ -97,6 +123,8 @@ class SharedBoard:
                 names = [entry.event.stored_name for entry in recorded]
                 told = self._complete(state, seen, names)
                 self._changes[key] = told
+            if actor is None:
+                self._told = (news, before, get_language(), told)
             return told
 
     def _known(self) -> GameState:
@@ -115,7 +143,7 @@ class SharedBoard:
     def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> ToldBoard:
         """A message: what is the same for all viewers alike, the types of events, and the time."""
         at = self._games.clock()
-        rest = json.dumps({"news": list(news), "now": when(at)}, separators=(",", ":"))
+        rest = _encode({"news": list(news), "now": when(at)})
         data = f"{self._write(state, seen)[:-1]},{rest[1:]}".encode()
         message = write_board(data, str(state.version))
         return ToldBoard(state.version, data, at, bool(seen), message)
@@ -124,7 +152,7 @@ class SharedBoard:
         key = (seen, get_language())
         if key not in self._written:
             board = render_board(state, seen, self._advance(state))
-            self._written[key] = json.dumps(board, separators=(",", ":"))
+            self._written[key] = _encode(board)
         return self._written[key]
 
     def _advance(self, state: GameState) -> Replay:
@@ -142,11 +170,12 @@ def write_board(data: bytes, id: str) -> bytes:
 
 def render_board(state: GameState, seen: Viewer, replay: Replay) -> dict[str, Any]:
     """How a game, replayed to its end, stands for a viewer, with what a board needs beside it."""
+    position = replay.render(seen)
     return {
         "id": state.id,
-        **render_standing(state, seen),
+        **render_standing(state, seen, position["fen"]),
         "choices": render_choices(state, seen),
-        "position": replay.render(seen),
+        "position": position,
         "legal": render_legal_actions(state, seen) if may_act(state, seen) else None,
     }
 

@@ -61,7 +61,8 @@ class Subscription(Generic[N]):
 
     `leaving` is whether the stream ends since the process does. While a stream waits that has a
     `line`, whoever hands it news sends the message: one write for each client, with no other
-    thread of control to wake.
+    thread of control to wake. `ahead` writes what the message has in common with those of other
+    clients, and keeps it for them: nothing counts as sent by it.
     """
 
     def __init__(self, topics: Sequence[str], address: str, looking_for: str | None = None) -> None:
@@ -70,11 +71,19 @@ class Subscription(Generic[N]):
         self.looking_for = looking_for
         self.leaving = False
         self.line: Line | None = None
+        self.ahead: Callable[[N], object] | None = None
         self._queue: Queue[N | None] = Queue(QUEUED)
         self._dropped = False
         self._write: Callable[[N | None], bytes | None] | None = None
         self._timeout = 0.0
         self._sent_at = 0.0
+
+    def write_ahead(self, news: N) -> None:
+        """Have written what clients like this one will be sent of these news."""
+        if self._write is not None and self.ahead is not None:
+            # Whatever goes wrong does so once more when the news are pushed.
+            with suppress(Exception):
+                self.ahead(news)
 
     def push(self, news: N | None) -> None:
         """Hand news to the client; one that does not keep up is dropped. None keeps it alive."""
@@ -88,7 +97,7 @@ class Subscription(Generic[N]):
     def break_silence(self, now: float) -> None:
         """Send what keeps the stream alive if nothing was sent for too long before `now`.
 
-        Whoever hands on news has to call this about once a second, by the monotonic clock.
+        Whoever hands on news has to call this every few seconds, by the monotonic clock.
         """
         if self._write is not None and now - self._sent_at >= self._timeout:
             self.push(None)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from flask import Blueprint, Response, request
 
 from service.api import request_data
 from service.api.context import choose_id, get_service, read_receipt, require
 from service.api.errors import WrongMediaType
-from service.api.responses import TEXT, answer_cached, choose_media_type
+from service.api.responses import TEXT, answer_by_content, choose_media_type
 from service.api.schemas.queries import ReportSchema
 from service.api.tournaments import answer_created, repeat_answer
 from service.log.errors import AlreadyDone
@@ -33,7 +31,7 @@ def report(id: str) -> Response:
     state = get_service().tournaments.load(id)
     names = get_service().players.names([*state.entries, *state.arbiters])
     response = Response(write_trf(make_report(state, names)), mimetype=TEXT)
-    return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
+    return answer_by_content(response)
 
 
 @reports.post("/trf")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from io import StringIO
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from flask import Response
 
 from engine.phrase import translate
 from engine.side import Side
-from service.api.responses import JSON, answer_cached, choose_media_type, respond_json
+from service.api.responses import JSON, answer_by_content, choose_media_type, respond_json
 from service.api.terms_view import render_tournament_terms
 from service.api.views import SIDE_NAMES, render_person
 from service.languages.texts import gettext
@@ -42,7 +41,7 @@ def answer_public(body: dict[str, Any], grid: Grid | None = None) -> Response:
         response = respond_json(body)
     else:
         response = Response(write_csv(grid), mimetype=CSV)
-    return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
+    return answer_by_content(response)
 
 
 def write_csv(grid: Grid) -> str:

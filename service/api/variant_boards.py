@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
 from service.api import request_data
-from service.api.responses import answer_cached, respond_json
+from service.api.responses import answer_by_content, answer_cached, respond_json
 from service.api.schemas.game_queries import GeometrySchema, PlayedPositionSchema
 from service.api.search_filters import fen_of
 from service.boards.board_position import Course, describe_position
@@ -33,7 +33,7 @@ def show_geometry(variant: str) -> Response:
     version = request_data.read_query(GEOMETRY).get("version")
     check_variant(variant)
     digest = digest_geometry(variant)
-    response = answer_cached(respond_json(describe_geometry(variant)), digest)
+    response = answer_by_content(respond_json(describe_geometry(variant)), digest)
     # Nobody's own: it is the same for all.
     response.headers["Cache-Control"] = FOR_EVER if version == digest else "public, no-cache"
     return response

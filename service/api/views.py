@@ -38,8 +38,13 @@ def name_side(side: Side | None) -> str | None:
     return None if side is None else SIDE_NAMES[side]
 
 
-def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
-    """Return a game's current state for a viewer: what each action changes, without its history."""
+def render_standing(
+    state: GameState, viewer: Viewer = STRANGER, fen: str | None = None
+) -> dict[str, Any]:
+    """Return a game's current state for a viewer: what each action changes, without its history.
+
+    `fen` is the position's for this viewer, where it was written already.
+    """
     position = seen_position(state, viewer)
     points = position.points()
     retraction = state.retraction
@@ -49,7 +54,7 @@ def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, An
         "ply": len(state.played),
         "number": position.number,
         "to_act": name_side(state.to_act),
-        "fen": find_dialect(state.variant).write_fen(position),
+        "fen": fen or find_dialect(state.variant).write_fen(position),
         "points": points and list(points),
         "result": state.ending.result if state.ending else "*",
         "termination": state.ending.termination if state.ending else None,

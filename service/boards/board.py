@@ -126,6 +126,10 @@ class Board(Protocol):
         """The letters of pieces in the first field of the position string."""
 
     @property
+    def held_up(self) -> str:
+        """The capital letters of pieces that the regions of the board hold up; empty without."""
+
+    @property
     def fields(self) -> Sequence[Field]:
         """The fields of the position string behind the pieces, in order."""
 

@@ -38,6 +38,7 @@ class KatrujiBoard:
     span = 46.0
     sprite = "katruji.svg"
     letters = "".join(_SPOKEN)
+    held_up = ""
     legend: Sequence[Key] = ()
     fields: Sequence[Field] = (
         make_side("sn", _SIDES),

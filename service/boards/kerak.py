@@ -47,6 +47,7 @@ class KerakBoard:
     span = 42.0
     sprite = "kerak.svg"
     letters = "".join(PIECE_OF)
+    held_up = ""
     words: Mapping[str, str] = {
         "unit": mark("points"),
         "--": mark("Pass"),

@@ -65,6 +65,7 @@ class KerdBoard:
     span = CELL
     sprite = "kerd.svg"
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
+    held_up = "BHJ"
     words: Mapping[str, str] = {
         "unit": mark("Pawns"),
         "choice": mark("infiltrator"),

@@ -12,13 +12,16 @@ from service.game.values import Ending, GameStatus, Mode, Score, Secrecy
 class GameOutline(Protocol):
     """What a game's state (`service.game.state`) says beside its position and its actions.
 
-    `length` is how many actions stand, `plies` how many of them passed the turn.
+    `head` is the digest of the event at `version`, `length` is how many actions stand, `plies` how
+    many of them passed the turn.
     """
 
     @property
     def id(self) -> str: ...
     @property
     def version(self) -> int: ...
+    @property
+    def head(self) -> str: ...
     @property
     def variant(self) -> str: ...
     @property

@@ -33,7 +33,10 @@ from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import Vault
 
 KIND: Final = "game"
-CACHED: Final = 2000
+CACHED: Final = 200_000
+"""Actions of the games that are kept at hand, 430 bytes each."""
+BASE: Final = 5
+"""Actions that take as much memory as all else of a game."""
 PAIRING: Final = Actor(PAIRER)
 CALLED_OFF: Final = "called-off"
 """The attribute beside a prepared game that forbids its beginning."""
@@ -52,6 +55,11 @@ def audience(state: GameOutline) -> tuple[str, ...]:
     if state.status is GameStatus.PREPARED:
         return ()
     return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))
+
+
+def weigh_game(state: GameState) -> int:
+    """How many actions take as much memory as a game."""
+    return BASE + len(state.played)
 
 
 class Organiser(Protocol):
@@ -107,6 +115,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             refusals=(NotationError, EngineError),
             prepare=self._prepare_choices,
             cached=CACHED,
+            weigh=weigh_game,
         )
         super().__init__(log, clock, entity, PrivateFields(vault))
         self.organiser = organiser

@@ -61,6 +61,11 @@ def no_alarm(state: object) -> int | None:
     return None
 
 
+def weigh_alike(state: object) -> int:
+    """The weight of a state that takes about as much memory as any other."""
+    return 1
+
+
 Preparation = Callable[[], str]
 """Makes durable what has to be there before some events are, such as a claim.
 
@@ -89,7 +94,8 @@ class Entity(Generic[S, N, C, A]):
     `alarm(state)` returns when the entity has to be looked at (`Append.alarm`).
     `prepare(id, recorded)` returns what has to be done before these events are appended, None for
     nothing. It is not called upon for a command that was carried out before.
-    `cached` is the number of states that a repository keeps at hand.
+    `cached` is how much the states weigh together that a repository keeps at hand, by
+    `weigh(state)`: their number, unless some take far more memory than others.
     """
 
     kind: str
@@ -104,6 +110,7 @@ class Entity(Generic[S, N, C, A]):
     alarm: Callable[[S], int | None] = no_alarm
     prepare: Callable[[str, Sequence[Recorded]], Preparation | None] = no_preparation
     cached: int = 0
+    weigh: Callable[[S], int] = weigh_alike
 
 
 class PrivateParts(Protocol):

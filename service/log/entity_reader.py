@@ -27,7 +27,7 @@ class EntityReader(Generic[S, N, C, A]):
         self.clock = clock
         self.entity = entity
         self.private = private
-        self._cache = StateCache[S](entity.cached)
+        self._cache = StateCache[S](entity.cached, entity.weigh)
 
     def stream(self, id: str) -> StreamId:
         """Return the name of the stream of the entity with this id."""

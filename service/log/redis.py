@@ -28,6 +28,7 @@ from service.log.errors import AlreadyDone, Barred, MaybeArchived, PartitionMism
 from service.log.feed_waits import FeedWaits
 from service.log.interface import FEED_START
 from service.log.joined_calls import JoinedCalls
+from service.log.noted_reads import note_keys
 from service.log.partition import PARTITIONS, partition_of
 from service.log.redis_alarms import RedisAlarms
 from service.log.redis_exchange import (
@@ -216,7 +217,9 @@ class RedisEventLog:
 
     def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
         """Every value kept beside one stream."""
-        values: Any = self.client.hgetall(f"{self.key(stream)}:aside")
+        name = f"{self.key(stream)}:aside"
+        note_keys([name])
+        values: Any = self.client.hgetall(name)
         return {field.decode(): value.decode() for field, value in values.items()}
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
@@ -269,6 +272,7 @@ class RedisEventLog:
         return name_fence(self.partition(stream), stream.kind)
 
     def _ask(self, commands: Sequence[Sequence[str | int]]) -> list[Any]:
+        note_keys(str(command[1]) for command in commands)
         return read_together(self.client, commands)
 
     def _ask_newest(self, keys: Sequence[str]) -> list[Any]:

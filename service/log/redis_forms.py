@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from service.errors import WrongExpectedVersion
@@ -31,6 +32,7 @@ def decode_answer(
     return AlreadyDone(decode_receipt(request.receipt.key, value))
 
 
+@cache
 def name_feed(partition: int) -> str:
     """Return the key of a partition's feed."""
     return f"movelog:{{p{partition}}}:feed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 from typing import Generic
 
@@ -10,14 +11,16 @@ from service.log.entity import S
 
 
 class StateCache(Generic[S]):
-    """Up to `size` states by id; the one that was not used for the longest time goes first.
+    """States by id that weigh up to `room` together, and are weighed by `weigh`.
 
-    Safe for threads.
+    The one that was not used for the longest time goes first. Safe for threads.
     """
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, room: int, weigh: Callable[[S], int]) -> None:
+        self.room = room
+        self.weigh = weigh
         self._states: OrderedDict[str, S] = OrderedDict()
+        self._taken = 0
         self._lock = Lock()
 
     def get(self, id: str) -> S | None:
@@ -33,13 +36,15 @@ class StateCache(Generic[S]):
         with self._lock:
             known = self._states.get(state.id)
             if known is None or known.version <= state.version:
+                self._taken += self.weigh(state) - (self.weigh(known) if known else 0)
                 self._states[state.id] = state
                 self._states.move_to_end(state.id)
-            while len(self._states) > self.size:
-                self._states.popitem(last=False)
+            while self._taken > self.room:
+                self._taken -= self.weigh(self._states.popitem(last=False)[1])
         return state
 
     def forget(self, id: str) -> None:
         """Drop the state of the entity with this id, if there is one."""
         with self._lock:
-            self._states.pop(id, None)
+            state = self._states.pop(id, None)
+            self._taken -= self.weigh(state) if state else 0

@@ -4,7 +4,9 @@ A record that was taken in goes out as it came. The record of a game that was pl
 when the game has been scored, or else at its first export: without its players' names, and for as
 long as its log has the same head. Any other game is folded each time, as the viewer may know it.
 
-movelog:{records}:<game id>   string: the head and the record's parts as JSON
+movelog:{records}:<game id>   string: the head, the release and the record's parts as JSON
+
+What another release has kept is made anew: it may have been written otherwise.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
 from service.records.export import Unsigned, prepare_from_movetext, prepare_record
+from service.release import digest_release
 from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{records}:"
@@ -89,6 +92,7 @@ class Records:
         self.games = games
         self.analyses = analyses
         self.store = store
+        self._release = digest_release()
 
     def of(
         self, ids: Sequence[str], shown: Presentation, actor: Actor | None
@@ -135,7 +139,7 @@ class Records:
         return {
             id: Settled(**values["record"])
             for (id, values), head in zip(stored.items(), heads, strict=True)
-            if values["head"] == head
+            if (values["head"], values.get("release")) == (head, self._release)
         }
 
     def keep_played(self, state: GameState) -> None:
@@ -149,7 +153,7 @@ class Records:
             for one, unsigned in zip(sources, texts, strict=True):
                 if isinstance(one, Folded) and one.settled:
                     kept = asdict(make_settled(one.state, unsigned))
-                    values = {"head": one.state.head, "record": kept}
+                    values = {"head": one.state.head, "release": self._release, "record": kept}
                     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
                     pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 
 import pytest
 
@@ -170,3 +171,79 @@ def test_a_feed_that_is_followed_anew_is_waited_for_beside_the_others() -> None:
     assert_told(second, other)
     for subscription in (first, second):
         hub.unsubscribe(subscription)
+
+
+class HeldLog(WatchedLog):
+    """A log in which nothing is found before it is `released`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.released = threading.Event()
+
+    def wait(
+        self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
+    ) -> list[tuple[int, Pointer]]:
+        self.waited_for = set(after)
+        return super().wait(after, timeout, wake) if self.released.wait(0.01) else []
+
+
+class Client:
+    """A client of a game, in a list what is done for it."""
+
+    def __init__(self, hub: Hub, game: str, done: list[str]) -> None:
+        self.game = game
+        self.done = done
+        self.subscription = hub.subscribe(str(stream_of(game)), "here", None)
+        self.subscription.line = self
+        self.subscription.ahead = lambda news: self.fail(f"ahead {self.name(news)}")
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+        eventually(lambda: self.subscription._write is not None)
+
+    def run(self) -> None:
+        with suppress(Dropped):
+            self.subscription.wait_for_news(60, self.write)
+
+    def name(self, news: News) -> str:
+        return f"{news.pointer.stream.id} {news.pointer.last}"
+
+    def fail(self, done: str) -> None:
+        self.done.append(done)
+        raise ValueError
+
+    def write(self, news: News | None) -> bytes | None:
+        assert news is not None
+        return self.name(news).encode()
+
+    def send(self, message: bytes) -> bool:
+        self.done.append(f"sent {message.decode()}")
+        return True
+
+    def flush(self) -> None:
+        raise AssertionError("all was sent")
+
+    def leave(self) -> None:
+        self.subscription.drop()
+        self.thread.join()
+
+
+def test_first_news_are_written_before_any_are_sent_and_all_are_sent_if_that_fails() -> None:
+    log = HeldLog()
+    archive = Archive(log)
+    hub = Hub(log, GameFeed(log), most_for_one=30)
+    done: list[str] = []
+    one, other = name_game(1), name_game(2)
+    clients = [Client(hub, game, done) for game in (one, one, other)]
+    archive.begin(one)
+    archive.begin(other)
+    archive.play(one)
+    eventually(lambda: len(log.waited_for) == 2, "both feeds are waited for")
+    log.released.set()
+    eventually(lambda: len(done) == 7, "all clients are told")
+    assert sorted(done[:2]) == sorted([f"ahead {one} 1", f"ahead {other} 1"])
+    own = [each for each in done[2:] if one in each]
+    assert own == [f"sent {one} 1"] * 2 + [f"sent {one} 2"] * 2
+    assert f"sent {other} 1" in done[2:]
+    for client in clients:
+        client.leave()
+        hub.unsubscribe(client.subscription)

@@ -11,9 +11,11 @@ import pytest
 import redis
 from flask import Flask
 
+from service.api.context import EXTENSION
 from service.api.errors import TooManyRequests
 from service.api.rate_limits import EXCHANGE, RateLimit
-from tests.service.api.conftest import Clock
+from tests.service.api.client import error
+from tests.service.api.conftest import Clock, Configured
 from tests.service.api.crowd import Crowd
 from tests.service.api.live import SILENCE
 from tests.service.redis_server import RedisServer
@@ -73,6 +75,21 @@ def test_what_was_told_is_not_told_again(redis_server: RedisServer, clock: Clock
         (key,) = store.keys("movelog:rate:*")
         assert 3600 < store.ttl(key) <= 7200
         assert store.hget(key, "1.2.3.4") == b"3"
+
+
+def test_a_read_beyond_the_limit_is_counted_once(configured: Configured, clock: Clock) -> None:
+    """Also one that bytes were ready for, which is looked at in two places."""
+    api = configured(MOVELOG_RATE_LIMIT="12/hour", MOVELOG_LOG_URL="")
+    path = api.running(api.player("Ada"), api.player("Brahim"))
+    eve = api.player("Eve")
+    answers = [api.get(path, eve) for _ in range(20)]
+    assert [answer.status_code for answer in answers] == [200] * 12 + [429] * 8
+    assert {error(answer) for answer in answers[12:]} == {(429, "too-many-requests")}
+    assert answers[-1].headers["Retry-After"] == "3600"
+    limit = api.app.extensions[EXTENSION].rate_limit
+    exchanged(limit, clock)
+    (key,) = api.service.store.keys("movelog:rate:*")
+    assert api.service.store.hget(key, eve.id) == b"20"
 
 
 def test_without_the_store_each_process_counts_for_itself(tmp_path: Path, clock: Clock) -> None:

@@ -137,6 +137,24 @@ def test_the_explorer_counts_what_was_played(api: Api, archive: list[str]) -> No
     assert answer_to(api, "/explorer", variant="katruji", fen=later)["results"] == tally
 
 
+def test_the_explorer_tells_apart_what_the_computer_played_against_itself(
+    api: Api, archive: list[str]
+) -> None:
+    start = answer_to(api, "/explorer", variant="katruji")
+    played = start["self_play"]
+    assert played["nodes"] > 0
+    assert [one["games"] for one in played["actions"]] == sorted(
+        (sum(one["results"].values()) for one in played["actions"]), reverse=True
+    )
+    assert sum(played["results"].values()) == sum(one["games"] for one in played["actions"]) > 100
+    assert all(one["san"] and one["rating"] is None for one in played["actions"])
+    assert sum(start["results"].values()) == 2
+    seldom = "4/4/4/1O2/1O2/4/4/PPPP s 0-0 - 0 1"
+    assert answer_to(api, "/explorer", variant="katruji", fen=seldom)["self_play"] is None
+    some = answer_to(api, "/explorer", variant="katruji", event="Open")
+    assert some["self_play"] == played
+
+
 def test_the_explorer_answers_anew_only_where_a_finished_game_has_changed(
     api: Api,
     archive: list[str],

@@ -13,14 +13,16 @@ from engine.position import Position
 from engine.registry import VARIANTS
 from service.api.position_views import Replay, render_position
 from service.api.shared_boards import SharedBoard
+from service.api.subscriptions import News
 from service.boards.gains import Gain, play_counted
 from service.game.redaction import viewer
 from service.game.repository import stream_of
+from service.log.values import Pointer
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.test_watched_boards import id_of
-from tests.service.secrets.kerd import choose, kerd
+from tests.service.secrets.kerd import choose, chosen, kerd
 
 
 class Watched:
@@ -95,6 +97,36 @@ def test_a_choice_that_becomes_known_is_told_to_those_who_may_know_it(
     assert api.command(path, brahim, "resign").status_code == 200
     watched.compare()
     assert json.loads(watched.board.tell(None).data)["position"]["marked"] != []
+
+
+def test_the_same_news_are_told_to_each_as_they_may_know_them(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    watched = Watched(api, path, ada, brahim)
+    board, before = watched.board, watched.games.load(watched.id).version
+    api.play(path, ada, "e2e4")
+    stream = stream_of(watched.id)
+    recorded = watched.games.log.read(stream, before)
+    pointer = Pointer("1-0", stream, before + 1, recorded[-1].version, ())
+    news = News(pointer, recorded)
+    marked, words = [], []
+    for actor in (*watched.actors, *reversed(watched.actors)):
+        for language in ("en", "de", "en"):
+            change = board.tell_news(language, actor, before, news)
+            assert change is not None
+            told = json.loads(change.data)
+            marked.append(tuple(told["position"]["marked"]))
+            words.append(told["position"]["said"])
+    own = [(), ("f11",), ("d1",)]
+    assert marked == [each for each in own + own[::-1] for _ in range(3)]
+    assert words == [words[0], words[1], words[0]] * 6
+    assert words[0] != words[1]
+    # Who was told of it is told nothing, and who missed more is told of that as well.
+    assert board.tell_news("en", None, before + 1, news) is None
+    late = board.tell_news("en", None, before - 1, news)
+    assert late is not None
+    assert len(json.loads(late.data)["news"]) == 2
 
 
 def test_only_what_is_new_is_replayed(

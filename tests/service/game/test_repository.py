@@ -28,7 +28,7 @@ from service.game.commands import (
 from service.game.errors import NotRunning, NotYourTurn
 from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.repository import CACHED, Games, audience, stream_of
+from service.game.repository import BASE, CACHED, Games, audience, stream_of
 from service.game.values import Ending, GameStatus, Mode
 from service.log.errors import AlreadyDone, Overtaken, UnknownEvent
 from service.log.interface import EventLog
@@ -323,8 +323,8 @@ def test_time_does_not_go_back() -> None:
 def test_the_cache_is_bounded_and_nothing_is_lost_with_it(
     games: Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert CACHED >= 1000
-    monkeypatch.setattr(games._cache, "size", 3)
+    assert CACHED >= 1000 * (BASE + 80)
+    monkeypatch.setattr(games._cache, "room", 3 * BASE)
     ids = [str(n) * 16 for n in range(2, 8)]
     for id in ids:
         begun(games, id)

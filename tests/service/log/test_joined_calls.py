@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
 from collections.abc import Sequence
 from threading import Event, Thread
 from typing import Any
 
+import pytest
 import redis
+from gevent import GreenletExit
 
+from service.log import joined_calls
 from service.log.cluster_exchange import Command
-from service.log.joined_calls import JoinedCalls
+from service.log.joined_calls import JoinedCalls, Waiting
 
 
 class Server:
@@ -102,6 +108,52 @@ def test_many_calls_of_one_caller_wait_for_no_other() -> None:
     assert joined.call([["a"], ["b"]]) == ["a", "b"]
     server.may_answer.set()
     assert caller.end() == ["first"]
+
+
+def test_a_caller_that_is_ended_as_its_turn_comes_hands_it_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = Server()
+    joined = JoinedCalls(server.send, 16)
+
+    class Ended(Waiting):
+        def wait(self) -> None:
+            super().wait()
+            if self.calls == [["a"]]:
+                raise GreenletExit
+
+    monkeypatch.setattr(joined_calls, "Waiting", Ended)
+    callers = wait_behind(server, joined, ["a"], ["b"], ["c"])
+    server.may_answer.set()
+    first, ended, *others = [each.end() for each in callers]
+    assert (first, type(ended), others) == (["first"], GreenletExit, [["b"], ["c"]])
+    assert server.batches == [[["first"]], [["b"], ["c"]]]
+    assert joined.call([["after"]]) == ["after"]
+
+
+def test_greenlets_are_answered_in_the_order_in_which_they_came() -> None:
+    script = """
+        from gevent import monkey; monkey.patch_all()
+        import gevent
+        from service.log.joined_calls import JoinedCalls
+        sent, done = [], []
+        def send(calls):
+            sent.append([call[0] for call in calls])
+            gevent.sleep(0.01)
+            return sent[-1]
+        joined = JoinedCalls(send, 16)
+        def call(name, times):
+            for turn in range(times):
+                assert joined.call([[f"{name}{turn}"]]) == [f"{name}{turn}"]
+                done.append(f"{name}{turn}")
+        gevent.joinall([gevent.spawn(call, name, 5) for name in "abcdef"], raise_error=True)
+        assert sent[0] == ["a0"], sent
+        batches = {word: at for at, batch in enumerate(sent) for word in batch}
+        order = [batches[word] for word in done]
+        assert order == sorted(order), (sent, done)
+        assert len(sent) <= 11, sent
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True, timeout=60)
 
 
 def test_whoever_calls_at_once_is_answered() -> None:
