@@ -59,8 +59,7 @@ def write_challenges(connection: Connection, states: Sequence[GameOutline]) -> N
     """Write which of these games are challenges that stand."""
     challenges = [state for state in states if state.mode is Mode.CHALLENGE]
     over = [state.id for state in challenges if state.status is not GameStatus.OFFERED]
-    for some in batched(over, CHUNK):
-        connection.execute(delete(CHALLENGE).where(CHALLENGE.c.id.in_(some)))
+    remove_challenges(connection, over)
     rows = [_row(state) for state in challenges if state.status is GameStatus.OFFERED]
     if rows:
         known = select(CHALLENGE.c.id).where(CHALLENGE.c.id.in_([row["id"] for row in rows]))
@@ -68,6 +67,12 @@ def write_challenges(connection: Connection, states: Sequence[GameOutline]) -> N
         new = [row for row in rows if row["id"] not in there]
         if new:
             connection.execute(insert(CHALLENGE), new)
+
+
+def remove_challenges(connection: Connection, ids: Sequence[str]) -> None:
+    """Write that none of these games is a challenge that stands."""
+    for some in batched(ids, CHUNK):
+        connection.execute(delete(CHALLENGE).where(CHALLENGE.c.id.in_(some)))
 
 
 def _row(state: GameOutline) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class LogBehind(ServiceError):
     code = "log-behind"
     message = (
         "the lists know more than the log does in its partitions {partitions}, as after a failover"
-        " that lost events: they are built anew"
+        " that lost events: they are mended"
     )
     partitions: list[int]
 

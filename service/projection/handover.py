@@ -13,7 +13,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
-from functools import cache
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Final, TypeVar
@@ -29,6 +28,7 @@ from service.projection.games.imported import (
     outline_import,
 )
 from service.projection.games.play import IndexedPositions, PositionIndex
+from service.release import digest_release
 from service.storage.capacity import measure_spare_room
 
 log = logging.getLogger(__name__)
@@ -43,9 +43,6 @@ AGE: Final = 600
 PATIENCE: Final = 0.2
 """Seconds to wait for another process that writes the file."""
 PAGE: Final = 4096
-PACKAGES: Final = ("engine", "notation", "service")
-"""What the indexing of a record depends on."""
-
 Offer = tuple[str, Recorded, IndexedPositions]
 """A game's id, the event that imports it, and its positions."""
 
@@ -137,7 +134,7 @@ class Handover:
 
     def _sign(self, head: str, body: bytes) -> bytes:
         """The keyed digest of a row, which other code makes otherwise."""
-        text = code_digest() + head.encode() + body
+        text = digest_release().encode() + head.encode() + body
         return blake2b(text, key=self._key, digest_size=32).digest()
 
     def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
@@ -176,15 +173,3 @@ def _select(database: sqlite3.Connection, heads: Iterable[str]) -> list[tuple[st
 
 def _has_games(database: sqlite3.Connection) -> bool:
     return bool(database.execute("SELECT EXISTS (SELECT 1 FROM game)").fetchone()[0])
-
-
-@cache
-def code_digest() -> bytes:
-    """A digest over the sources of all that a record's index depends on."""
-    root = Path(__file__).parents[2]
-    digest = sha256()
-    for package in PACKAGES:
-        for path in sorted((root / package).rglob("*.py")):
-            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.digest()

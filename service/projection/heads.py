@@ -2,7 +2,7 @@
 
 A replica that takes a master's place may lack the last events that the master had, although they
 were answered for and are in the lists. What comes then stands at the same versions, and would never
-be listed. So the lists are built anew.
+be listed. So the lists are mended (`service.projection.mending`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from service.projection.errors import LogBehind
 log = logging.getLogger(__name__)
 
 BEYOND: Final = "9999999999999-0"
-"""A position that no log comes to: a partition at it is to be built anew, whoever looks."""
+"""A position that no log comes to: a partition at it is to be mended, whoever looks."""
 _MOST: Final = 2**64 - 1
 
 
@@ -58,7 +58,7 @@ def describe_lost(partitions: Collection[int]) -> LogBehind:
 
 
 def note_lost(database: Database, partitions: Collection[int]) -> None:
-    """Note that partitions are to be built anew, so that it is done by whoever comes first."""
+    """Note that partitions are to be mended, so that it is done by whoever comes first."""
 
     def write(connection: Connection) -> None:
         write_checkpoints(connection, dict.fromkeys(partitions, BEYOND))

@@ -6,20 +6,21 @@ What becomes of an import is read from its log, so that a list never tells of it
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import redis
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from service.imports.repository import KIND, Imports
 from service.imports.state import ImportState
 from service.log.values import Pointer
-from service.projection.database.chunks import select_in
+from service.projection.database.chunks import is_among, select_in
 from service.projection.database.database import Database
 from service.projection.database.tables import IMPORT
+from service.projection.games.held import list_holders
 from service.projection.places import is_older, read_place, write_place
-from service.projection.updates import Change
+from service.projection.updates import Change, NotMendable
 
 log = logging.getLogger(__name__)
 
@@ -65,15 +66,40 @@ class ImportProjection:
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Read the imports that these pointers name; one that cannot be read is left out."""
+        states = self._load(pointer.stream.id for pointer in pointers)
+        return lambda connection: write_imports(connection, states)
+
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """The imports that only the list has, or only the log: what is listed never changes."""
+        return set(connection.execute(select(IMPORT.c.id)).scalars()) ^ current.keys()
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """List the imports that are found, and none of the others.
+
+        What is returned raises NotMendable where games are held back for one that is gone.
+        """
+        states = self._load(found)
+        gone = set(stale) - set(found)
+
+        def change(connection: Connection) -> None:
+            if not gone.isdisjoint(list_holders(connection)):
+                raise NotMendable
+            connection.execute(delete(IMPORT).where(is_among(connection, IMPORT.c.id, stale)))
+            write_imports(connection, states)
+
+        return change
+
+    def _load(self, ids: Iterable[str]) -> list[ImportState]:
+        """The imports of these ids, but for those that cannot be read."""
         states = []
-        for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
+        for id in dict.fromkeys(ids):
             try:
                 states.append(self.imports.load(id))
             except redis.RedisError:
                 raise
             except Exception:
                 log.exception("import %s cannot be read: it is not listed", id)
-        return lambda connection: write_imports(connection, states)
+        return states
 
 
 def write_imports(connection: Connection, states: Iterable[ImportState]) -> None:

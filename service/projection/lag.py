@@ -6,6 +6,7 @@ import time
 from typing import Final
 
 from service.log.interface import EventLog
+from service.log.noted_reads import note_lag
 from service.projection.checkpoints import Checkpoints
 
 REMEMBERED: Final = 1.0
@@ -22,9 +23,11 @@ class Lag:
 
     def events(self) -> int:
         """How many changes the lists and indexes do not show yet, as of a second ago at most."""
-        counted_at, lag = self._known
-        now = time.monotonic()
-        if now - counted_at > REMEMBERED:
-            lag = self.checkpoints.count_behind(self.log)
-            self._known = (now, lag)
+        with note_lag() as reads:
+            counted_at, lag = self._known
+            now = time.monotonic()
+            if now - counted_at > REMEMBERED:
+                lag = self.checkpoints.count_behind(self.log)
+                self._known = (now, lag)
+            reads.lag = lag
         return lag

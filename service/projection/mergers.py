@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
 import redis
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.events import PlayerMerged, PlayerParted
 from service.player.mergers import survivors
 from service.player.state import KIND
-from service.projection.games.writer import write_seats
+from service.projection.database.chunks import select_in
+from service.projection.database.tables import PLAYER
+from service.projection.games.seats import write_seats
 from service.projection.tournaments import list_entered, load_readable, write_entrants
 from service.projection.updates import Change
 from service.tournament.repository import Tournaments
@@ -38,13 +40,33 @@ class MergerProjection:
 
         def change(connection: Connection) -> None:
             # Those of others who were merged into this one stand in the list already.
-            merged = partial(survivors, self.events)
             for player in found:
-                write_seats(connection, player, merged)
-                entered = load_readable(self.tournaments, list_entered(connection, player))
-                write_entrants(connection, entered, merged)
+                self._list_anew(connection, player)
 
         return change
+
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """None but the players whose own rows are stale (`service.projection.players`)."""
+        return set()
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """List anew what those have played who are merged, or were before the log lost it."""
+        merged = survivors(self.events, stale).keys()
+
+        def change(connection: Connection) -> None:
+            # As the rows of players tell that are still there: these are written anew later.
+            at = PLAYER.c
+            nameless = select_in(connection, select(at.id).where(at.name.is_(None)), at.id, stale)
+            for player in sorted({*merged, *nameless}):
+                self._list_anew(connection, player)
+
+        return change
+
+    def _list_anew(self, connection: Connection, player: str) -> None:
+        merged = partial(survivors, self.events)
+        write_seats(connection, player, merged)
+        entered = load_readable(self.tournaments, list_entered(connection, player))
+        write_entrants(connection, entered, merged)
 
     def _is_merger(self, pointer: Pointer) -> bool:
         count = pointer.last - pointer.first + 1

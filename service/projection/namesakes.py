@@ -17,6 +17,7 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 
 from service.computer.registration import REGISTRAR
+from service.log.noted_reads import note_doubt, note_names
 from service.player.admins import OPERATOR
 from service.player.names.name_policy import NOBODY, is_plain
 from service.player.names.shown import ShownName
@@ -66,9 +67,11 @@ class Namesakes:
             return {}
         if time.monotonic() >= self._asked_again_at:
             try:
-                return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
+                with note_names():
+                    return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
             except DatabaseError as error:
                 self._go_without(error)
+        note_doubt()
         # Games are played without the lists too; and nobody is taken for another meanwhile.
         return {id: id[:SHORTEST].upper() for id in names}
 

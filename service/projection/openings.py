@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from notation.errors import TokenError
 from service.log.values import Pointer
-from service.openings.repository import KIND, Openings
+from service.openings.repository import KIND, STREAM, Openings
 from service.openings.values import Opening, OpeningTable
 from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import select_rows_in
@@ -32,7 +32,7 @@ from service.projection.database.tables import (
 )
 from service.projection.games.keys import position_key
 from service.projection.games.openings import Classifier, find_live_editions
-from service.projection.updates import Change
+from service.projection.updates import Change, NotMendable
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +64,24 @@ class OpeningProjection:
         table = self.openings.load()
         # Found before the transaction, in which others wait.
         return partial(_write_edition, table.version, find_keys(table))
+
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """The one stream there is, unless the newest edition is of the log's newest table."""
+        table = self.openings.load()
+        newest = connection.execute(select(func.max(OPENING_EDITION.c.edition))).scalar()
+        at = OPENING.c
+        rows = connection.execute(select(at.key, at.name, at.code).where(at.edition == newest))
+        known = {row.key: (row.name, row.code) for row in rows}
+        wanted = {key: (one.name, one.code) for key, one in find_keys(table).items()}
+        return set() if ((newest or 0), known) == (table.version, wanted) else {STREAM.id}
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """What is returned raises NotMendable: all games are classified by the table."""
+
+        def change(connection: Connection) -> None:
+            raise NotMendable
+
+        return change
 
 
 def write_edition(table: OpeningTable, connection: Connection) -> None:

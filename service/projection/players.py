@@ -20,13 +20,14 @@ from service.log.values import Pointer
 from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.data_version import advance_data_version
-from service.projection.database.chunks import select_rows_in
+from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SHORT_NAME
 from service.projection.database.texts import storable
 from service.projection.errors import AmbiguousName, BadCursor
 from service.projection.namesakes import is_odd, namesake_rows
 from service.projection.places import digest_question
+from service.projection.short_heads import find_differing, read_heads, shorten_head
 from service.projection.spellings import shorten_name
 from service.projection.updates import Change
 
@@ -135,6 +136,27 @@ class PlayerProjection:
         )
         return lambda connection: write_players(connection, named)
 
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """The players whose rows were made from other events than the log has."""
+        return find_differing(read_heads(connection, PLAYER), current)
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """Write the players who are found anew, and delete the others."""
+        named = with_names(self.events, found)
+
+        def change(connection: Connection) -> None:
+            for column in (
+                PLAYER.c.id,
+                PLAYER_WORD.c.player,
+                SHORT_NAME.c.player,
+                NAMESAKE.c.player,
+            ):
+                connection.execute(delete(column.table).where(is_among(connection, column, stale)))
+            write_players(connection, named)
+            advance_data_version(connection)
+
+        return change
+
 
 def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str | None]]) -> None:
     """Write players with their names, if they are newer than what is known of them.
@@ -222,6 +244,7 @@ def _player_row(state: PlayerState, name: str | None) -> dict[str, Any]:
         "claimed": state.claimed,
         "registered_at": state.registered_at,
         "odd": is_odd(state, listed),
+        "head": shorten_head(state.head),
     }
 
 

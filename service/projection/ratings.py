@@ -31,7 +31,7 @@ from sqlalchemy import (
 from engine.outcome import Termination
 from engine.registry import VARIANTS
 from service.game.outline import GameOutline
-from service.projection.database.chunks import select_rows_in
+from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import RATED_GAME, RATING, RATING_DUE
 from service.projection.games.terms import SPEED_CLASSES, find_speed_class
@@ -96,6 +96,13 @@ def write_rated(connection: Connection, states: Sequence[GameOutline]) -> None:
             times = (row["ended_at"], None if old is None else old.ended_at)
             pool = Pool(row["variant"], row["speed"])
             mark_due(connection, pool, [time for time in times if time is not None])
+
+
+def remove_rated(connection: Connection, ids: Sequence[str]) -> None:
+    """Forget what games count, and note from when on ratings are due for it."""
+    for row in select_rows_in(connection, select(RATED_GAME), RATED_GAME.c.id, ids):
+        mark_due(connection, Pool(row.variant, row.speed), [row.ended_at] if row.ended_at else [])
+    connection.execute(delete(RATED_GAME).where(is_among(connection, RATED_GAME.c.id, ids)))
 
 
 def mark_due(connection: Connection, pool: Pool, times: Iterable[int]) -> None:

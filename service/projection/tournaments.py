@@ -13,11 +13,12 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from service.log.values import Pointer
 from service.player.mergers import survivors
-from service.projection.database.chunks import select_rows_in
+from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import ENTRANT, TOURNAMENT
 from service.projection.database.texts import storable
 from service.projection.places import is_older, read_place, write_place
+from service.projection.short_heads import find_differing, read_heads, shorten_head
 from service.projection.updates import Change
 from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
@@ -93,7 +94,7 @@ class TournamentList:
         """
         at = TOURNAMENT.c
         question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
-        columns = [one for one in at if one.name != "folded_name"]
+        columns = [one for one in at if one.name not in ("folded_name", "head")]
         chosen = select(*columns).order_by(at.created_at.desc(), at.id.desc())
         if not every and wanted.get("status") is None:
             chosen = chosen.where(at.status != TournamentStatus.CANCELLED)
@@ -141,6 +142,22 @@ class TournamentProjection:
         merged = partial(survivors, self.tournaments.log)
         return lambda connection: write_tournaments(connection, states, merged)
 
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """The tournaments whose rows were made from other events than the log has."""
+        return find_differing(read_heads(connection, TOURNAMENT), current)
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """Write the tournaments that are found anew, and delete the others."""
+        states = load_readable(self.tournaments, found)
+        merged = partial(survivors, self.tournaments.log)
+
+        def change(connection: Connection) -> None:
+            for column in (TOURNAMENT.c.id, ENTRANT.c.tournament):
+                connection.execute(delete(column.table).where(is_among(connection, column, stale)))
+            write_tournaments(connection, states, merged)
+
+        return change
+
 
 def load_readable(tournaments: Tournaments, ids: Iterable[str]) -> list[TournamentState]:
     """The tournaments of these ids, but for those that cannot be read."""
@@ -159,7 +176,7 @@ def write_tournaments(
     connection: Connection, states: Sequence[TournamentState], survivors: Survivors
 ) -> None:
     """Write tournaments that are newer than what is known of them."""
-    rows = {state.id: _row(summarise(state)) for state in states}
+    rows = {state.id: _row(state) for state in states}
     chosen = select(TOURNAMENT.c.id, TOURNAMENT.c.version)
     found = select_rows_in(connection, chosen, TOURNAMENT.c.id, rows)
     known = {row.id: row.version for row in found}
@@ -201,6 +218,8 @@ def write_entrants(
             connection.execute(insert(ENTRANT), rows)
 
 
-def _row(summary: TournamentSummary) -> dict[str, Any]:
+def _row(state: TournamentState) -> dict[str, Any]:
+    summary = summarise(state)
     texts = {name: storable(str(getattr(summary, name))) for name in ("name", "kind", "status")}
-    return asdict(summary) | texts | {"folded_name": texts["name"].casefold()}
+    further = {"folded_name": texts["name"].casefold(), "head": shorten_head(state.head)}
+    return asdict(summary) | texts | further

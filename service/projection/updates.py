@@ -28,6 +28,37 @@ class Projection(Protocol):
         """Read what these pointers name; what is returned writes it. Doing it again is harmless."""
 
 
+class NotMendable(Exception):
+    """What differs from the log cannot be written anew by itself: all tables are to be."""
+
+
+class Mendable(Protocol):
+    """What has rows that can be compared with the log, and written anew where they differ."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of streams that the rows are about."""
+
+    def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
+        """The streams whose rows were made from other events than the log has.
+
+        `current` are the heads of all streams of the kind that it has now, by id, as
+        `service.projection.short_heads` shortens them. Streams that it does not have are among
+        them, and such as have no rows.
+        """
+
+    def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
+        """Read the streams `found`, those of the `stale` ones that the log has.
+
+        What is returned deletes the rows of all stale ones and writes those of the found ones anew.
+        It raises NotMendable.
+        """
+
+
+class MendableProjection(Mendable, Projection, Protocol):
+    """A projection whose rows can be mended."""
+
+
 class Reaction(Protocol):
     """Does what follows from the events of the streams of one kind other than games."""
 

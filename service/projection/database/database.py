@@ -12,9 +12,11 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from service.log.noted_reads import note_tables
 from service.projection.database.interface import Store
 from service.projection.errors import (
     DatabaseDamaged,
+    DatabaseError,
     DatabaseFull,
     DatabaseLocked,
     DatabaseSlow,
@@ -67,6 +69,7 @@ class Database:
         runs in a thread of its own where gevent does; there, DatabaseSlow is raised after
         `patience` seconds. Raises DatabaseError.
         """
+        note_tables()
         try:
             return call_natively(partial(self._read, query), patience)
         except TookTooLong as error:
@@ -134,6 +137,16 @@ class Database:
     def size(self) -> int:
         """The bytes that the current generation takes on its disk; raises DatabaseError."""
         return call_natively(self._size)
+
+    def state(self) -> tuple[int, int] | None:
+        """What is another pair after each change of what is read; None where asking takes long.
+
+        Every question that is asked after it sees this state or a newer one.
+        """
+        try:
+            return self.store.state()
+        except DatabaseError:
+            return None
 
     def close(self) -> None:
         """Close the connections that nobody uses now."""

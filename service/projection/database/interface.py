@@ -37,6 +37,12 @@ class Store(Protocol):
         Raises DatabaseDamaged where no number that can be is noted.
         """
 
+    def state(self) -> tuple[int, int] | None:
+        """What is another pair after each change, found out without waiting for anything.
+
+        None where there is no such thing.
+        """
+
     def engine(self, number: int) -> Engine:
         """An engine for a generation, whose connections read; with `writing` they write."""
 

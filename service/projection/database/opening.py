@@ -10,14 +10,13 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from service.environment import BadSetting
+from service.projection.database import FOLDER as FOLDER
 from service.projection.database.database import Database
 from service.projection.database.interface import Store
 from service.projection.database.postgresql import PostgresqlStore
 from service.projection.database.sqlite import SqliteStore
 
 SETTING: Final = "MOVELOG_DATABASE_URL"
-FOLDER: Final = "archive"
-"""The folder of the data directory where SQLite's files are."""
 
 
 def open_database(data_dir: Path, url: str | None) -> Database:

@@ -1,10 +1,8 @@
 """Read models in PostgreSQL: a schema for each generation, and a table that names the current one.
 
-    movelog.generation          one row: the current number, and the newest that was ever begun
-    movelog_<number>            the tables of a generation
-    movelog_<number>_replaced   those of one that is about to be removed
-
-The user needs the right to make schemas in the database.
+movelog.generation          one row: the current number, and the newest that was ever begun
+movelog_<number>            the tables of a generation
+movelog_<number>_replaced   those of one that is about to be removed (the user may make schemas)
 """
 
 from __future__ import annotations
@@ -39,6 +37,7 @@ from service.projection.errors import (
     DatabaseLocked,
     RebuildSuperseded,
 )
+from service.storage.native_threads import make_native_lock
 
 if TYPE_CHECKING:
     from service.projection.database.silence import Silence
@@ -81,6 +80,7 @@ class PostgresqlStore:
         self.url = url
         self._known: int | None = None
         self._making: Engine | None = None
+        self._opening = make_native_lock()
         self._silence: Silence | None = None
 
     def make(self) -> None:
@@ -111,6 +111,9 @@ class PostgresqlStore:
             with self._maker().connect() as connection:
                 self._known = read_number(connection)
         return self._known
+
+    def state(self) -> None:
+        """None: the server would have to be asked, in a thread that waits for it."""
 
     def engine(self, number: int) -> Engine:
         """An engine whose connections find a generation's tables by their bare names."""
@@ -233,9 +236,16 @@ class PostgresqlStore:
         return self.engine(number).connect().execution_options(writing=True)
 
     def _maker(self) -> Engine:
-        if self._making is None:
-            self._making = self._engine(f"search_path TO {SCHEMA}")
-        return self._making
+        """The engine for what concerns all generations, after its first connection was made.
+
+        As with those of `Database`, native threads must not make that one together.
+        """
+        with self._opening:
+            if self._making is None:
+                made = self._engine(f"search_path TO {SCHEMA}")
+                made.connect().close()
+                self._making = made
+            return self._making
 
     def _engine(self, *settings: str) -> Engine:
         def set_up(connection: Any, record: object) -> None:

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from service.projection.database.changes import FileChanges
 from service.projection.database.interface import PATIENCE
 from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
@@ -69,6 +70,7 @@ class SqliteStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: tuple[tuple[int, int], int] = ((0, 0), 0)
+        self._changes = FileChanges()
 
     @property
     def folder(self) -> Path | None:
@@ -173,6 +175,11 @@ class SqliteStore:
         if code == sqlite3.SQLITE_CANTOPEN and not self._path(self.current()).exists():
             return DatabaseDamaged(f"the file {self.current()}.sqlite is gone")
         return DatabaseAway(str(original)) if code in AWAY else None
+
+    def state(self) -> tuple[int, int] | None:
+        """What SQLite counts of changes in the current generation, which `current` named last."""
+        number = self.current()
+        return self._changes.count(self._known, self._path(number))
 
     def size(self) -> int:
         """The bytes of the current generation's files."""

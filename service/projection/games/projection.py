@@ -29,7 +29,8 @@ from service.projection.dead_letters import (
 )
 from service.projection.games.imported import ImportedGame
 from service.projection.games.rows import GameRows, is_listed, make_rows, seat_anew
-from service.projection.games.writer import GameWriter, Survivors
+from service.projection.games.seats import Survivors
+from service.projection.games.writer import GameWriter
 from service.projection.handover import Handover
 from service.projection.listed_fold import outline_game, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes

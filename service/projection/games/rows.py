@@ -23,6 +23,7 @@ from service.projection.games.terms import (
     read_ratings,
     read_speed,
 )
+from service.projection.short_heads import shorten_head
 from service.projection.summary import (
     OPEN,
     SCORES,
@@ -154,6 +155,7 @@ def _game_row(state: GameOutline) -> dict[str, Any]:
         "rated": state.terms.rated,
         "expires_at": summary.expires_at,
         "sample": digest("sample", state.id) % SAMPLES,
+        "head": shorten_head(state.head),
         # Escaped, since no database takes every character in a text.
         "tags": json.dumps(summary.tags, sort_keys=True, separators=(",", ":")),
     }

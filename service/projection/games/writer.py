@@ -20,29 +20,29 @@ from sqlalchemy import (
 )
 
 from service.projection.data_version import advance_data_version
-from service.projection.database.chunks import batched, insert_tuples, select_rows_in
+from service.projection.database.chunks import insert_tuples, select_rows_in
 from service.projection.database.tables import (
     GAME,
-    GAME_MATERIAL,
     GAME_PLAY,
-    GAME_POSITION,
     GAME_TAG,
     HELD_GAME,
     OPEN_GAME,
     SEAT,
 )
-from service.projection.games.continuations import Change, sum_up
+from service.projection.games.continuations import sum_up
 from service.projection.games.held import held_values, move_games, read_steps
 from service.projection.games.numbers import assign_numbers
-from service.projection.games.openings import Classifier, Steps
+from service.projection.games.openings import Classifier
 from service.projection.games.play import RESULTS, Play
-from service.projection.games.rows import GameRows, Seat, seats_of
-
-CHUNK: Final = 1000
-"""Games whose seats are written together."""
-
-Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
-"""Tells whom players were merged into, all the way; has nothing for others."""
+from service.projection.games.plays import count_steps, insert_plays, remove_play
+from service.projection.games.rows import GameRows
+from service.projection.games.seats import (
+    DELETE_SEATS,
+    SEAT_COLUMNS,
+    Survivors,
+    insert_seats,
+    seat_rows,
+)
 
 Earlier = Callable[[str, int], Play | None]
 """Tells what was played in a game as of an earlier version, from the log."""
@@ -51,8 +51,8 @@ Earlier = Callable[[str, int], Play | None]
 def _select_known(table: Table, held_for: Any) -> Select[Any]:
     """What is known of the games in GAME or in HELD_GAME."""
     at = table.c
-    named = (at.id, at.number, at.version, at.result, at.rating, held_for.label("held_for"))
-    return select(*named, GAME_PLAY.c.actions).join_from(
+    named = (at.id, at.number, at.version, at.head, at.result, at.rating)
+    return select(*named, held_for.label("held_for"), GAME_PLAY.c.actions).join_from(
         table, GAME_PLAY, at.number == GAME_PLAY.c.number, isouter=True
     )
 
@@ -102,7 +102,10 @@ class GameWriter:
         self.classifier = Classifier()
 
     def write(self, connection: Connection, games: Iterable[GameRows]) -> list[str]:
-        """Write the games that are newer than what is known; returns those that are older."""
+        """Write the games that are newer than what is known; returns those that are older.
+
+        So is one of the same version that was made from other events: the log has lost these.
+        """
         newest = {rows.id: rows for rows in games}
         known = {
             row.id: row
@@ -125,18 +128,18 @@ class GameWriter:
             self._write_plays(connection, changes)
         if news := sum(one.news for one in changes):
             advance_data_version(connection, news)
-        return [id for id, row in known.items() if row.version > newest[id].version]
+        return [id for id, row in known.items() if _is_newer(row, newest[id])]
 
     def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
         """Show the games that are held back for an import; does nothing where there are none."""
         for found in move_games(connection, held_for):
-            _write_seats(connection, found, survivors)
+            insert_seats(connection, found, survivors)
             played = [(row, read_steps(row)) for row in found if row.actions is not None]
             self.classifier.write(connection, [(row.number, steps) for row, steps in played])
             changes = [
                 change
                 for row, steps in played
-                for change in _counted(steps, row.number, RESULTS[row.result], row.rating, 1)
+                for change in count_steps(steps, row.number, RESULTS[row.result], row.rating, 1)
             ]
             sum_up(connection, changes)
             advance_data_version(connection)
@@ -145,10 +148,10 @@ class GameWriter:
         """Write what was played, and take back what was played before."""
         for one in changes:
             if one.before is not None:
-                _remove_play(connection, one.number, one.before)
+                remove_play(connection, one.number, one.before)
         played = [(one.number, one.played) for one in changes if one.played is not None]
         if played:
-            _insert_plays(connection, played)
+            insert_plays(connection, played)
         self._count_plays(connection, [one for one in changes if one.held_for is None])
 
     def _count_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
@@ -165,7 +168,9 @@ class GameWriter:
                 change
                 for plays, sign in ((before, -1), (played, 1))
                 for one, play in plays
-                for change in _counted(play.steps, one.number, play.result, one.rating(sign), sign)
+                for change in count_steps(
+                    play.steps, one.number, play.result, one.rating(sign), sign
+                )
             ],
         )
 
@@ -182,31 +187,11 @@ class GameWriter:
         return _Change(rows, number, known, self.earlier(rows.id, known.version), rows.play)
 
 
-def write_seats(connection: Connection, player: str, survivors: Survivors) -> None:
-    """Write anew who sits in the games of a player, who was merged into another or parted."""
-    mine = select(SEAT.c.number).where(SEAT.c.player == player)
-    at = GAME.c
-    named = (at.number, at.variant, at.first, at.second, at.result)
-    chosen: Select[Any] = select(*named).order_by(at.number)
-    found = connection.execute(chosen.where(at.number.in_(mine))).all()
-    for some in batched(found, CHUNK):
-        connection.execute(_DELETE_SEATS, [{"at": row.number} for row in some])
-        _write_seats(connection, some, survivors)
-    if found:
-        advance_data_version(connection)
-
-
-def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: Survivors) -> None:
-    """Write who sits in games, given by their rows, none of which has seats."""
-    merged = survivors({id for row in games for id in (row.first, row.second) if id})
-    seats = [
-        seat
-        for row in games
-        for seat in _seat_rows(
-            row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
-        )
-    ]
-    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
+def _is_newer(known: Row[Any], rows: GameRows) -> bool:
+    """Whether what is known of a game is newer than these rows, or of a history that was lost."""
+    if known.version != rows.version:
+        return bool(known.version > rows.version)
+    return known.head not in (None, rows.game["head"])
 
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
@@ -214,7 +199,7 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     shown = [one for one in changes if one.held_for is None]
     known = [{"at": one.number} for one in changes if one.known is not None]
     if known:
-        connection.execute(_DELETE_SEATS, known)
+        connection.execute(DELETE_SEATS, known)
         connection.execute(_DELETE_OPEN, known)
     _write_rows(connection, GAME, [(one, {}) for one in shown])
     held = [(one, held_values(one.held_for, one.rows.play)) for one in changes if one.held_for]
@@ -222,9 +207,9 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     seats = [
         seat
         for one in shown
-        for seat in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
+        for seat in seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
     ]
-    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
+    insert_tuples(connection, SEAT, SEAT_COLUMNS, sorted(seats))
     open_games = [
         {"player": player, "number": one.number} for one in changes for player in one.rows.open_for
     ]
@@ -252,50 +237,9 @@ def _write_rows(
     _insert(connection, table, new)
 
 
-def _insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> None:
-    kept = [
-        {"number": number, "actions": play.actions, "placements": play.placements}
-        for number, play in plays
-    ]
-    _insert(connection, GAME_PLAY, kept)
-    # In the order of the tables: what is near in them is written together.
-    positions = sorted(
-        (key, number, ply, play.result, action)
-        for number, play in plays
-        for ply, (key, action) in enumerate(play.steps)
-    )
-    names = ("key", "number", "ply", "result", "action")
-    insert_tuples(connection, GAME_POSITION, names, positions)
-    material = sorted((key, number) for number, play in plays for key in play.material)
-    insert_tuples(connection, GAME_MATERIAL, ("key", "number"), material)
-
-
-def _remove_play(connection: Connection, number: int, play: Play) -> None:
-    position, material = GAME_POSITION.c, GAME_MATERIAL.c
-    keys = {key for key, _ in play.steps}
-    for table, column, of, found in (
-        (GAME_POSITION, position.key, position.number, keys),
-        (GAME_MATERIAL, material.key, material.number, play.material),
-    ):
-        statement = delete(table).where(column == bindparam("at"), of == number)
-        connection.execute(statement, [{"at": key} for key in sorted(found)])
-    connection.execute(delete(GAME_PLAY).where(GAME_PLAY.c.number == number))
-
-
-def _counted(steps: Steps, number: int, result: int, rating: int, sign: int) -> list[Change]:
-    return [(key, action, number, result, rating, sign) for key, action in dict.fromkeys(steps)]
-
-
-def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[tuple[Any, ...]]:
-    """The rows of a game's seats, with the values of _SEAT_COLUMNS."""
-    return [(player, number, side, variant, went, other) for player, side, went, other in seats]
-
-
 def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     if rows:
         connection.execute(insert(table), rows)
 
 
-_SEAT_COLUMNS: Final = ("player", "number", "side", "variant", "went", "opponent")
-_DELETE_SEATS: Final = delete(SEAT).where(SEAT.c.number == bindparam("at"))
 _DELETE_OPEN: Final = delete(OPEN_GAME).where(OPEN_GAME.c.number == bindparam("at"))

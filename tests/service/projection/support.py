@@ -213,4 +213,6 @@ def dump(database: Database, *names: str) -> dict[str, list[tuple[Any, ...]]]:
 
 def listed(database: Database, limit: int = 10_000, **wanted: Any) -> list[str]:
     """The ids of the games that fit, newest first."""
-    return [game.id for game in Search(database).page(Query(**wanted), limit=limit).games]
+    return [
+        game.id for game in Search(database, budget=60).page(Query(**wanted), limit=limit).games
+    ]

@@ -15,7 +15,7 @@ from service.projection.database.database import Database
 from service.projection.games.explorer import Explorer
 from service.projection.games.explorer_cache import ExplorerCache
 from service.projection.games.query import Query
-from service.projection.games.writer import write_seats
+from service.projection.games.seats import write_seats
 from service.projection.openings import Classification, write_edition
 from service.projection.players import write_players
 from tests.service.projection.games.test_writer import write

@@ -60,7 +60,7 @@ def pages(games: Search, filters: Query, limit: int) -> list[GameSummary]:
 
 
 def test_every_combination_of_filters(listed: list[GameSummary], database: Database) -> None:
-    games = Search(database)
+    games = Search(database, budget=60)
     combinations = list(
         product(
             (None, "katruji", "kerak"),
@@ -85,34 +85,37 @@ def test_every_combination_of_filters(listed: list[GameSummary], database: Datab
 def test_pages_give_every_game_once(
     listed: list[GameSummary], database: Database, limit: int
 ) -> None:
-    assert pages(Search(database), Query(), limit) == listed
+    assert pages(Search(database, budget=60), Query(), limit) == listed
     offered = Query(status="offered", player="bob")
     expected = [summary for summary in listed if fits(summary, offered)]
-    assert pages(Search(database), offered, limit) == expected
+    assert pages(Search(database, budget=60), offered, limit) == expected
 
 
 def test_the_last_page_says_so(listed: list[GameSummary], database: Database) -> None:
-    assert Search(database).page(Query(), limit=30).next_cursor is None
-    assert Search(database).page(Query(), limit=29).next_cursor is not None
+    assert Search(database, budget=60).page(Query(), limit=30).next_cursor is None
+    assert Search(database, budget=60).page(Query(), limit=29).next_cursor is not None
 
 
 def test_games_that_come_meanwhile_shift_nothing(
     listed: list[GameSummary], games: Games, database: Database
 ) -> None:
-    page = Search(database).page(Query(), limit=10)
+    page = Search(database, budget=60).page(Query(), limit=10)
     create(games, "new")
     project(projector_of(games, database))
-    assert Search(database).page(Query(), cursor=page.next_cursor, limit=10).games == listed[10:20]
+    assert (
+        Search(database, budget=60).page(Query(), cursor=page.next_cursor, limit=10).games
+        == listed[10:20]
+    )
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "1:g1", "+", "000001700000000:", "[000001700000000:g"])
 def test_a_cursor_that_never_was_one_is_refused(database: Database, cursor: str) -> None:
     with pytest.raises(BadCursor):
-        Search(database).page(Query(), cursor=cursor)
+        Search(database, budget=60).page(Query(), cursor=cursor)
 
 
 def test_an_empty_list(database: Database) -> None:
-    assert Search(database).page(Query()) == ([], None, False)
+    assert Search(database, budget=60).page(Query()) == ([], None, False)
     assert GameList(database).open_games("ann") == []
 
 
@@ -128,4 +131,4 @@ def test_values_that_look_like_patterns_or_separators_are_only_values(
     listed: list[GameSummary], database: Database
 ) -> None:
     for value in ("*", "a b", "=", "all", "%", "ann player=bob", "\N{SNOWMAN}"):
-        assert Search(database).page(Query(player=value)).games == []
+        assert Search(database, budget=60).page(Query(player=value)).games == []

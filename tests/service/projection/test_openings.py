@@ -75,7 +75,7 @@ def opening(name: str, plies: int, code: str | None = None) -> Opening:
 
 def told(database: Database, ids: Sequence[str]) -> list[str | None]:
     """What the lists call these games."""
-    found = Search(database).summaries(ids)
+    found = Search(database, budget=60).summaries(ids)
     return [game.opening.name if game and game.opening else None for game in found]
 
 

@@ -133,7 +133,7 @@ def test_reports_are_those_of_a_look_at_every_game(
 
 
 def test_what_is_counted_is_what_the_query_lists(reports: PlayerReports) -> None:
-    search = Search(reports.database)
+    search = Search(reports.database, budget=60)
     # Whoever was merged into an opponent may have met himself: two seats in one game.
     for player in sorted(set(PLAYERS) - set(MERGERS))[:12]:
         for one in reports.opponents(player).opponents[:5]:

@@ -69,7 +69,7 @@ def test_the_list_shows_every_game_as_it_is(games: Games, database: Database) ->
     assert project(projector) == 4
     end(games, "a", "1-0")
     assert project(projector) == 1
-    found = Search(database).page(Query()).games
+    found = Search(database, budget=60).page(Query()).games
     assert [(game.id, game.status, game.plies) for game in found] == [
         ("b", "offered", 0),
         ("a", "finished", 2),
@@ -231,7 +231,7 @@ def test_records_need_no_scoring(games: Games, database: Database, data: Path) -
         games.create(f"g{number}", import_command(record, "ann", "bob"), SCRIBE)
     project(projector_of(games, database, asked))
     assert asked == []
-    found = Search(database).page(Query()).games
+    found = Search(database, budget=60).page(Query()).games
     stated = {(int(r.tags["SouthPoints"]), int(r.tags["NorthPoints"])) for r in records}
     assert {game.points for game in found} == stated
     assert all(game.scored for game in found)
@@ -250,18 +250,18 @@ def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     assert [(p.game, dead_letters.count()) for p in dead_letters.all()] == [("bad", 1)]
     assert "UnreadableToken" in dead_letters.all()[0].reason
     # The game is shown as it stood before the event, and everything else goes on.
-    by_id = {game.id: game for game in Search(database).page(Query()).games}
+    by_id = {game.id: game for game in Search(database, budget=60).page(Query()).games}
     assert (by_id["bad"].version, by_id["bad"].plies) == (2, 1)
     play(games, "good")
     project(projector)
-    assert Search(database).page(Query()).games[-1].plies == 1
+    assert Search(database, budget=60).page(Query()).games[-1].plies == 1
     assert Checkpoints(database).count_behind(games.log) == 0
 
 
 def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, database: Database) -> None:
     spoil(games.log, "bad")
     project(projector_of(games, database))
-    assert Search(database).page(Query()).games == []
+    assert Search(database, budget=60).page(Query()).games == []
     assert DeadLetters(database).count() == 1
 
 
@@ -309,7 +309,7 @@ def test_streams_that_are_no_games_are_passed_over(database: Database) -> None:
     players_of(games.log, games.clock).register("Ann", None)
     projector = projector_of(games, database)
     assert project(projector) == 1
-    assert Search(database).page(Query()).games == []
+    assert Search(database, budget=60).page(Query()).games == []
 
 
 def test_the_lag_is_what_is_not_gone_through(games: Games, database: Database) -> None:
@@ -349,14 +349,18 @@ def test_a_game_that_the_database_cannot_take_stalls_nothing(
     monkeypatch.setattr("service.projection.games.projection.make_rows", made)
     projector = projector_of(games, database)
     project(projector)
-    assert [game.id for game in Search(database).page(Query()).games] == ["c", "a"]
+    assert [game.id for game in Search(database, budget=60).page(Query()).games] == ["c", "a"]
     [letter] = DeadLetters(database).all()
     assert letter.game == "bad"
     assert "IntegrityError" in letter.reason
     monkeypatch.setattr("service.projection.games.projection.make_rows", real)
     projector.retry_dead_letters()
     assert DeadLetters(database).count() == 0
-    assert [game.id for game in Search(database).page(Query()).games] == ["c", "bad", "a"]
+    assert [game.id for game in Search(database, budget=60).page(Query()).games] == [
+        "c",
+        "bad",
+        "a",
+    ]
 
 
 def test_a_game_whose_rows_cannot_be_made_stalls_nothing(
@@ -373,7 +377,7 @@ def test_a_game_whose_rows_cannot_be_made_stalls_nothing(
     for id in ("a", "bad", "c"):
         create(games, id)
     project(projector_of(games, database))
-    assert [game.id for game in Search(database).page(Query()).games] == ["c", "a"]
+    assert [game.id for game in Search(database, budget=60).page(Query()).games] == ["c", "a"]
     assert [letter.game for letter in DeadLetters(database).all()] == ["bad"]
 
 

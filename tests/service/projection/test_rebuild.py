@@ -71,10 +71,14 @@ def test_a_list_can_be_built_without_any_projector(games: Games, database: Datab
 def test_readers_never_see_a_list_that_is_not_whole(
     projector: Projector, games: Games, database: Database
 ) -> None:
-    whole = Search(database).page(Query(), limit=300)
+    whole = Search(database, budget=60).page(Query(), limit=300)
     assert len(whole.games) == 250
     seen = []
-    rebuild(games, database, lambda *_: seen.append(Search(database).page(Query(), limit=300)))
+    rebuild(
+        games,
+        database,
+        lambda *_: seen.append(Search(database, budget=60).page(Query(), limit=300)),
+    )
     assert seen == [whole] * 3
 
 
@@ -87,7 +91,7 @@ def test_what_happens_during_a_rebuild_is_not_lost(
         projector.step(0.01)
 
     rebuild(games, database, meanwhile)
-    found = Search(database).page(Query(), limit=300).games
+    found = Search(database, budget=60).page(Query(), limit=300).games
     assert [game.id for game in found[:3]] == ["new250", "new200", "new100"]
     assert {game.id: game.plies for game in found}["g3"] == 4
     after = dump(database)
@@ -103,7 +107,7 @@ def test_what_a_projector_has_not_seen_during_a_rebuild_comes_after_it(
 
     rebuild(games, database, meanwhile)
     projector.step(0.01)
-    assert len(Search(database).page(Query(), limit=300).games) == 253
+    assert len(Search(database, budget=60).page(Query(), limit=300).games) == 253
 
 
 def test_what_is_shown_before_its_turn_stays_shown(
@@ -122,7 +126,7 @@ def test_what_is_shown_before_its_turn_stays_shown(
     monkeypatch.setattr(Classification, "run", end_meanwhile)
     before = Checkpoints(database).load(games.log.partitions)
     rebuild(games, database)
-    found = {game.id: game for game in Search(database).page(Query(), limit=300).games}
+    found = {game.id: game for game in Search(database, budget=60).page(Query(), limit=300).games}
     assert found["g3"].result == "0-1"
     assert Checkpoints(database).load(games.log.partitions) == before
 

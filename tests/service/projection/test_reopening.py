@@ -89,7 +89,7 @@ def test_r35_lists_search_and_explorer_forget_the_end(
     assert GameList(database).results("ann") == {}
     assert played_first(database) == {}
     assert listed(database, variant="katruji", fen=START) == []
-    (line,) = Search(database).page(Query()).games
+    (line,) = Search(database, budget=60).page(Query()).games
     assert (line.result, line.termination, line.points, line.scored) == (None, None, None, False)
 
 

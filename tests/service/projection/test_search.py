@@ -31,7 +31,7 @@ def archive(games: Games, database: Database) -> Search:
     score(games, "a", (3, 9))
     score(games, "b", (4, 0))
     project(projector_of(games, database))
-    return Search(database)
+    return Search(database, budget=60)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_more_games_than_are_looked_at_at_once(
     for number in range(205):
         create(games, f"g{number}", first="even" if number % 2 else "odd")
     project(projector_of(games, database))
-    search = Search(database)
+    search = Search(database, budget=60)
     assert len(list(search.ids(Query()))) == 205
     assert len(search.page(Query(player="even"), limit=300).games) == 102
     both = Query(player="even", variant="katruji", plies=(None, 0))

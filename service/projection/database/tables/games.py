@@ -55,6 +55,9 @@ GAME: Final = Table(
     Column("tags", Text, nullable=False),
     # Ten bits of a digest of the id, and so random: a sample of all games for estimates.
     Column("sample", SmallInteger, nullable=False),
+    # Of the head that the row was made from (`service.projection.short_heads`); null where a
+    # version that kept none has written it.
+    Column("head", BigInteger),
     Index("game_variant", "variant", "number"),
     Index("game_status", "status", "number"),
     Index("game_termination", "termination", "number"),

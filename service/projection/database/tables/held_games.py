@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, Index, LargeBinary, Table
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
 from service.projection.database.tables.games import GAME
 from service.projection.database.tables.metadata import METADATA, TEXT
@@ -22,11 +22,14 @@ HELD_GAME: Final = Table(
             unique=of.unique,
         )
         for of in GAME.columns
+        if of.name != "head"
     ),
     # The strict import that the game came with.
     Column("import", TEXT, nullable=False),
     # The keys of its positions, eight bytes each; null unless the game is finished.
     Column("keys", LargeBinary),
+    # As in GAME, where it came later.
+    Column("head", BigInteger),
     Index("held_game_import", "import", "number"),
 )
 """The rows of games that nobody sees before all games of their strict import are there.

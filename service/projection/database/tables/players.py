@@ -18,6 +18,8 @@ PLAYER: Final = Table(
     Column("claimed", Boolean, nullable=False),
     Column("registered_at", BigInteger, nullable=False),
     Column("odd", Boolean, nullable=False),
+    # As in GAME.
+    Column("head", BigInteger),
 )
 """The players, as of `version`."""
 

@@ -23,6 +23,8 @@ TOURNAMENT: Final = Table(
     Column("creator", TEXT, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    # As in GAME.
+    Column("head", BigInteger),
     Index("tournament_created", "created_at", "id"),
 )
 

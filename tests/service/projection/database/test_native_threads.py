@@ -89,7 +89,7 @@ def ask(connection):
 for _ in range(10):
     database = open_database(Path(sys.argv[1]), sys.argv[2] or None)
     questions = [gevent.spawn(database.read, ask) for _ in range(10)]
-    over = gevent.joinall(questions, timeout=30)
+    over = gevent.joinall(questions, timeout=60)
     database.close()
     if len(over) < len(questions):
         print("unanswered", flush=True)

@@ -70,9 +70,9 @@ def test_a_database_without_tables_is_brought_up_to_date_by_the_migrations(
 
 def test_a_migration_that_fails_changes_nothing(database: Database) -> None:
     def fail(connection: Connection) -> None:
-        connection.execute(text(f"UPDATE {VERSIONS} SET version_num = '0001'"))
-        upgrade(connection)
         METADATA.drop_all(connection)
+        connection.execute(text(f"DROP TABLE {VERSIONS}"))
+        upgrade(connection)
         raise ZeroDivisionError
 
     _raises(lambda: database.write(fail))

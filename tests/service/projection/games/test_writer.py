@@ -30,7 +30,8 @@ from service.projection.games import continuations
 from service.projection.games.keys import position_key
 from service.projection.games.numbers import number_of
 from service.projection.games.rows import SAMPLES, make_rows
-from service.projection.games.writer import GameWriter, write_seats
+from service.projection.games.seats import write_seats
+from service.projection.games.writer import GameWriter
 from service.projection.listed_fold import fold_for_lists, play_at
 from tests.service.projection.support import correct, create, end, play, reopen, score
 
