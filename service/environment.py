@@ -30,6 +30,9 @@ GIVEN_KEYS: Final = {
 }
 """The variable that gives the content of each key file, without PREFIX."""
 
+SENTINELS: Final = "Sentinels and their name of the master, as redis+sentinel://host,host/name"
+"""What a URL of a Redis with Sentinels has to name."""
+
 SECRETS: Final = (
     *GIVEN_KEYS.values(),
     "REDIS_URL",
@@ -152,15 +155,16 @@ class Variables:
     def redis_url(self, name: str) -> str | None:
         """Where a Redis is; None where it is not set."""
         if has_sentinels(self.text(name, "")):
-            reason = "Sentinels and their name of the master, as redis+sentinel://host,host/name"
-            return self._url_of_several(name, split_sentinels, reason)
+            return self._url_of_several(name, split_sentinels, SENTINELS)
         reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
         return self._url(name, REDIS_SCHEMES, reason)
 
-    def cluster_url(self, name: str) -> str | None:
-        """Where the nodes of a Redis Cluster are; None where it is not set."""
+    def log_url(self, name: str) -> str | None:
+        """Where a Redis Cluster is, or a Redis with Sentinels; None where it is not set."""
+        if has_sentinels(self.text(name, "")):
+            return self._url_of_several(name, split_sentinels, SENTINELS)
         reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
-        return self._url_of_several(name, split_cluster, reason)
+        return self._url_of_several(name, split_cluster, f"{reason}, or {SENTINELS}")
 
     def _url_of_several(
         self, name: str, split: Callable[[str], ServerList], reason: str

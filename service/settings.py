@@ -31,7 +31,13 @@ SOCKET = "redis.sock"
 OBJECTS: Final = "objects"
 """The folder of the data directory that is the object store where no other is given."""
 
-OTHERS: Final = ("MOVELOG_URL", "MOVELOG_TOKEN", "MOVELOG_PURE", "MOVELOG_LISTEN_FD")
+OTHERS: Final = (
+    "MOVELOG_URL",
+    "MOVELOG_TOKEN",
+    "MOVELOG_PURE",
+    "MOVELOG_NETWORKS",
+    "MOVELOG_LISTEN_FD",
+)
 """Variables that are read elsewhere: by commands, by the engine, by a web process of `serve`."""
 
 
@@ -40,11 +46,11 @@ class Settings:
     """Everything that can be configured; `docs/operations.md` lists the variables.
 
     `redis_url` keeps the log and what is no event, `queue_url` the job queue (which may lose all it
-    has). Both default to the embedded server in `data_dir`. `log_url` is a Redis Cluster that
-    keeps the log instead. What is appended has to be on `replicas` before it is acknowledged.
-    `database_url` keeps the read models: PostgreSQL, or
-    SQLite in `data_dir` where it is None. `objects_url` is the object store
-    (`service.storage.objects`), a folder of `data_dir` unless another is given.
+    has). Both default to the embedded server in `data_dir`. `log_url` is a Redis Cluster, or a
+    Redis with Sentinels, that keeps the log instead. What is appended has to be on `replicas`
+    before it is acknowledged. `database_url` keeps the read models: PostgreSQL, or SQLite in
+    `data_dir` where it is None. `objects_url` is the object store (`service.storage.objects`), a
+    folder of `data_dir` unless another is given.
     `redis_connections` is how many connections to each of them a process holds at most.
     A request's first byte is waited for `idle_timeout` seconds, the rest of its head
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
@@ -184,7 +190,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         data_dir=data_dir,
         redis_url=redis_url,
         queue_url=given.redis_url("QUEUE_URL") or redis_url,
-        log_url=check_log_url(given.cluster_url("LOG_URL"), own),
+        log_url=check_log_url(given.log_url("LOG_URL"), own),
         replicas=check_replicas(given.number("REPLICAS", 0, least=0, most=5), own),
         embedded_redis=not own,
         database_url=given.database_url("DATABASE_URL"),
@@ -228,7 +234,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 def check_log_url(url: str | None, redis_url: str | None) -> str | None:
-    """The cluster that keeps the log; raises BadSetting where nothing is told of all the rest."""
+    """What keeps the log by itself; raises BadSetting where nothing is told of all the rest."""
     if url and not redis_url:
         reason = f"needs {PREFIX}REDIS_URL, a Redis for all that is not in the log"
         raise BadSetting(f"{PREFIX}LOG_URL", reason)

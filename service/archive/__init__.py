@@ -5,3 +5,10 @@ changes; `directory` says where each stream is, and can be made again from the s
 moves streams out of Redis, and `tiered` back when they are to change; `redis_tier` has the scripts
 that do so.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+FILE: Final = "directory.sqlite"
+"""The directory's file in the data directory, where it is in SQLite."""

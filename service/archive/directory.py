@@ -21,6 +21,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from service.archive import FILE as FILE
 from service.archive.errors import DirectoryAway
 from service.archive.segment import Entry
 from service.archive.tables import FEED, IDENTITY, SEGMENT, STREAM, TABLES, UNNAMED
@@ -30,7 +31,6 @@ from service.storage.native_threads import call_natively
 
 T = TypeVar("T")
 
-FILE: Final = "directory.sqlite"
 SCHEMA: Final = "movelog_directory"
 PATIENCE: Final = 10
 """Seconds to wait for another's change, and for a server."""

@@ -7,6 +7,7 @@ movelog:{archive}:log          the log's id, which its feed segments bear
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final
 from uuid import uuid4
 
@@ -67,6 +68,7 @@ def decode_marks(values: Mapping[int, bytes | None]) -> dict[int, str]:
     return {p: value.decode() if value else FEED_START for p, value in values.items()}
 
 
+@cache
 def name_mark(partition: int) -> str:
     """The key of the position up to which a partition's feed was trimmed."""
     return f"movelog:{{p{partition}}}:trimmed"

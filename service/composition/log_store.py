@@ -1,4 +1,4 @@
-"""What keeps the log: the Redis of everything else, or a Redis Cluster of its own."""
+"""What keeps the log: the Redis of everything else, or a Redis or Redis Cluster of its own."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from service.log.redis import PARTITIONS_KEY
 from service.log.redis_exchange import LogClient, read_together
 from service.settings import Settings
 from service.storage.capacity import can_write, describe_full_storage
-from service.storage.connections import PATIENCE, bound_connections
+from service.storage.connections import PATIENCE, bound_connections, connect
+from service.store_urls import has_sentinels
 
 LOG_KEY: Final = "movelog:log"
-"""In a cluster the name of its log, made up when it is begun; in the Redis beside it, too."""
+"""Where a log is apart, its name, made up when it is begun; in the Redis beside it, too."""
 
 MASTERS: Final = 3
 """Masters of a cluster among whom a process divides its connections; there may be more."""
@@ -29,7 +30,7 @@ FIRST_WITH_SHARDS: Final = 7
 
 
 def connect_log(settings: Settings, store: redis.Redis) -> LogClient:
-    """The client of what keeps the log: `store` unless the settings name a cluster.
+    """The client of what keeps the log: `store` unless the settings name another place.
 
     Raises RedisError where no node of that can be reached, UnfitCluster, and LogElsewhere where
     `store` belongs to another log.
@@ -46,8 +47,13 @@ def borrow_log(settings: Settings, store: redis.Redis) -> Iterator[LogClient]:
     try:
         yield client
     finally:
-        if client is not store:
+        if is_apart(client, store):
             client.close()
+
+
+def is_apart(log: LogClient, store: redis.Redis) -> bool:
+    """Whether what keeps the log is another one than `store`, which has all the rest."""
+    return log is not store
 
 
 def refuse_node(store: redis.Redis) -> None:
@@ -67,6 +73,8 @@ def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
     refuse_node(store)
     if settings.log_url is None:
         return store
+    if has_sentinels(settings.log_url):
+        return connect(settings.log_url, settings)
     most = -(-bound_connections(settings) // MASTERS)
     cluster = open_cluster(settings.log_url, most, PATIENCE)
     version = cluster.info("server", target_nodes=cluster.RANDOM)["redis_version"]
@@ -76,17 +84,32 @@ def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
     return cluster
 
 
+def refuse_same(log: redis.Redis, store: redis.Redis) -> None:
+    """Raise LogElsewhere where both are one database: its log would not be apart."""
+    try:
+        servers: list[Any] = [client.info("server")["run_id"] for client in (log, store)]
+    except redis.ResponseError:
+        # The server does not tell.
+        return
+    databases = [client.connection_pool.connection_kwargs.get("db") or 0 for client in (log, store)]
+    if len({*zip(servers, databases, strict=True)}) == 1:
+        reason = "MOVELOG_LOG_URL names the Redis of MOVELOG_REDIS_URL: leave it out"
+        raise LogElsewhere(reason)
+
+
 def check_place(log: LogClient, store: redis.Redis) -> None:
     """Raise LogElsewhere unless what keeps the log and `store` belong together.
 
     A log that has moved to another place, or lost it, would look like a new one.
     """
     noted: Any = store.get(LOG_KEY)
-    if not isinstance(log, LogCluster):
+    if not is_apart(log, store):
         if noted is not None:
-            reason = "the log of MOVELOG_REDIS_URL is in a cluster: name that in MOVELOG_LOG_URL"
+            reason = "the log of MOVELOG_REDIS_URL is elsewhere: name that place in MOVELOG_LOG_URL"
             raise LogElsewhere(reason)
         return
+    if isinstance(log, redis.Redis):
+        refuse_same(log, store)
     if store.exists(PARTITIONS_KEY):
         reason = "MOVELOG_REDIS_URL has a log of its own: back it up without MOVELOG_LOG_URL"
         raise LogElsewhere(f"{reason}, and restore it into empty stores with it")
@@ -95,7 +118,7 @@ def check_place(log: LogClient, store: redis.Redis) -> None:
         store.set(LOG_KEY, log.get(LOG_KEY) or b"", nx=True)
         noted = store.get(LOG_KEY)
     if noted != log.get(LOG_KEY):
-        reason = "MOVELOG_REDIS_URL was used with another cluster than that of MOVELOG_LOG_URL"
+        reason = "MOVELOG_REDIS_URL was used with another log than that of MOVELOG_LOG_URL"
         raise LogElsewhere(reason)
 
 
@@ -106,6 +129,19 @@ def list_servers(log: LogClient) -> list[redis.Redis]:
     return [log.get_redis_connection(node) for node in log.list_masters()]
 
 
+def name_servers(
+    log: LogClient, store: redis.Redis, *, replicas: bool = False
+) -> dict[str, redis.Redis]:
+    """The same by what an operator knows them as; with `replicas`, a cluster's too."""
+    if not isinstance(log, LogCluster):
+        setting = "MOVELOG_LOG_URL" if is_apart(log, store) else "MOVELOG_REDIS_URL"
+        return {f"the Redis of {setting}": log}
+    return {
+        f"the node {node.name} of MOVELOG_LOG_URL": log.get_redis_connection(node)
+        for node in (log.list_nodes() if replicas else log.list_masters())
+    }
+
+
 def can_write_all(store: redis.Redis, log: LogClient, partitions: int) -> bool:
     """Whether both take writes at this moment, the log in every partition.
 
@@ -113,7 +149,7 @@ def can_write_all(store: redis.Redis, log: LogClient, partitions: int) -> bool:
     """
     if not can_write(store):
         return False
-    if not isinstance(log, LogCluster):
+    if not is_apart(log, store):
         return True
     # It adds nothing to what is not there, and a server without room refuses it all the same.
     probe = ("NOMKSTREAM", "*", "", "")

@@ -17,11 +17,13 @@ from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.player.commands import Principal
+from service.projection.checkpoints import Overtaken, read_checkpoints
 from service.projection.errors import DatabaseError, LogBehind, RebuildStopped, RebuildSuperseded
 from service.projection.heads import check_heads
 from service.projection.imports import ImportProjection
 from service.projection.leases.share import LeasedShare, Share
 from service.projection.leases.table import LeaseTable
+from service.projection.mending import Mending
 from service.projection.mergers import MergerProjection
 from service.projection.openings import Classification, OpeningProjection
 from service.projection.players import PlayerProjection
@@ -34,7 +36,7 @@ from service.projection.strict_imports import StrictImports
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentProjection
 from service.projection.traces import has_left_traces
-from service.projection.updates import Projection, Reaction
+from service.projection.updates import MendableProjection, Reaction
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.game_news import GameNewsFollower, make_tournament_news_follower
@@ -49,7 +51,7 @@ from service.storage.connections import connect
 logger = logging.getLogger(__name__)
 
 
-def list_projections(service: Service) -> list[Projection]:
+def list_projections(service: Service) -> list[MendableProjection]:
     """What is projected beside games."""
     return [
         TournamentProjection(service.tournaments),
@@ -126,6 +128,27 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
     return games
 
 
+def mend(service: Service, progress: Progress | None = None) -> None:
+    """Mend lists that know more than the log, or build those anew that cannot be mended so.
+
+    Where another process has written the same meanwhile, nothing is done. Raises what `rebuild`
+    raises.
+    """
+    mending = Mending(
+        service.games,
+        service.database,
+        list_projections(service),
+        StrictImports(service.imports),
+    )
+    try:
+        if service.database.read(read_checkpoints) and mending.run():
+            return
+    except Overtaken:
+        return
+    logger.info("the lists are built from the log")
+    rebuild(service, progress)
+
+
 def compose_projector_process(
     service: Service,
     watch: Callable[[], None] = lambda: None,
@@ -159,10 +182,9 @@ def compose_projector_process(
         if not leads:
             # Another process builds the lists.
             return Building(partial(time.sleep, WAIT), time.sleep)
-        logger.info("the lists are built from the log")
         stop = partial(_stop_rebuild, stopping, progress)
         reacting = Reacting(service.games, compose_reactions(service, queue))
-        return Building(partial(rebuild, service, stop), reacting.step)
+        return Building(partial(mend, service, stop), reacting.step)
 
     return ProjectorProcess(
         start,

@@ -102,14 +102,14 @@ class Jobs:
         told: Fields = {} if note is None else {"note": _json(note)}
         self._held(job, JobState.RUNNING, until, {**fields, **told})
 
-    def keep(self, job: Job, done: int, total: int, checkpoint: Any) -> None:
+    def keep(self, job: Job, done: int, total: int, checkpoint: Any, tries: int = 1) -> None:
         """As `heartbeat`, and note where another try is to go on; raises LeaseLost.
 
         A job that gets on is not given up however often its workers die, so tries are counted
-        anew from here.
+        anew from here, this one as the first unless `tries` says otherwise.
         """
         until = self.clock() + LEASE
-        fields: Fields = {"until": until, "done": done, "total": total, "tries": 1}
+        fields: Fields = {"until": until, "done": done, "total": total, "tries": tries}
         self._held(job, JobState.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
 
     def finish(self, job: Job, outcome: Any) -> None:

@@ -18,7 +18,9 @@ OperationsError
 ├── NotEmpty           the store to restore into is not empty
 ├── LogLost            the log was emptied, and what was made of it is there   log-lost
 ├── LogNotLost         the log has events, and is not begun anew
+├── ReplicasMissing    the log's server has fewer replicas than it needs       replicas-missing
 ├── RestoreUnfinished  a restore into the store was not finished
+├── RestoreCutOff      the store went away before a restore was done
 ├── KeyBusy            another process is rotating the key
 ├── KeyNotEverywhere   a running process lacks the key that is to be used
 └── KeyInUse           a key that is to be dropped is still needed
@@ -223,6 +225,20 @@ class LogNotLost(OperationsError):
     message = "the log has events: nothing was changed; run movelog rebuild without --begin-anew"
 
 
+class ReplicasMissing(OperationsError):
+    """Of the `needed` replicas, the server called `name` has `found`."""
+
+    code = "replicas-missing"
+    message = (
+        "replicas-missing: {name} has {found} of the {needed} replicas of MOVELOG_REPLICAS, so that"
+        " a failover could lose what is restored: start them and run movelog restore again (nothing"
+        " was changed)"
+    )
+    name: str
+    found: int
+    needed: int
+
+
 class RestoreUnfinished(OperationsError):
     """The store holds part of a backup: the end of a restore into it is missing."""
 
@@ -230,6 +246,16 @@ class RestoreUnfinished(OperationsError):
         "the store holds only part of a backup: a restore into it was broken off, or movelog"
         " repair has cut off its end; run movelog restore with the backup again"
     )
+
+
+class RestoreCutOff(OperationsError):
+    """The store did not answer any more for this `reason`, before all of a backup was in it."""
+
+    message = (
+        "the store went away before all was restored ({reason}): once it answers, run movelog"
+        " restore with the backup again, which replaces what is in it by now"
+    )
+    reason: str
 
 
 class KeyBusy(OperationsError):

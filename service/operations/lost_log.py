@@ -6,19 +6,14 @@ or the old ones would be listed beside new ones.
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from service.archive.directory import FILE, open_directory
-from service.archive.errors import DirectoryAway
+from service.archive import FILE
 from service.composition.log_store import borrow_log, check_place
-from service.composition.service import CODEC
+from service.log.codec import Codec
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.redis_exchange import LogClient
 from service.operations.errors import LogLost, LogNotLost
-from service.projection.checkpoints import read_checkpoints
-from service.projection.database.opening import FOLDER, open_database
-from service.projection.errors import DatabaseError
+from service.projection.database import FOLDER
 from service.settings import Settings
 from service.storage.connections import open_store
 
@@ -34,26 +29,23 @@ def refuse_lost_log(settings: Settings, client: LogClient) -> None:
 
 def is_empty(client: LogClient) -> bool:
     """Whether a log has no events; raises PartitionMismatch."""
-    positions = RedisEventLog(client, CODEC).feed_positions()
+    # No event is read.
+    positions = RedisEventLog(client, Codec({})).feed_positions()
     return all(position == FEED_START for position in positions.values())
 
 
 def list_remains(settings: Settings) -> list[str]:
     """What there is that only a log with events can have led to."""
-    left = []
-    # Nothing is made where there is nothing.
-    if settings.database_url is not None or (settings.data_dir / FOLDER).exists():
-        database = open_database(settings.data_dir, settings.database_url)
-        with suppress(DatabaseError):
-            known = database.read(read_checkpoints)
-            if any(position != FEED_START for position in known.values()):
-                left.append("the lists")
-        database.close()
-    if settings.database_url is not None or (settings.data_dir / FILE).exists():
-        with suppress(DirectoryAway):
-            games, _, _ = open_directory(settings.data_dir, settings.database_url).count()
-            if games:
-                left.append(f"the directory of {games} archived games")
+    kept, data_dir = settings.database_url is not None, settings.data_dir
+    lists, directory = kept or (data_dir / FOLDER).exists(), kept or (data_dir / FILE).exists()
+    if not lists and not directory:
+        # Nothing is made where there is nothing, and the first start waits for no imports.
+        return []
+    from service.operations.log_remains import count_archived, has_lists
+
+    left = ["the lists"] if lists and has_lists(settings) else []
+    if directory and (games := count_archived(settings)):
+        left.append(f"the directory of {games} archived games")
     return left
 
 
@@ -73,4 +65,6 @@ def check_lost_log(settings: Settings, *, is_new: bool) -> None:
         elif not is_empty(keeping):
             raise LogNotLost
         else:
-            open_directory(settings.data_dir, settings.database_url).clear()
+            from service.operations.log_remains import forget_archived
+
+            forget_archived(settings)

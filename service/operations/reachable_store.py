@@ -13,7 +13,7 @@ from service.operations.data_dir import address_file, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, prepare_redis_server
-from service.operations.restore import refuse_unfinished_restore
+from service.operations.unfinished_restore import refuse_unfinished_restore
 from service.settings import Settings
 from service.storage.connections import open_store
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import redis
+from redis.exceptions import RedisClusterException
 
 from service.accounts.store import AccountStore
 from service.archive.redis_tier import RedisTier
-from service.composition.log_store import borrow_log, check_place
+from service.composition.log_store import borrow_log, check_place, is_apart
 from service.composition.service import CODEC, now, open_archive
 from service.game import repository as games
 from service.imports.opening import open_uploads
@@ -25,9 +28,11 @@ from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
-from service.operations.errors import NotEmpty, RestoreUnfinished
+from service.operations.errors import NotEmpty, RestoreCutOff
 from service.operations.restored_cold import RestoredColdPart
 from service.operations.restored_feeds import RestoredFeeds
+from service.operations.restored_replicas import refuse_few_replicas, wait_until_replicated
+from service.operations.unfinished_restore import RESTORING_KEY
 from service.player import state as player
 from service.projection.database.opening import open_database
 from service.secrets.key_source import find_key_sources
@@ -36,9 +41,6 @@ from service.secrets.stored_keys import KEYS, SEALED
 from service.settings import Settings
 from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
-
-RESTORING_KEY: Final = "movelog:restoring"
-"""Set in a store while a backup is being restored into it, and deleted with its last lines."""
 
 BATCH: Final = 100
 """Lines written in one round trip."""
@@ -54,10 +56,11 @@ def restore(
     """Put a backup into the store and the data directory; returns the number of its streams.
 
     The projections are not in it: those of the database are emptied and must be rebuilt. Raises
-    DamagedBackup, NoKeys and OtherKeys before anything is changed, NotEmpty, PartitionMismatch,
-    DatabaseError, what `connect_log` raises, and for archived games what `Archive.put` raises. One
-    that was broken off can be begun again. `checked` is what `check` has said of the file, where it
-    has been asked.
+    DamagedBackup, NoKeys, OtherKeys and ReplicasMissing before anything is changed, NotEmpty,
+    PartitionMismatch, DatabaseError, what `connect_log` raises, for archived games what
+    `Archive.put` raises, and TooFewReplicas where replicas do not come to have all of it. One that
+    was broken off can be begun again. `checked` is what `check` has said of the file, where it has
+    been asked.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
@@ -67,6 +70,7 @@ def restore(
         borrow_log(settings, client) as keeping,
         RestoredImports(open_uploads(settings, client)) as imports,
     ):
+        refuse_few_replicas(keeping, client, settings.replicas)
         remove_unfinished(client, keeping)
         check_place(keeping, client)
         log = RedisEventLog(keeping, CODEC, about["partitions"])
@@ -85,8 +89,9 @@ def restore(
         streams = 0
         if cold is not None:
             streams = cold.restore(find_streams(path), archived, feeds, imports, progress)
+        apart = is_apart(keeping, client)
         # No transaction spans the nodes of a cluster.
-        pipeline = keeping.pipeline(transaction=keeping is client)
+        pipeline = keeping.pipeline(transaction=not apart)
         for number, line in enumerate(read_lines(path), 1):
             if number % BATCH == 0:
                 pipeline.execute()
@@ -114,26 +119,43 @@ def restore(
         imports.finish()
         archived.finish()
         feeds.finish(pipeline)
-        if keeping is client:
+        if not apart:
+            wait_until_replicated(log, settings.replicas)
             # In one transaction with the last lines: no end that is cut off the store's own log
             # takes the deletion alone.
             pipeline.delete(RESTORING_KEY)
         pipeline.execute()
+        with marking_again(client, path.name):
+            wait_until_replicated(log, settings.replicas)
         client.delete(RESTORING_KEY)
         progress(total, total)
         return streams
+
+
+@contextmanager
+def tell_what_next() -> Iterator[None]:
+    """Raise RestoreCutOff where the store goes away within."""
+    try:
+        yield
+    except (redis.RedisError, RedisClusterException) as error:
+        raise RestoreCutOff(str(error)) from error
+
+
+@contextmanager
+def marking_again(client: redis.Redis, name: str) -> Iterator[None]:
+    """Mark the store as one that holds part of a backup where the store goes away within."""
+    try:
+        yield
+    except redis.RedisError:
+        with suppress(redis.RedisError):
+            client.set(RESTORING_KEY, name)
+        raise
 
 
 def find_streams(path: Path) -> set[StreamId]:
     """The streams that a backup has events of."""
     names = (line["stream"] for line in read_lines(path) if line.get("entries"))
     return {StreamId(*name.split(":", 1)) for name in names}
-
-
-def refuse_unfinished_restore(client: redis.Redis) -> None:
-    """Raise RestoreUnfinished for a store that holds part of a backup."""
-    if client.exists(RESTORING_KEY):
-        raise RestoreUnfinished
 
 
 def remove_unfinished(client: redis.Redis, log: LogClient) -> None:

@@ -17,23 +17,21 @@ from typing import Final
 
 import redis
 
-from service.composition.log_store import borrow_log, check_place
-from service.composition.service import compose
+from service.composition.log_store import borrow_log, check_place, name_servers
 from service.environment import FILE
 from service.jobs.duties import ALL, ARCHIVE, MAILS
-from service.log.cluster import LogCluster
-from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
+from service.operations.forked_process import Module
 from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.lost_log import refuse_lost_log
 from service.operations.reachable_store import point_settings_at
 from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.redis_watch import is_full
-from service.operations.restore import refuse_unfinished_restore
 from service.operations.store_settings import SAFE_SETTINGS, count_replicas, find_unsafe_settings
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
+from service.operations.unfinished_restore import refuse_unfinished_restore
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.key_source import find_key_sources
@@ -48,9 +46,15 @@ PYTHON: Final = (sys.executable, "-P", "-m")
 GUNICORN: Final = (*PYTHON, "gunicorn", "-c", "python:service.operations.gunicorn_settings")
 WEB: Final = (*GUNICORN, "service.operations.wsgi:app")
 STREAMS: Final = (*GUNICORN, "service.operations.streams_wsgi:app")
-PROJECTOR: Final = (*PYTHON, "service.cli", "projector")
 WORKER: Final = (*PYTHON, "workers")
 """The parts' command lines; what lies in the current directory cannot stand in for a package."""
+SHARED: Final = (
+    "workers.main",
+    "service.composition.projector",
+    "service.operations.list_progress",
+)
+"""What the projector and the workers import, the supervisor's own forks all at once."""
+PROJECTOR: Final = Module("service.cli", ("projector",), SHARED)
 WEB_DRAINS_WITHIN: Final = 3
 """Seconds that the requests of a web process have to end in; the supervisor waits longer."""
 
@@ -93,6 +97,10 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
         def announce_start() -> None:
+            # By now they are imported: for the parts that are forked.
+            from service.composition.service import compose
+            from service.operations.admin import make_first_admin
+
             make_first_admin(compose(settings))
             started(settings, address)
 
@@ -148,14 +156,8 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
     Or whose replicas are fewer than are waited for.
     """
     with open_store(settings.redis_url) as client, borrow_log(settings, client) as log:
-        stores = {"the Redis of MOVELOG_REDIS_URL": client}
-        keeping = stores
-        if isinstance(log, LogCluster):
-            keeping = {
-                f"the node {node.name} of MOVELOG_LOG_URL": log.get_redis_connection(node)
-                for node in log.list_nodes()
-            }
-        for name, store in (stores | keeping).items():
+        keeping = name_servers(log, client, replicas=True)
+        for name, store in (name_servers(client, client) | keeping).items():
             if unsafe := find_unsafe_settings(store):
                 needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
                 found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
@@ -197,7 +199,10 @@ def list_workers(settings: Settings, environment: Mapping[str, str]) -> list[Pro
     """
     idle = [*([] if settings.sends_mail else [MAILS]), *([] if settings.archives else [ARCHIVE])]
     duties = [duty for duty in ALL if duty not in idle]
-    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in duties]
+    return [
+        Program(duty.process, Module("workers", (duty.name,), SHARED), environment)
+        for duty in duties
+    ]
 
 
 def work(settings: Settings, say: Say) -> None:

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Final
 
 from service.operations.errors import KeepsDying, describe_ending
+from service.operations.forked_process import ForkedProcess, Module
 from service.operations.parent_death import die_with
 
 MOST_DEATHS: Final = 8
@@ -31,6 +32,7 @@ LONGEST_PAUSE: Final = 10.0
 class Program:
     """A program to run and supervise.
 
+    A command that is a Module runs in a fork of the supervisor, and inherits no files.
     `ready` tells whether it does its work; None where only its staying alive can tell.
     `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.
     `prepare` is called before each start and gives further arguments; `watch` is called about
@@ -39,7 +41,7 @@ class Program:
     """
 
     name: str
-    command: tuple[str, ...]
+    command: tuple[str, ...] | Module
     environment: Mapping[str, str]
     ready: Callable[[], bool] | None = None
     inherited: tuple[int, ...] = ()
@@ -57,7 +59,7 @@ class Child:
     run_dir: Path
     say: Callable[[str], None]
     ready: bool = False
-    _process: subprocess.Popen[bytes] | None = None
+    _process: subprocess.Popen[bytes] | ForkedProcess | None = None
     _began: float = 0.0
     _due: float = 0.0
     _deaths: int = field(default=0)
@@ -67,6 +69,11 @@ class Child:
     def running(self) -> bool:
         """Whether there is a process, ended or not, that has not been seen to end."""
         return self._process is not None
+
+    @property
+    def at_work(self) -> bool:
+        """Whether it is ready; of one that cannot be asked, whether it runs."""
+        return self.ready or (self.program.ready is None and self.running)
 
     def tend(self) -> None:
         """Start it where it does not run, see whether it has ended, see whether it is ready.
@@ -99,16 +106,20 @@ class Child:
         return self._process is None
 
     def _start(self) -> None:
-        self._process = subprocess.Popen(
-            [*self.program.command, *self.program.prepare()],
-            env=self.program.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=2,
-            pass_fds=self.program.inherited,
-            # A session of its own: Ctrl-C reaches the supervisor alone, which knows the order.
-            start_new_session=True,
-            preexec_fn=die_with(os.getpid()),
-        )
+        program, tie = self.program, die_with(os.getpid())
+        # A session of its own: Ctrl-C reaches the supervisor alone, which knows the order.
+        if isinstance(program.command, Module):
+            self._process = ForkedProcess(program.name, program.command, program.environment, tie)
+        else:
+            self._process = subprocess.Popen(
+                [*program.command, *program.prepare()],
+                env=program.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=program.inherited,
+                start_new_session=True,
+                preexec_fn=tie,
+            )
         self._began = monotonic()
         if failure := self._note(self._process.pid):
             self.say(f"{self._pid_file} cannot be written: {failure}")

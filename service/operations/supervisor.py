@@ -17,7 +17,7 @@ from service.operations.supervised_program import Child, Program
 GRACE: Final = 10.0
 """Seconds a layer has to end in before it is killed."""
 
-PAUSE: Final = 0.1
+PAUSE: Final = 0.03
 """Seconds between looks while something is not ready."""
 
 LONG_PAUSE: Final = 1.0
@@ -43,15 +43,15 @@ class Supervisor:
     def run(self, started: Callable[[], None]) -> None:
         """Keep everything running until SIGTERM, SIGINT or SIGHUP; then stop it all.
 
-        `started` is called once, when everything is ready for the first time. Raises KeepsDying,
-        and what `started` raises, with everything stopped.
+        `started` is called once, when all that can be asked is ready and all the rest runs.
+        Raises KeepsDying, and what `started` raises, with everything stopped.
         """
         announced = False
         with self._handle_signals() as pause:
             try:
                 while not self._stops:
                     ready = self._tend()
-                    if ready and not announced:
+                    if not announced and self._is_at_work():
                         announced = True
                         started()
                     pause(LONG_PAUSE if ready else PAUSE)
@@ -66,6 +66,9 @@ class Supervisor:
             if not all(child.ready for child in layer):
                 return False
         return True
+
+    def _is_at_work(self) -> bool:
+        return all(child.at_work for layer in self._layers for child in layer)
 
     def _stop(self, pause: Callable[[float], None]) -> None:
         for layer in reversed(self._layers):

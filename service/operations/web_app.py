@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from flask_cors import CORS
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, MapAdapter
 
 from service.api.action_lines import action_lines
 from service.api.analyses import analyses
@@ -31,8 +31,10 @@ from service.api.player_reports import player_reports
 from service.api.players import players
 from service.api.problems import register_problems
 from service.api.process_part import Part, refuse_others
+from service.api.puzzles import puzzles
 from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
+from service.api.ready_answers import register_ready_answers
 from service.api.request_spans import register_request_spans
 from service.api.responses import CONFINED
 from service.api.search import search
@@ -51,6 +53,7 @@ from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed
 from service.ids import ID
 from service.pages.site import register_pages
+from service.release import digest_release
 
 
 class IdConverter(BaseConverter):
@@ -59,8 +62,46 @@ class IdConverter(BaseConverter):
     regex = ID.pattern.removesuffix(r"\Z")
 
 
+HOST_VARIABLES: Final = (
+    *("wsgi.url_scheme", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SCRIPT_NAME"),
+)
+"""The variables of a request that say where it was sent to."""
+MOST_HOSTS: Final = 100
+
+
 class Application(Flask):
-    """A Flask application whose functions are all plain ones."""
+    """A Flask application whose functions are all plain ones, and that remembers hosts."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, static_folder=None)
+        self._hosts: dict[tuple[str | None, ...], tuple[str, str, str, str | None]] = {}
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """What finds the request's view: Flask's, with no second look at a host that it knows."""
+        if request is None or self.config["TRUSTED_HOSTS"] or "HTTP_UPGRADE" in request.environ:
+            return super().create_url_adapter(request)
+        environ = request.environ
+        key = tuple(map(environ.get, HOST_VARIABLES))
+        known = self._hosts.get(key)
+        if known is None:
+            made = super().create_url_adapter(request)
+            assert made is not None
+            # Clients may invent hosts.
+            if len(self._hosts) >= MOST_HOSTS:
+                self._hosts.clear()
+            self._hosts[key] = request.host, made.server_name, made.script_name, made.subdomain
+            return made
+        request.host, server, script, subdomain = known
+        return MapAdapter(
+            self.url_map,
+            server,
+            script,
+            subdomain,
+            environ["wsgi.url_scheme"],
+            environ.get("PATH_INFO", "/").encode("latin-1").decode(errors="replace"),
+            environ["REQUEST_METHOD"],
+            request.query_string.decode(errors="replace"),
+        )
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function as it is; Flask would ask of each, at every request, if it is async."""
@@ -69,7 +110,7 @@ class Application(Flask):
 
 def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
     """The application over these parts, for a process that answers all requests or a part."""
-    app = Application("movelog", static_folder=None)
+    app = Application("movelog")
     register_compression(app)
     feed = GameFeed(service.log)
     hub = Hub(service.log, feed, most_for_one=service.settings.streams_per_address)
@@ -78,9 +119,10 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
     limit = service.settings.rate_limit
     rate_limit = RateLimit(limit, service.store) if limit else None
     shared = SharedBoards(service.games)
-    app.extensions[EXTENSION] = WebParts(
-        service, hub, shared, metrics, feed, positions, rate_limit, Drain()
-    )
+    drain, release = Drain(), digest_release()
+    parts = WebParts(service, hub, shared, metrics, feed, positions, rate_limit, drain, release)
+    app.extensions[EXTENSION] = parts
+    register_ready_answers(app, parts)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
@@ -88,7 +130,7 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
-    for blueprint in (game_boards, variant_boards, watched_boards):
+    for blueprint in (game_boards, variant_boards, watched_boards, puzzles):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager, nullcontext, suppress
+from errno import ECONNRESET, ENOTCONN, EPIPE
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +21,14 @@ from werkzeug.exceptions import RequestTimeout, default_exceptions
 from service.api.errors import TooManyConnections
 from service.operations.closing_socket import hold_back_connections
 from service.operations.connections_per_address import Connections
+from service.operations.plain_answer import (
+    PlainAnswer,
+    make_base,
+    make_environ,
+    remember_settings,
+    send_answer,
+)
+from service.operations.plain_request import PlainParser, PlainRequest
 from service.operations.socket_deadline import ClientSocket, read_patience
 from service.settings import read_settings
 from service.storage.open_files import bound_connections
@@ -42,6 +52,8 @@ REFUSED: dict[type[Exception], int] = {
 """What gunicorn finds wrong, and the status it is answered with: the first that fits."""
 
 
+GONE: Final = (EPIPE, ECONNRESET, ENOTCONN)
+"""How the system calls it when a client has left."""
 NOTIFY: Final = 1.0
 """Seconds between two times at which the worker tells gunicorn that it lives."""
 LOOK: Final = 0.05
@@ -79,6 +91,15 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.longest_drain = settings.drain_timeout
         self.open: set[ClientSocket] = set()
         self.stopping = Event()
+
+    def init_process(self) -> None:
+        """Gunicorn's beginning of a worker, which then runs."""
+        remember_settings(self.cfg)
+        self.base = make_base(self.cfg)
+        # What an operator may ask of gunicorn (GUNICORN_CMD_ARGS) is done for answers of its own.
+        asked = self.cfg.accesslog, self.cfg.statsd_host, self.cfg.max_requests
+        self.answers_itself = not any(asked) and "SCRIPT_NAME" not in os.environ
+        super().init_process()
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Gunicorn's handler of SIGTERM."""
@@ -140,7 +161,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.open.add(connection)
         try:
             with self.connections.hold(addr):
-                super().handle(listener, connection, addr)
+                self.answer_requests(listener.getsockname(), connection, addr)
         except TooManyConnections as error:
             self.refuse(connection, error)
         finally:
@@ -158,13 +179,58 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
             self.refusing -= 1
             connection.close()
 
-    def handle_request(self, listener_name: Any, req: Any, sock: ClientSocket, addr: Any) -> None:
+    def answer_requests(self, server: Any, connection: ClientSocket, addr: Any) -> None:
+        """Answer requests until there are no more, and close the connection."""
+        parser = PlainParser(self.cfg, connection, addr)
+        request: PlainRequest | None = None
+        proxied: dict[str, Any] = {}
+        try:
+            while True:
+                request = None
+                request = next(parser)
+                # A proxy tells of its client once, before the first request.
+                proxied = request.proxy_protocol_info = request.proxy_protocol_info or proxied
+                self.handle_request(server, request, connection, addr)
+        except (StopIteration, errors.NoMoreData):
+            # The connection ends, perhaps in the midst of a head.
+            pass
+        except OSError as error:
+            if error.errno not in GONE:
+                self.log.exception("a connection failed")
+        except BaseException as error:
+            self.handle_error(request, connection, addr, error)
+        finally:
+            connection.close()
+
+    def handle_request(self, listener_name: Any, req: PlainRequest, sock: Any, addr: Any) -> None:
         """Answer one request whose head has come."""
         sock.await_body(req)
         try:
-            super().handle_request(listener_name, req, sock, addr)
+            if req.fields is None or not self.answers_itself or not isinstance(addr, tuple):
+                super().handle_request(listener_name, req, sock, addr)
+            else:
+                self.answer_plain(listener_name, req, sock, addr)
         finally:
             sock.await_request()
+
+    def answer_plain(self, server: Any, request: PlainRequest, sock: Any, addr: Any) -> None:
+        """Answer a plain request; raises StopIteration where the connection ends with it."""
+        answer = PlainAnswer(request, sock, self.cfg)
+        if not self.alive or not self.cfg.keepalive:
+            answer.force_close()
+        environ = make_environ(self.base, request, sock, addr, server)
+        try:
+            send_answer(self.wsgi, environ, answer)
+        except (OSError, GreenletExit):
+            raise
+        except Exception:
+            if not answer.headers_sent:
+                raise
+            # What was begun cannot become another answer.
+            self.log.exception("Error handling request")
+            raise StopIteration from None
+        if answer.should_close():
+            raise StopIteration
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer a request that gunicorn could not read, or that failed outside the application."""

@@ -14,6 +14,7 @@ import redis
 from service.projection.database.opening import FOLDER
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_cluster import RedisCluster, running_cluster
+from tests.service.redis_sentinel import Watched, watched_redis
 from tests.service.redis_server import RedisServer, durable_server
 from tests.service.s3_server import S3Server, running_s3
 from tests.service.web_server import WebServer
@@ -52,6 +53,13 @@ def redis_cluster(redis_cluster_processes: RedisCluster) -> Iterator[RedisCluste
     redis_cluster_processes.flush()
     yield redis_cluster_processes
     redis_cluster_processes.close_clients()
+
+
+@pytest.fixture(scope="session")
+def watched() -> Iterator[Watched]:
+    """A Redis with Sentinels for all tests of a process; each leaves it whole."""
+    with watched_redis() as running:
+        yield running
 
 
 @pytest.fixture

@@ -83,6 +83,10 @@ class ClusterServer:
         """Whether it is a master, as it sees itself."""
         return bool(self.ask("ROLE")[0] in (b"master", "master"))
 
+    def is_served(self) -> bool:
+        """Whether it knows of masters for all slots."""
+        return b"cluster_state:ok" in self.ask("CLUSTER", "INFO")
+
     def signal(self, number: int) -> None:
         """Send its process a signal."""
         assert self.process is not None
@@ -139,9 +143,7 @@ class RedisCluster:
 
     def wait_until_whole(self) -> None:
         """Wait until every slot is served, every replica is in line and all nodes know of it."""
-        self._wait(
-            lambda node: b"cluster_state:ok" in node.ask("CLUSTER", "INFO"), "the cluster is whole"
-        )
+        self._wait(ClusterServer.is_served, "the cluster is whole")
         self._wait(self._is_in_line, "the replicas are in line")
 
     def client(self, options: str = "") -> LogCluster:
@@ -179,11 +181,6 @@ class RedisCluster:
     def _wait(self, holds: Callable[[ClusterServer], bool], what: str) -> None:
         for node in self.nodes:
             eventually(partial(holds, node), what)
-
-
-def is_served(node: ClusterServer) -> bool:
-    """Whether a node knows of masters for all slots."""
-    return b"cluster_state:ok" in node.ask("CLUSTER", "INFO")
 
 
 def find_ports(count: int) -> list[int]:

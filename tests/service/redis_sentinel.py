@@ -30,6 +30,7 @@ class Server:
 
     def __init__(self, folder: Path, port: int, *lines: str, sentinel: bool = False) -> None:
         self.port = port
+        self.address = HOST
         self.folder = folder / str(port)
         self.folder.mkdir()
         self.file = self.folder / "redis.conf"
@@ -60,6 +61,10 @@ class Server:
         """Whether it is a master, as it sees itself."""
         return bool(self.ask("ROLE")[0] == b"master")
 
+    def is_served(self) -> bool:
+        """Whether it goes on where there is another master: the Sentinels see to that."""
+        return self.answers()
+
     def kill(self) -> None:
         """End it as a power cut would."""
         if self.process is not None:
@@ -79,7 +84,7 @@ class Watched:
         ports = find_ports(servers + 3)
         kept = ("appendonly yes", "appendfsync always", 'save ""', "repl-diskless-sync-delay 0")
         follows = (f"replicaof {HOST} {ports[0]}",)
-        self.servers = [
+        self.nodes = [
             Server(folder, port, *kept, *(follows if number else ()))
             for number, port in enumerate(ports[:servers])
         ]
@@ -98,7 +103,7 @@ class Watched:
 
     def start(self) -> None:
         """Start all, and wait until a failover can be had."""
-        for server in (*self.servers, *self.sentinels):
+        for server in (*self.nodes, *self.sentinels):
             server.start()
         self.wait_until_whole()
 
@@ -109,22 +114,22 @@ class Watched:
 
     def find_master(self) -> Server:
         """The server that all replicas follow."""
-        (found,) = [server for server in self.servers if server.is_master()]
+        (found,) = [server for server in self.nodes if server.is_master()]
         return found
 
     def _knows_all(self, sentinel: Server) -> bool:
         with redis.Redis(host=HOST, port=sentinel.port, socket_timeout=5) as client:
             known: Any = client.sentinel_master(NAME)
         counts = (known["num-other-sentinels"], known["num-slaves"])
-        if counts != (2, len(self.servers) - 1) or known["flags"] != "master":
+        if counts != (2, len(self.nodes) - 1) or known["flags"] != "master":
             return False
-        states = [s.ask("ROLE") for s in self.servers]
+        states = [s.ask("ROLE") for s in self.nodes]
         lines = [state[3] == b"connected" for state in states if state[0] == b"slave"]
-        return len(lines) == len(self.servers) - 1 and all(lines)
+        return len(lines) == len(self.nodes) - 1 and all(lines)
 
     def kill(self) -> None:
         """End all."""
-        for server in (*self.sentinels, *self.servers):
+        for server in (*self.sentinels, *self.nodes):
             server.kill()
 
 

@@ -16,7 +16,7 @@ import requests
 
 from service.composition.service import Service, compose
 from service.operations.gunicorn_settings import LISTEN_FD
-from service.operations.serving import PROJECTOR, WEB, make_child_environment
+from service.operations.serving import PROJECTOR, PYTHON, WEB, make_child_environment
 from service.settings import read_settings
 
 PATIENCE = 180.0
@@ -47,7 +47,7 @@ class WebServer:
         fd = self._listener.fileno()
         os.set_inheritable(fd, True)
         self._run(WEB, {LISTEN_FD: str(fd)}, (fd,))
-        self._run(PROJECTOR, {}, ())
+        self._run((*PYTHON, PROJECTOR.name, *PROJECTOR.arguments), {}, ())
         self._wait()
         return self
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,34 +13,12 @@ from service.archive.errors import DamagedSegment, DirectoryAway, ObjectsOfAnoth
 from service.archive.redis_tier import LOCK
 from service.archive.tiered import TieredEventLog
 from service.log.values import StreamId
+from tests.service.archive.killed import STREAMS, play_all, reopen, run_killed, see_all
 from tests.service.archive.support import archive_all, open_archive, trim_all
-from tests.service.archive.test_archiving import everything, play
+from tests.service.archive.test_archiving import play
 from tests.service.archive.test_feeds import read_all
-from tests.service.archive.test_killed import STREAMS, reopen, run_killed
 from tests.service.log.support import notes, request
 from tests.service.redis_server import RedisServer
-
-COLLECT = """
-import os, signal, sys
-from pathlib import Path
-import redis
-from service.archive.collector import Collector
-from service.archive.redis_tier import RedisTier
-from service.log.redis import RedisEventLog
-from tests.service.archive.support import open_archive
-from tests.service.log.support import CODEC
-
-url, folder, wanted = sys.argv[1:]
-steps = []
-
-def step(done):
-    steps.append(done)
-    if wanted == f"{done}:{steps.count(done)}":
-        os.kill(os.getpid(), signal.SIGKILL)
-
-tier = RedisTier(RedisEventLog(redis.Redis.from_url(url), CODEC))
-Collector(tier, open_archive(Path(folder)), lambda: 1000, 0, step).run()
-"""
 
 
 def collect(log: TieredEventLog, at: int = 0, grace: int = 0) -> int:
@@ -67,9 +42,7 @@ def change_all(log: TieredEventLog, version: int = 5) -> None:
 @pytest.fixture
 def log(redis_server: RedisServer, tmp_path: Path) -> TieredEventLog:
     """A log with three archived games."""
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
+    log = play_all(redis_server, tmp_path)
     archive_all(log)
     return log
 
@@ -79,7 +52,7 @@ def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_p
     assert len(first) == 2
     assert collect(log) == 0
     change_all(log)
-    before = [everything(log, stream) for stream in STREAMS]
+    before = see_all(log)
     assert collect(log, at=100, grace=10) == 0
     assert collect(log, at=109, grace=10) == 0
     assert objects(tmp_path) > first
@@ -87,12 +60,12 @@ def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_p
     assert not objects(tmp_path) & first
     assert collect(log, at=200) == 0
     again = TieredEventLog(log.redis, open_archive(tmp_path))
-    assert [everything(again, stream) for stream in STREAMS] == before
+    assert see_all(again) == before
     assert log.archive.directory.count()[:2] == (3, 1)
     # A directory that is made of what is left knows as much.
     log.archive.directory.clear()
     assert log.archive.make_directory(lambda done, total: None) == 1
-    assert [everything(again, stream) for stream in STREAMS] == before
+    assert see_all(again) == before
 
 
 def test_a_segment_stays_as_long_as_one_game_is_there(log: TieredEventLog, tmp_path: Path) -> None:
@@ -114,30 +87,24 @@ def test_a_segment_stays_as_long_as_one_game_is_there(log: TieredEventLog, tmp_p
 def test_what_a_killed_archiver_left_goes(
     redis_server: RedisServer, tmp_path: Path, step: str
 ) -> None:
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
-    before = [everything(log, stream) for stream in STREAMS]
+    log = play_all(redis_server, tmp_path)
+    before = see_all(log)
     run_killed(redis_server, tmp_path, step, "archive")
-    redis_server.client().delete(LOCK)
     left = objects(tmp_path)
     assert left
     log = reopen(redis_server, tmp_path)
     archive_all(log)
     assert collect(log) == len(left)
     assert not objects(tmp_path) & left
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
 
 
 @pytest.mark.parametrize("step", ["segment:1", "read back:1"])
 def test_what_a_killed_trimmer_left_goes(
     redis_server: RedisServer, tmp_path: Path, step: str
 ) -> None:
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
+    log = play_all(redis_server, tmp_path)
     run_killed(redis_server, tmp_path, step, "trim")
-    redis_server.client().delete(LOCK)
     (left,) = objects(tmp_path)
     pointers = read_all(log)
     log.append(request(notes("more"), 5, STREAMS[0]))
@@ -158,20 +125,17 @@ def test_a_kill_while_objects_are_removed_loses_nothing(
     change_all(log)
     superseded = objects(tmp_path)
     change_all(log, 6)
-    before = [everything(log, stream) for stream in STREAMS]
-    command = [sys.executable, "-c", COLLECT, redis_server.url, str(tmp_path), step]
-    ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-    redis_server.client().delete(LOCK)
+    before = see_all(log)
+    run_killed(redis_server, tmp_path, step, "collect")
     log = reopen(redis_server, tmp_path)
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     # Also where the directory is made again of all that is left.
     log.archive.make_directory(lambda done, total: None)
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     collect(log)
     assert not objects(tmp_path) & superseded
     assert len(objects(tmp_path)) == 2
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
 
 
 def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
@@ -183,7 +147,7 @@ def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
     archive_all(log)
     for stream in STREAMS:
         play(log, stream)
-    before = [everything(log, stream) for stream in STREAMS]
+    before = see_all(log)
 
     def stand_still(done: str) -> None:
         if done == "read back":
@@ -194,10 +158,10 @@ def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
     with pytest.raises(DamagedSegment, match="nothing named it"):
         list(archiver.run(STREAMS))
     assert sorted(log.redis.streams("game"), key=str) == STREAMS
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     assert archive_all(log) == 3
     assert collect(log) == 0
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
 
 
 def test_nothing_goes_while_a_backup_copies(log: TieredEventLog) -> None:

@@ -2,66 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from service.archive.tiered import TieredEventLog
-from service.log.redis import RedisEventLog
-from service.log.values import StreamId
+from tests.service.archive.killed import STREAMS, play_all, reopen, run_killed, see_all
 from tests.service.archive.support import archive_all, open_archive, trim_all
-from tests.service.archive.test_archiving import everything, play
 from tests.service.archive.test_feeds import read_all
-from tests.service.log.support import CODEC, notes, request
+from tests.service.log.support import notes, request
 from tests.service.redis_server import RedisServer
-
-PROGRAM = """
-import os, signal, sys
-from pathlib import Path
-import redis
-from service.archive.archiver import Archiver
-from service.archive.feed_trimmer import FeedTrimmer
-from service.archive.tiered import TieredEventLog
-from service.log.redis import RedisEventLog
-from service.log.values import StreamId
-from tests.service.archive.support import open_archive
-from tests.service.log.support import CODEC, notes, request
-
-url, folder, wanted, what = sys.argv[1:]
-steps = []
-
-def step(done):
-    steps.append(done)
-    if wanted == f"{done}:{steps.count(done)}":
-        os.kill(os.getpid(), signal.SIGKILL)
-
-log = TieredEventLog(
-    RedisEventLog(redis.Redis.from_url(url), CODEC), open_archive(Path(folder)), step
-)
-if what == "archive":
-    list(Archiver(log.tier, log.archive, lambda: 1000, step).run(log.redis.streams("game")))
-elif what == "trim":
-    trimmer = FeedTrimmer(log.tier, log.archive, lambda: 1000, step, 1)
-    list(trimmer.run(log.feed_positions(), 1 << 60))
-else:
-    log.append(request(notes("more"), 5, StreamId("game", "k0")))
-"""
-STREAMS = [StreamId("game", f"k{n}") for n in range(3)]
-
-
-def run_killed(server: RedisServer, folder: Path, step: str, what: str) -> None:
-    """Run the program until it kills itself."""
-    command = [sys.executable, "-c", PROGRAM, server.url, str(folder), step, what]
-    ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-
-
-def reopen(server: RedisServer, folder: Path) -> TieredEventLog:
-    """The log as another process finds it."""
-    return TieredEventLog(RedisEventLog(server.client(), CODEC), open_archive(folder))
 
 
 @pytest.mark.parametrize(
@@ -80,18 +29,15 @@ def reopen(server: RedisServer, folder: Path) -> TieredEventLog:
 def test_a_kill_while_archiving_loses_and_doubles_nothing(
     redis_server: RedisServer, tmp_path: Path, step: str
 ) -> None:
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
-    before = [everything(log, stream) for stream in STREAMS]
+    log = play_all(redis_server, tmp_path)
+    before = see_all(log)
     run_killed(redis_server, tmp_path, step, "archive")
-    redis_server.client().delete("movelog:{archive}:lock")
     log = reopen(redis_server, tmp_path)
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     assert sorted(log.streams("game"), key=str) == STREAMS
     archive_all(log)
     assert log.redis.streams("game") == []
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     for stream in STREAMS:
         assert log.append(request(notes("more"), 5, stream)) == 6
 
@@ -100,15 +46,13 @@ def test_a_kill_while_archiving_loses_and_doubles_nothing(
 def test_a_kill_while_a_game_comes_back_loses_and_doubles_nothing(
     redis_server: RedisServer, tmp_path: Path, step: str
 ) -> None:
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
-    before = [everything(log, stream) for stream in STREAMS]
+    log = play_all(redis_server, tmp_path)
+    before = see_all(log)
     archive_all(log)
     run_killed(redis_server, tmp_path, step, "append")
     log = reopen(redis_server, tmp_path)
     # The append itself was never sent.
-    assert [everything(log, stream) for stream in STREAMS] == before
+    assert see_all(log) == before
     assert log.append(request(notes("more"), 5, STREAMS[0])) == 6
     assert sorted(log.streams("game"), key=str) == STREAMS
 
@@ -121,11 +65,8 @@ def test_a_kill_while_a_game_comes_back_loses_and_doubles_nothing(
 def test_a_kill_while_trimming_loses_and_doubles_nothing(
     redis_server: RedisServer, tmp_path: Path, step: str, more: bool
 ) -> None:
-    log = reopen(redis_server, tmp_path)
-    for stream in STREAMS:
-        play(log, stream)
+    log = play_all(redis_server, tmp_path)
     run_killed(redis_server, tmp_path, step, "trim")
-    redis_server.client().delete("movelog:{archive}:lock")
     log = reopen(redis_server, tmp_path)
     if more:
         # What the next run writes is another chunk than the one that was left behind.

@@ -143,6 +143,13 @@ def test_a_job_that_gets_on_is_not_given_up(jobs: Jobs, clock: Clock) -> None:
     assert jobs.get("a").state is JobState.QUARANTINED
 
 
+def test_a_checkpoint_may_keep_a_count_of_tries(jobs: Jobs, clock: Clock) -> None:
+    jobs.keep(running(jobs), 1, 2, 1, tries=TRIES)
+    clock.pass_by(LEASE)
+    assert jobs.take_back("a")
+    assert jobs.get("a").state is JobState.QUARANTINED
+
+
 def test_a_checkpoint_is_for_the_holder_alone(jobs: Jobs) -> None:
     job = running(jobs)
     jobs.cancel("a")

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from service.composition.service import Service, compose
+from service.composition.service import Service
+from service.composition.service import compose as compose_service
 from service.settings import Settings, read_settings
 from tests.service.redis_cluster import RedisCluster
+from tests.service.redis_sentinel import Watched
 from tests.service.redis_server import RedisServer
 
 
@@ -32,11 +34,40 @@ def clustered(tmp_path: Path, redis_server: RedisServer, redis_cluster: RedisClu
 
 
 @pytest.fixture
+def on_sentinels(tmp_path: Path, redis_server: RedisServer, watched: Watched) -> Settings:
+    """Settings for a data directory of its own, whose log is in an empty Redis with Sentinels."""
+    watched.find_master().ask("FLUSHALL")
+    return at(tmp_path / "watched", redis_server, MOVELOG_LOG_URL=watched.url)
+
+
+@pytest.fixture(params=["clustered", "on_sentinels"])
+def apart(request: pytest.FixtureRequest) -> Settings:
+    """Settings for a data directory of its own, whose log is elsewhere than all the rest."""
+    settings: Settings = request.getfixturevalue(request.param)
+    return settings
+
+
+@pytest.fixture
 def service(settings: Settings) -> Iterator[Service]:
     """A service on the tests' Redis."""
-    made = compose(settings)
+    made = compose_service(settings)
     yield made
     made.store.close()
+
+
+@pytest.fixture
+def compose() -> Iterator[Callable[[Settings], Service]]:
+    """A function that puts a service together; its connections are ended in the end."""
+    made: list[Service] = []
+
+    def compose(settings: Settings) -> Service:
+        made.append(compose_service(settings))
+        return made[-1]
+
+    yield compose
+    for service in made:
+        service.log.redis.client.close()
+        service.store.close()
 
 
 @pytest.fixture

@@ -7,10 +7,13 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.project.tree import ROOT
 
 PATIENCE: Final = 60.0
 """Seconds for nginx to begin or to end."""
@@ -39,6 +42,20 @@ def find_nginx() -> str:
     if program is None:
         pytest.skip("no nginx: install your system's package nginx")
     return program
+
+
+def configure(port: int, web: Iterable[int], streams: Iterable[int]) -> str:
+    """The directives of `deploy/` on a port, with parts of a service on these ports behind it.
+
+    Their upstreams are as docs/operations.md gives them.
+    """
+    server = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 80", f"listen {port}")
+    upstreams = []
+    for name, ports in (("web", web), ("streams", streams)):
+        server = server.replace(f"//{name}:8320", f"//{name}")
+        servers = " ".join(f"server 127.0.0.1:{each} max_fails=0;" for each in ports)
+        upstreams.append(f"upstream {name} {{ {servers} }}")
+    return "\n".join((*upstreams, server))
 
 
 class Nginx:

@@ -1,6 +1,6 @@
 """A supervisor in a process of its own: `python -m tests.service.operations.supervised DIR`.
 
-Runs two layers of `python -c` programs, each of which appends lines to DIR/diary.
+Runs layers of `diarist`s, each of which appends lines to DIR/diary.
 """
 
 from __future__ import annotations
@@ -9,32 +9,28 @@ import os
 import sys
 from pathlib import Path
 
+from service.operations.forked_process import Module
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 
-DIARIST = """
-import os, signal, sys, time
-name, diary = sys.argv[1:]
-def write(what):
-    with open(diary, "a") as file:
-        file.write(f"{name} {what}\\n")
-def stop(number, frame):
-    write("stops")
-    sys.exit()
-def ignore(number, frame):
-    write("ignores")
-signal.signal(signal.SIGTERM, ignore if name == "stubborn" else stop)
-write("starts")
-while True:
-    time.sleep(60)
-"""
+DIARIST = "tests.service.operations.diarist"
 
 
 def program(name: str, folder: Path) -> Program:
-    """A program that notes in the diary that it starts and stops, and is ready once it has."""
+    """A program that notes in the diary that it starts and stops, and is ready once it has.
+
+    One whose name begins with `forked` is run in a fork.
+    """
     diary = folder / "diary"
-    command = (sys.executable, "-c", DIARIST, name, str(diary))
-    return Program(name, command, os.environ, ready=lambda: f"{name} starts\n" in diary.read_text())
+    given = (name, str(diary))
+    forked = name.startswith("forked")
+    command = Module(DIARIST, given) if forked else (sys.executable, "-m", DIARIST, *given)
+    return Program(
+        name,
+        command,
+        {**os.environ, "OWN": name},
+        ready=lambda: f"{name} starts\n" in diary.read_text(),
+    )
 
 
 def main() -> None:

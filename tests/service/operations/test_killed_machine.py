@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 
 import pytest
 import requests
 
+from benchmarks.submitting import long_game
 from service.cli.commands import main
 from service.projection.leases.share import BEAT, LIVES, LOOK
 from tests.end_to_end.running import MOVELOG, ROOT
-from tests.service.operations.nginx import Nginx, find_nginx
+from tests.service.operations.nginx import Nginx, configure, find_nginx
 from tests.service.operations.parts import find_free_port
 from tests.service.operations.test_two_machines import Machine
+from tests.service.operations.watcher import Watcher
 from tests.service.postgresql import PostgresqlServer
 from tests.service.redis_server import RedisServer
 from tests.service.s3_server import BUCKET, S3Server
@@ -29,22 +34,22 @@ pytestmark = pytest.mark.slow
 
 SOON: Final = 10
 """Seconds after which the work of a killed machine is another one's."""
-HTTP: Final = """\
-    upstream web {{ {servers} }}
-    server {{
-        listen {port};
-        location / {{ proxy_pass http://web; proxy_next_upstream error timeout non_idempotent; }}
-    }}
-"""
+WATCHERS: Final = 4
+"""Programs that follow a game, on both machines."""
 
 
 class KilledMachine(Machine):
     """A machine whose processes are all killed at once."""
 
+    def __init__(self, folder: Path, keys: Path, shared: Mapping[str, str]) -> None:
+        super().__init__(folder, keys, shared)
+        self.streams_port = find_free_port()
+
     def start(self) -> None:
         """Start one of every process that a game needs."""
         commands = [
             ("web", "--port", str(self.port)),
+            ("streams", "--port", str(self.streams_port)),
             ("projector",),
             ("worker", "--only", "scoring"),
         ]
@@ -61,6 +66,14 @@ class KilledMachine(Machine):
                         start_new_session=True,
                     )
                 )
+
+    def streams_answer(self) -> bool:
+        """Whether its process for event streams is ready."""
+        assert self.processes[1].poll() is None, self.log()
+        with suppress(requests.RequestException):
+            url = f"http://127.0.0.1:{self.streams_port}/readyz"
+            return requests.get(url, timeout=5).status_code == 200
+        return False
 
     def kill(self) -> None:
         """End all of them as a power cut would."""
@@ -80,6 +93,8 @@ def machines(
         "MOVELOG_DATABASE_URL": postgresql.empty(),
         "MOVELOG_OBJECTS_URL": f"s3://{BUCKET}/killed-machine",
         "MOVELOG_WEB_WORKERS": "1",
+        "MOVELOG_STREAMS_APART": "yes",
+        "MOVELOG_TRUSTED_PROXIES": "127.0.0.1",
         **s3.environment,
     }
     assert main(["key", "make", str(tmp_path / "keys")]) == 0
@@ -90,49 +105,108 @@ def machines(
             stack.callback(machine.kill)
             eventually(partial(machine.answers_or_ended, machine.processes[0]))
             assert machine.processes[0].poll() is None, machine.log()
+            eventually(machine.streams_answer, "the streams process is ready")
         yield made
+
+
+@pytest.fixture
+def api(machines: list[KilledMachine], tmp_path: Path) -> Iterator[str]:
+    """The address of the API, of which nginx lets both machines answer."""
+    find_nginx()
+    port = find_free_port()
+    web, streams = ([getattr(one, name) for one in machines] for name in ("port", "streams_port"))
+    nginx = Nginx(tmp_path, configure(port, web, streams), port)
+    yield f"http://127.0.0.1:{port}/api/v1"
+    nginx.close()
+
+
+class Scribe:
+    """Records games through nginx."""
+
+    def __init__(self, api: str, machines: list[KilledMachine]) -> None:
+        self.api = api
+        self.machines = machines
+        self.bearer: dict[str, str] = {}
+        token = self.ask("POST", "/players", json={"name": "Scribe"})["token"]["secret"]
+        self.bearer["Authorization"] = f"Bearer {token}"
+
+    def ask(self, method: str, path: str, **given: Any) -> Any:
+        """The JSON of an answer that must be a success.
+
+        What a machine was asked and did not answer before it was killed is asked again: nginx sends
+        a POST to another machine only where it reached none.
+        """
+        headers = self.bearer | ({"Idempotency-Key": token_hex(8)} if self.bearer else {})
+        for _ in range(2):
+            answer = requests.request(
+                method, self.api + path, headers=headers, timeout=PATIENCE, **given
+            )
+            if answer.status_code != HTTPStatus.BAD_GATEWAY:
+                break
+        assert answer.ok, answer.text + "".join(one.log() for one in self.machines)
+        return answer.json()
+
+    def begin(self) -> str:
+        """The id of a new game."""
+        seats = {"first": {"name": "South"}, "second": {"name": "North"}}
+        wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+        game: str = self.ask("POST", "/games", json=wish)["id"]
+        return game
+
+    def resign(self) -> str:
+        """Record a game that is resigned at once."""
+        game = self.begin()
+        self.ask("POST", f"/games/{game}/commands", json={"type": "resign", "side": "first"})
+        return game
+
+    def act(self, game: str, actions: Iterable[str]) -> None:
+        """Record actions of a game."""
+        for action in actions:
+            self.ask("POST", f"/games/{game}/actions", json={"action": action})
+
+    def are_listed(self, games: set[str]) -> bool:
+        """Whether all of these are listed as scored."""
+        found = self.ask("GET", "/games?status=finished&limit=100")["items"]
+        return games <= {one["id"] for one in found if one["result"]}
 
 
 @pytest.mark.parametrize("killed", [0, 1], ids=["first", "second"])
 def test_a_killed_machine_holds_nothing_up(
-    machines: list[KilledMachine], tmp_path: Path, killed: int
+    machines: list[KilledMachine], api: str, killed: int
 ) -> None:
-    find_nginx()
     # The leases of a machine that cannot be looked at are over by then.
     assert LIVES + BEAT + LOOK < SOON
-    port = find_free_port()
-    servers = " ".join(f"server 127.0.0.1:{one.port} max_fails=0;" for one in machines)
-    nginx = Nginx(tmp_path, HTTP.format(servers=servers, port=port), port)
-    api = f"http://127.0.0.1:{port}/api/v1"
-    bearer: dict[str, str] = {}
+    scribe = Scribe(api, machines)
+    games = {scribe.resign() for _ in range(3)}
+    eventually(lambda: scribe.are_listed(games), "both machines list and score")
+    machines[killed].kill()
+    # Games of every partition but few: whichever were the killed one's are among them.
+    games |= {scribe.resign() for _ in range(40)}
+    eventually(lambda: scribe.are_listed(games), "the other machine lists and scores")
+    assert machines[1 - killed].processes[0].poll() is None
 
-    def ask(method: str, path: str, **given: Any) -> Any:
-        answer = requests.request(method, api + path, headers=bearer, timeout=PATIENCE, **given)
-        assert answer.ok, answer.text + "".join(one.log() for one in machines)
-        return answer.json()
 
-    def play() -> str:
-        """Play a game that is resigned at once."""
-        seats = {"first": {"name": "South"}, "second": {"name": "North"}}
-        wish = {"variant": "katruji", "mode": "scribe", "players": seats}
-        game: str = ask("POST", "/games", json=wish)["id"]
-        ask("POST", f"/games/{game}/commands", json={"type": "resign", "side": "first"})
-        return game
-
-    def is_listed(games: set[str]) -> bool:
-        found = ask("GET", "/games?status=finished&limit=100")["items"]
-        scored = {one["id"] for one in found if one["result"]}
-        return games <= scored
-
-    try:
-        token = ask("POST", "/players", json={"name": "Scribe"})["token"]["secret"]
-        bearer["Authorization"] = f"Bearer {token}"
-        games = {play() for _ in range(3)}
-        eventually(lambda: is_listed(games), "both machines list and score")
+@pytest.mark.parametrize("killed", [0, 1], ids=["first", "second"])
+@pytest.mark.parametrize("path", ["/games/{}/stream", "/stream?games={}&after=start"])
+def test_whoever_watches_on_a_killed_machine_misses_nothing(
+    machines: list[KilledMachine], api: str, killed: int, path: str
+) -> None:
+    scribe = Scribe(api, machines)
+    game, actions = scribe.begin(), long_game(60, seed=killed)
+    with ExitStack() as stack:
+        watchers = [stack.enter_context(Watcher(api + path.format(game))) for _ in range(WATCHERS)]
+        scribe.act(game, actions[:20])
+        for watcher in watchers:
+            eventually(partial(watcher.has_seen, 21), "all have seen the first of it")
+        assert [watcher.ended for watcher in watchers] == [[]] * WATCHERS
         machines[killed].kill()
-        # Games of every partition but few: whichever were the killed one's are among them.
-        games |= {play() for _ in range(40)}
-        eventually(lambda: is_listed(games), "the other machine lists and scores")
-        assert machines[1 - killed].processes[0].poll() is None
-    finally:
-        nginx.close()
+        scribe.act(game, actions[20:40])
+        # Those who were on the killed machine are on the other one by now.
+        scribe.act(game, actions[40:])
+        for watcher in watchers:
+            eventually(partial(watcher.has_seen, 61), "all have seen all of it")
+            told = [json.loads(data) for data in watcher.seen]
+            assert [event["version"] for event in told] == list(range(1, 62))
+            assert [event["data"]["action"] for event in told[1:]] == actions
+        broken = [watcher for watcher in watchers if watcher.ended]
+        assert 0 < len(broken) < WATCHERS

@@ -91,6 +91,40 @@ def test_a_child_that_dies_is_started_again(supervised: Callable[..., Supervised
     assert running.diary().count("high starts") == 1
 
 
+def test_a_fork_is_a_program_like_the_others(supervised: Callable[..., Supervised]) -> None:
+    running = supervised("low", "forked", "forked-too")
+    own = "leads True has [0, 1, 2] knows"
+    assert running.diary() == [
+        "low starts",
+        f"forked {own} forked",
+        "forked starts",
+        f"forked-too {own} forked-too",
+        "forked-too starts",
+    ]
+    first = pid_of(running.folder, "forked")
+    assert Path(f"/proc/{first}/comm").read_text() == "forked\n"
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: running.diary().count("forked starts") == 2)
+    assert pid_of(running.folder, "forked") != first
+    running.process.send_signal(signal.SIGINT)
+    assert running.process.wait(PATIENCE) == 0
+    assert running.diary()[-3:] == ["forked-too stops", "forked stops", "low stops"]
+
+
+def test_a_fork_that_ends_tells_how() -> None:
+    script = """
+import os, sys, time
+from service.operations.forked_process import ForkedProcess, Module
+module = Module("tests.service.operations.diarist", ("failing", os.devnull))
+fork = ForkedProcess("failing", module, os.environ, lambda: None)
+while fork.poll() is None:
+    time.sleep(0.01)
+print(fork.poll())
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (run.stdout, run.stderr) == ("1\n", "it fails\n")
+
+
 def test_a_second_signal_ends_a_child_that_will_not(
     supervised: Callable[..., Supervised],
 ) -> None:
@@ -108,8 +142,8 @@ def test_a_second_signal_ends_a_child_that_will_not(
 def test_no_child_outlives_a_supervisor_that_is_killed(
     supervised: Callable[..., Supervised],
 ) -> None:
-    running = supervised("low", "high,stubborn")
-    pids = [pid_of(running.folder, name) for name in ("low", "high", "stubborn")]
+    running = supervised("low", "high,stubborn,forked")
+    pids = [pid_of(running.folder, name) for name in ("low", "high", "stubborn", "forked")]
     running.process.kill()
     eventually(lambda: not any(map(is_alive, pids)))
 

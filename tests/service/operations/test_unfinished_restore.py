@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.exceptions import RedisClusterException
 
 from service.cli import main
 from service.composition.service import Service, compose
 from service.operations.backup import back_up
-from service.operations.errors import RestoreUnfinished
+from service.operations.errors import RestoreCutOff, RestoreUnfinished
 from service.operations.reachable_store import reach_store
-from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
+from service.operations.restore import restore, tell_what_next
+from service.operations.restored_feeds import RestoredFeeds
+from service.operations.unfinished_restore import RESTORING_KEY, refuse_unfinished_restore
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.service.operations.test_backup import content, played_game, silent
@@ -57,6 +60,36 @@ def half_restore(service: Service, settings: Settings, file: Path, batch: int) -
         patch.setattr("service.operations.restore.BATCH", batch)
         with pytest.raises(KeyboardInterrupt):
             restore(settings, file, interrupt)
+
+
+@pytest.mark.parametrize("error", [redis.ConnectionError, RedisClusterException])
+def test_a_restore_says_what_to_do_where_its_store_goes_away(
+    service: Service,
+    emptied: Emptied,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: type[Exception],
+) -> None:
+    played_game(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    settings = emptied()
+    monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
+
+    def go_away(self: RestoredFeeds, pipeline: object) -> None:
+        raise error("the nodes are gone")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RestoredFeeds, "finish", go_away)
+        assert main(["restore", str(file)]) == 1
+    assert capsys.readouterr().err.endswith(f"movelog: {RestoreCutOff('the nodes are gone')}\n")
+    with redis.Redis.from_url(settings.redis_url) as store, pytest.raises(RestoreUnfinished):
+        refuse_unfinished_restore(store)
+    assert main(["restore", str(file)]) == 0
+    with pytest.raises(RestoreCutOff), tell_what_next():
+        raise error("the nodes are gone")
 
 
 @pytest.mark.parametrize(

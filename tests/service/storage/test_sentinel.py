@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +18,8 @@ from service.settings import read_settings
 from service.storage.connections import connect, open_store
 from service.storage.sentinel import LOOK_AGAIN
 from tests.service.operations.test_backup import played_game
-from tests.service.redis_sentinel import NAME, Watched, watched_redis
+from tests.service.redis_sentinel import NAME, Watched
 from tests.waiting import eventually
-
-
-@pytest.fixture(scope="module")
-def watched() -> Iterator[Watched]:
-    with watched_redis() as running:
-        yield running
 
 
 def write(client: redis.Redis) -> bool:
@@ -56,7 +49,7 @@ def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched
         assert write(client)
         pool = client.connection_pool
         connection = pool.get_connection()
-        replica = next(s for s in watched.servers if s is not watched.find_master())
+        replica = next(s for s in watched.nodes if s is not watched.find_master())
         # As if it had been the master when the connection was made.
         connection.disconnect()
         connection.connect_to((connection.host, replica.port))

@@ -1,0 +1,18 @@
+"""A store into which a backup is being put back, or was in part."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import redis
+
+from service.operations.errors import RestoreUnfinished
+
+RESTORING_KEY: Final = "movelog:restoring"
+"""Set in a store while a backup is being restored into it, and deleted with its last lines."""
+
+
+def refuse_unfinished_restore(client: redis.Redis) -> None:
+    """Raise RestoreUnfinished for a store that holds part of a backup."""
+    if client.exists(RESTORING_KEY):
+        raise RestoreUnfinished
