@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 BUILT := engine/*.so engine/*/*.so engine/compiled.sha256
-IS_STALE := from engine.source import is_stale; raise SystemExit(not is_stale())
+IS_TO_COMPILE := from engine.source import is_to_compile; raise SystemExit(not is_to_compile())
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
 TOOLS_OF := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
@@ -123,9 +123,10 @@ $(VENV)/documenting: pyproject.toml | $(BIN)/python
 	@$(PIP) install $$($(BIN)/python -c '$(TOOLS_OF)' docs)
 	@touch $@
 
-# A compiled kernel shadows its source, so an edited source must be compiled before anything runs.
+# A compiled kernel shadows its source, so an edited source must be compiled before anything runs;
+# and what was deleted again.
 kernels: $(VENV)/installed
-	@if MOVELOG_PURE=1 $(BIN)/python -c '$(IS_STALE)'; then \
+	@if MOVELOG_PURE=1 $(BIN)/python -c '$(IS_TO_COMPILE)'; then \
 		echo "Compiling the kernels"; \
 		rm -f $(BUILT); \
 		PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace; \

@@ -12,10 +12,12 @@ from functools import partial
 from benchmarks import (
     acting,
     analysing,
+    analysis_overhead,
     archive_growth,
     archiving,
     board,
     computer_load,
+    costs,
     counting_games,
     deepening,
     exporting,
@@ -27,13 +29,16 @@ from benchmarks import (
     memory,
     perft,
     projecting,
+    read_requests,
     reading,
     replaying,
     scoring,
     searching,
     spectators,
+    starting,
     submitting,
     tables,
+    threads,
     watching,
 )
 from benchmarks.turns import Measurement
@@ -94,9 +99,21 @@ BENCHMARKS: dict[str, Benchmark] = {
         )
         for name, title in TITLES.items()
     },
+    "search-threads": Benchmark(
+        "Nodes a second of two threads against one, and the time to a depth; needs two idle cores.",
+        lambda: [one for name in VARIANTS for one in threads.figures(name, ROUNDS)],
+    ),
     "submit": Benchmark(
         "Actions submitted over HTTP, against a bare server that only appends.",
         lambda: submitting.rates(ROUNDS),
+    ),
+    "reads": Benchmark(
+        "Games, legal actions and lists over HTTP, against a bare server that has the bytes.",
+        lambda: read_requests.figures(ROUNDS),
+    ),
+    "costs": Benchmark(
+        "What requests cost by clients, games in memory and plies; with pictures for docs/.",
+        costs.figures,
     ),
     "act": Benchmark(
         "Actions in many games in one request, against one request each.",
@@ -112,6 +129,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     ),
     "idle": Benchmark(
         "What a web process takes of a core while nothing happens, with each store.", idle.figures
+    ),
+    "start": Benchmark(
+        "The whole service started, in turn with an earlier revision.", starting.figures
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",
@@ -146,6 +166,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     ),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "analysis-overhead": Benchmark(
+        "What a position of a whole game's analysis costs beside its search.",
+        lambda: analysis_overhead.figures(rounds=5),
     ),
     "board": Benchmark(
         "Two players' pages in Chromium, against those of an earlier revision.", board.figures

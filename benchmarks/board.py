@@ -22,9 +22,10 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks import perft
 from benchmarks.board_pages import ANSWERED, Player, PlyTimes, is_plain, launch
-from benchmarks.revisions import check_out, serve
+from benchmarks.revisions import check_out
 from benchmarks.server import ROOT
 from benchmarks.turns import Measurement, progress
+from benchmarks.whole_service import UNBOUNDED, run_service
 
 BASELINE: Final = "60510fe"
 PLIES: Final = 20
@@ -157,7 +158,10 @@ def figures(revision: str = BASELINE, plies: int = PLIES) -> Iterator[Measuremen
     """The report of every game."""
     with ExitStack() as stack:
         there = stack.enter_context(check_out(revision))
-        urls = [stack.enter_context(serve(folder)) for folder in (ROOT, there)]
+        services = [
+            stack.enter_context(run_service(UNBOUNDED, folder=folder)) for folder in (ROOT, there)
+        ]
+        urls = [service.url for service in services]
         chromium = stack.enter_context(sync_playwright()).chromium
         browser = stack.enter_context(launch(chromium))
         for variant in WISHES:

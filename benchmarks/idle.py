@@ -6,21 +6,17 @@ and with one open stream.
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.revisions import MOVELOG, PATIENCE, wait_until_ready
-from benchmarks.server import Redis, cpu_seconds, free_port
+from benchmarks.server import Redis, cpu_seconds
 from benchmarks.submitting import KeptConnection, register
 from benchmarks.turns import Measurement
+from benchmarks.whole_service import WholeService, run_service
 from tests.service.redis_cluster import running_cluster
 
 SECONDS: Final = 60.0
@@ -32,25 +28,14 @@ MOST: Final = 1.0
 WEB: Final = b"service.operations.wsgi:app"
 
 
-@dataclass(frozen=True, slots=True)
-class IdleService:
-    """A service that listens at a port, started by the process `pid`."""
-
-    pid: int
-    port: int
-
-    def list_web(self) -> list[int]:
-        """The processes that answer HTTP."""
-        return [pid for pid in list_descendants(self.pid) if WEB in read_command(pid)]
-
-    def measure(self) -> float:
-        """The per cent of a core that its web processes take."""
-        time.sleep(SETTLING)
-        web = self.list_web()
-        before, begun = sum(map(cpu_seconds, web)), time.monotonic()
-        time.sleep(SECONDS)
-        spent = sum(map(cpu_seconds, web)) - before
-        return 100 * spent / (time.monotonic() - begun)
+def measure_web(service: WholeService) -> float:
+    """The per cent of a core that a service's web processes take."""
+    time.sleep(SETTLING)
+    web = [pid for pid in list_descendants(service.process.pid) if WEB in read_command(pid)]
+    before, begun = sum(map(cpu_seconds, web)), time.monotonic()
+    time.sleep(SECONDS)
+    spent = sum(map(cpu_seconds, web)) - before
+    return 100 * spent / (time.monotonic() - begun)
 
 
 def read_command(pid: int) -> bytes:
@@ -68,28 +53,6 @@ def list_descendants(pid: int) -> list[int]:
         for child in map(int, task.read_text().split()):
             found += [child, *list_descendants(child)]
     return found
-
-
-@contextmanager
-def run_service(stores: Mapping[str, str]) -> Iterator[IdleService]:
-    """`movelog serve` with data of its own, in the stores of these settings."""
-    given = {name: text for name, text in os.environ.items() if not name.startswith("MOVELOG_")}
-    url = f"http://127.0.0.1:{(port := free_port())}"
-    with tempfile.TemporaryDirectory(prefix="movelog-bench-") as data:
-        log = Path(data, "serve.log")
-        with log.open("wb") as written:
-            process = subprocess.Popen(
-                [*MOVELOG, "serve", "--port", str(port), "--data-dir", str(Path(data, "data"))],
-                env={**given, **stores},
-                stdout=written,
-                stderr=written,
-            )
-        try:
-            wait_until_ready(url, process, log)
-            yield IdleService(process.pid, port)
-        finally:
-            process.terminate()
-            process.wait(PATIENCE)
 
 
 @contextmanager
@@ -124,9 +87,9 @@ def figures() -> Iterator[Measurement]:
     """What a web process takes with each store."""
     for name, run_stores in STORES.items():
         with run_stores() as stores, run_service(stores) as service:
-            yield compare(f"an idle web process with {name}, no stream", service.measure())
+            yield compare(f"an idle web process with {name}, no stream", measure_web(service))
             with watch_game(service.port):
-                yield compare(f"an idle web process with {name}, one stream", service.measure())
+                yield compare(f"an idle web process with {name}, one stream", measure_web(service))
 
 
 def compare(name: str, share: float) -> Measurement:

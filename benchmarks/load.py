@@ -11,8 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -35,6 +33,7 @@ from benchmarks.load_clients import (
     send_imports,
     watch_lists,
 )
+from benchmarks.whole_service import WholeService, run_service
 
 CORES: Final = os.cpu_count() or 1
 FIRST: Final = 10
@@ -52,6 +51,12 @@ SLOWEST_LIST: Final = 5.0
 """Seconds within which a game that was begun is listed, whatever is imported."""
 LATEST: Final = 1.0
 """Seconds that the clients may be late."""
+CROWDED: Final = {
+    "MOVELOG_RATE_LIMIT": "",
+    "MOVELOG_STREAMS_PER_ADDRESS": "5000",
+    "MOVELOG_CONNECTIONS_PER_ADDRESS": "9000",
+}
+"""Settings with which one address may bring everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,56 +129,6 @@ class Step:
             yield f"the clients, which were {self.seen.late:.1f} s late"
 
 
-class Service:
-    """`movelog serve` in a folder of its own, and what its processes take."""
-
-    def __init__(self, folder: Path) -> None:
-        self.data = folder / "data"
-        given = {
-            "MOVELOG_RATE_LIMIT": "",
-            "MOVELOG_STREAMS_PER_ADDRESS": "5000",
-            "MOVELOG_CONNECTIONS_PER_ADDRESS": "9000",
-        }
-        command = [sys.executable, "-P", "-m", "service.cli", "serve", "--port", "0"]
-        self.process = subprocess.Popen(
-            [*command, "--data-dir", str(self.data)],
-            env=os.environ | given,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.url = self.process.stdout.readline().split()[3].rstrip(";")
-        self.token = (self.data / "admin.token").read_text().strip()
-        self.store = redis.Redis.from_url((self.data / "run" / "redis.url").read_text().strip())
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        return int(self.url.rpartition(":")[2])
-
-    def measure_cpu(self) -> dict[str, float]:
-        """Seconds of processor time of each part so far, with its helpers'."""
-        files = [one for one in (self.data / "run").glob("*.pid") if one.stem != "serve"]
-        return {file.stem: sum_cpu(int(file.read_text())) for file in files}
-
-    def close(self) -> None:
-        """Stop it."""
-        self.store.close()
-        self.process.terminate()
-        self.process.communicate()
-
-
-def sum_cpu(pid: int) -> float:
-    """Seconds of processor time of a process, and of its children, those that ended included."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return 0.0
-    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(sum_cpu(int(child)) for child in children)
-
-
 def read_machine() -> tuple[int, int]:
     """Ticks for which the machine's cores were busy, and all ticks."""
     ticks = [int(one) for one in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
@@ -185,8 +140,9 @@ def p99(times: Sequence[float]) -> float:
     return statistics.quantiles(times, n=100)[98] if len(times) > 1 else 0.0
 
 
-def take_step(service: Service, hall: Hall, tables: int, seconds: float) -> Step:
+def take_step(service: WholeService, hall: Hall, tables: int, seconds: float) -> Step:
     """Let so many tables play, and measure."""
+    store = redis.Redis.from_url(service.store_url)
     hall.open_tables(tables)
     # The first actions of new tables come to rest.
     time.sleep(THINK)
@@ -194,9 +150,10 @@ def take_step(service: Service, hall: Hall, tables: int, seconds: float) -> Step
     cpu, (busy, all) = service.measure_cpu(), read_machine()
     begun, own, pings = time.perf_counter(), time.process_time(), []
     while (now := time.perf_counter()) < begun + seconds:
-        service.store.ping()
+        store.ping()
         pings.append(time.perf_counter() - now)
         time.sleep(0.05)
+    store.close()
     elapsed, seen = time.perf_counter() - begun, hall.seen.take()
     clients = (time.process_time() - own) / elapsed
     after, (busy_after, all_after) = service.measure_cpu(), read_machine()
@@ -206,7 +163,9 @@ def take_step(service: Service, hall: Hall, tables: int, seconds: float) -> Step
 
 
 @contextmanager
-def run_others(service: Service, hall: Hall, ids: Sequence[str], folder: Path) -> Iterator[None]:
+def run_others(
+    service: WholeService, hall: Hall, ids: Sequence[str], folder: Path
+) -> Iterator[None]:
     """Import and hold tournaments as long as the context lasts."""
     over = Event()
     file = folder / "games.pgn"
@@ -228,29 +187,28 @@ def run_others(service: Service, hall: Hall, ids: Sequence[str], folder: Path) -
 
 def run(first: int, most: int, seconds: float) -> list[str]:
     """Take steps until something is at its limit; what that is, nothing at `most` tables."""
-    with tempfile.TemporaryDirectory(prefix="movelog-load-") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="movelog-load-") as name,
+        run_service(CROWDED) as service,
+    ):
         folder = Path(name)
-        service = Service(folder)
+        made = [
+            ask(service.url, "/players", service.token, {"name": f"Player {number}"})
+            for number in range(PLAYERS + 1)
+        ]
+        ids = [str(one["id"]) for one in made]
+        hall = Hall(service.port, [one["token"]["secret"] for one in made], ids)
         try:
-            made = [
-                ask(service.url, "/players", service.token, {"name": f"Player {number}"})
-                for number in range(PLAYERS + 1)
-            ]
-            ids = [str(one["id"]) for one in made]
-            hall = Hall(service.port, [one["token"]["secret"] for one in made], ids)
-            try:
-                with run_others(service, hall, ids[:8], folder):
-                    tables = first
-                    while tables <= most:
-                        step = take_step(service, hall, tables, seconds)
-                        print(step.describe(), flush=True)
-                        if limits := list(step.find_limits()):
-                            return limits
-                        tables *= 2
-            finally:
-                hall.close()
+            with run_others(service, hall, ids[:8], folder):
+                tables = first
+                while tables <= most:
+                    step = take_step(service, hall, tables, seconds)
+                    print(step.describe(), flush=True)
+                    if limits := list(step.find_limits()):
+                        return limits
+                    tables *= 2
         finally:
-            service.close()
+            hall.close()
     return []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -117,8 +118,18 @@ class GunicornServer:
 
     def cpu_seconds(self) -> float:
         """Processor time that its processes have taken so far."""
-        workers = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return sum(map(cpu_seconds, [self.process.pid, *map(int, workers.split())]))
+        return sum(map(cpu_seconds, self.list_processes()))
+
+    @property
+    def resident(self) -> int:
+        """Bytes that its workers hold."""
+        return sum(map(read_resident, self.list_processes()[1:]))
+
+    def list_processes(self) -> list[int]:
+        """Its own process and its workers'."""
+        own = self.process.pid
+        workers = Path(f"/proc/{own}/task/{own}/children").read_text()
+        return [own, *map(int, workers.split())]
 
     def answers(self) -> bool:
         """Whether it listens."""
@@ -133,6 +144,12 @@ def cpu_seconds(pid: int) -> float:
     """Processor time that a process has taken so far, user and system; on Linux."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def read_resident(pid: int) -> int:
+    """Bytes of memory that a process holds; on Linux."""
+    found = re.search(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.M)
+    return 1024 * int(found[1]) if found else 0
 
 
 def free_port() -> int:

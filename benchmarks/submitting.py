@@ -94,7 +94,9 @@ def quiet_move(position: Position, random: Random) -> Action | None:
 
 def register(port: int) -> str:
     """A new player's token."""
-    made = KeptConnection(port).post("/api/v1/players", {"name": "Bench"})
+    client = KeptConnection(port)
+    made = client.post("/api/v1/players", {"name": "Bench"})
+    client.connection.close()
     token = made["token"]
     assert isinstance(token, dict)
     return str(token["secret"])
