@@ -39,6 +39,7 @@ BASES: tuple[type[Exception], ...] = (
 ELSEWHERE = {
     engine_errors.IllegalAction: "tokens are resolved before anything is played",
     engine_errors.StaleKernels: "refused at start",
+    engine_errors.BadNetwork: "refused at start",
     engine_errors.InvalidLimits: "the schema of requests bounds them",
     engine_errors.InvalidPosition: "notation makes BadFen of it",
     notation_errors.BadSquare: "a bad parameter, which is said instead",

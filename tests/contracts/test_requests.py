@@ -41,7 +41,7 @@ PAIRS: dict[str, type[Schema]] = {
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]
 IDS = {"id": "a" * 16, "player": "b" * 16, "other": "c" * 16, "token": "0" * 16, "round": "1"}
-IDS |= {"variant": "kerd"}
+IDS |= {"variant": "kerd", "puzzle": "0" * 10}
 
 
 def types(node: Node) -> list[str]:
