@@ -127,6 +127,8 @@ class Ordeal:
         kept = self.running.games()
         rebuilt = movelog("rebuild", "--data-dir", self.running.data_dir, **self.of_commands)
         assert rebuilt.returncode == 0, rebuilt.stderr
-        assert self.running.games() == kept
+        made_anew = self.running.games()
+        differing = [pair for pair in zip(kept, made_anew, strict=True) if pair[0] != pair[1]]
+        assert not differing, f"{differing}\n{self.running.log()}"
         audit = movelog("audit", "--data-dir", self.running.data_dir, **self.of_commands)
         assert audit.returncode == 0, audit.stdout + audit.stderr

@@ -1,6 +1,6 @@
 """Read models in SQLite: a file for each generation, and a small one that names the current one.
 
-<folder>/<number>.sqlite   a generation, with its write-ahead log beside it
+<folder>/<number>.sqlite   a generation, with its write-ahead log beside it; no number comes twice
 <folder>/current           the number of the one that is read
 <folder>/lock              held while these are made, replaced and removed
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -85,7 +86,7 @@ class SqliteStore:
                 return
         with self._locked():
             if not self._pointer.exists():
-                number = max(self._numbers(), default=0) + 1
+                number = self._next_number(0)
                 self._create(number)
                 self._point_to(number)
 
@@ -138,13 +139,12 @@ class SqliteStore:
                 current = self.current()
             except DatabaseDamaged:
                 current = 0
-            numbers = self._numbers()
-            for number in numbers:
+            following = self._next_number(current)
+            for number in self._numbers():
                 if number != current:
                     self._delete(number)
-            number = max(current, 0, *numbers) + 1
-            self._create(number)
-            return number
+            self._create(following)
+            return following
 
     def is_building(self, number: int, connection: Connection) -> bool:
         """Whether its file is there."""
@@ -197,6 +197,13 @@ class SqliteStore:
 
     def _numbers(self) -> list[int]:
         return [int(file.stem) for file in self._folder.glob("*.sqlite") if file.stem.isdigit()]
+
+    def _next_number(self, current: int) -> int:
+        """A number that no generation had, not even one whose files were deleted.
+
+        Some process may still have connections to those, or be about to fill or to replace them.
+        """
+        return max(time.time_ns() // 1000, current + 1, *(used + 1 for used in self._numbers()))
 
     def _writing(self, number: int) -> Connection:
         return self.engine(number).connect().execution_options(writing=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from sqlalchemy import Connection, text
@@ -15,16 +16,21 @@ from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.database.test_database import add, ids
 
 
+def only_file(folder: Path) -> Path:
+    [file] = folder.glob("*.sqlite")
+    return file
+
+
 def empty_file(folder: Path) -> None:
-    (folder / "1.sqlite").write_bytes(b"")
+    only_file(folder).write_bytes(b"")
 
 
 def remove_file(folder: Path) -> None:
-    (folder / "1.sqlite").unlink()
+    only_file(folder).unlink()
 
 
 def spoil_file(folder: Path) -> None:
-    (folder / "1.sqlite").write_bytes(b"no database at all" * 1000)
+    only_file(folder).write_bytes(b"no database at all" * 1000)
 
 
 def write_pointer(written: bytes) -> Callable[[Path], None]:
@@ -156,6 +162,36 @@ def test_a_file_that_is_emptied_beneath_the_service_is_damaged(tmp_path: Path) -
     assert database.read(ids) == ["new"]
     for each in (database, mending):
         each.close()
+
+
+def test_a_folder_that_is_made_again_is_read_by_who_knew_the_deleted_one(tmp_path: Path) -> None:
+    database = open_database(tmp_path, None)
+    database.write(add("old"))
+    assert database.read(ids) == ["old"]
+    rmtree(tmp_path / FOLDER)
+    other = open_database(tmp_path, None)
+    other.write(add("new"))
+    assert database.read(ids) == ["new"]
+    database.write(add("newer"))
+    assert other.read(ids) == ["new", "newer"]
+    for each in (database, other):
+        each.close()
+
+
+def test_a_dropped_rebuild_does_not_write_into_a_later_one(tmp_path: Path) -> None:
+    database = open_database(tmp_path, None)
+    dropped = database.build()
+    dropped.write(add("dropped"))
+    database.build().discard()
+    later = database.build()
+    later.write(add("later"))
+    with pytest.raises(RebuildSuperseded):
+        dropped.write(add("lost"))
+    with pytest.raises(RebuildSuperseded):
+        database.replace_by(dropped, lambda connection: None)
+    database.replace_by(later, lambda connection: None)
+    assert database.read(ids) == ["later"]
+    database.close()
 
 
 def test_a_table_that_is_gone_is_damage(database: Database) -> None:
