@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from time import time_ns
 from typing import Final
@@ -28,13 +28,14 @@ from service.projection.database.database import Database
 from service.projection.database.refusals import is_refused_row
 from service.projection.database.time_limits import limit_silence
 from service.projection.dead_letters import DeadLetter, DeadLetters
+from service.projection.errors import LogBehind
 from service.projection.games.projection import (
     GameProjection,
     PreparedGames,
     ShorterThanListed,
 )
 from service.projection.handover import Handover
-from service.projection.heads import describe_lost, note_lost
+from service.projection.heads import describe_lost, find_ahead, note_lost
 from service.projection.leases.share import Everything, Share
 from service.projection.reactions import Reactions
 from service.projection.strict_imports import HeldImports, StrictImports
@@ -123,13 +124,16 @@ class Projector:
         return done
 
     def _wait(self, timeout: float) -> Mapping[int, Sequence[Pointer]]:
-        """What comes of the partitions of the share."""
+        """What comes of the partitions of the share; raises LogBehind."""
         came: dict[int, list[Pointer]] = defaultdict(list)
         if not self._reached:
             time.sleep(timeout)
             return came
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
+        # Beyond a loss the positions go on, and a checkpoint there would hide it.
+        if lost := find_ahead(self.events, {p: self._written[p] for p in came}):
+            raise self._note_lost(lost)
         self._backlogged = self.urgent_updates.is_backlogged(came.values())
         return came
 
@@ -240,8 +244,12 @@ class Projector:
             self.database.write(write)
         except ShorterThanListed as error:
             lost = {self.events.partition(stream_of(game)) for game in error.games}
-            note_lost(self.database, lost)
-            raise describe_lost(lost) from error
+            raise self._note_lost(lost) from error
+
+    def _note_lost(self, partitions: Collection[int]) -> LogBehind:
+        """Note that these partitions are to be mended; returns the error to raise."""
+        note_lost(self.database, partitions)
+        return describe_lost(partitions)
 
     def _react(
         self,

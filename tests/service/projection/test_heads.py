@@ -12,6 +12,7 @@ import pytest
 
 from service.composition.projector import compose_projector_process
 from service.composition.service import Service, compose
+from service.game.repository import stream_of
 from service.projection.checkpoints import read_checkpoints, write_checkpoints
 from service.projection.errors import LogBehind
 from service.projection.games.query import Query
@@ -149,6 +150,32 @@ def test_a_failover_while_a_projector_runs_is_noticed(
     eventually(lambda: set(listed(service.database)) == {"kept", "new"})
     end(service.games, "new")
     eventually(lambda: listed(service.database, status="finished") == ["new"])
+
+
+def test_a_loss_is_noticed_before_the_lists_go_on_behind_it(
+    service: Service, durable: RedisServer, request: pytest.FixtureRequest
+) -> None:
+    create(service.games, "kept")
+    own = service.log.partition(stream_of("kept"))
+    lost = next(
+        id
+        for id in map("lost{}".format, range(10_000))
+        if service.log.partition(stream_of(id)) == own
+    )
+    projector = Projector(service.games, service.database)
+    project(projector)
+    snapshot = Snapshot(durable)
+    create(service.games, lost)
+    project(projector)
+    snapshot.restore()
+    play(service.games, "kept", 1)
+    with pytest.raises(LogBehind):
+        project(projector)
+    # Whoever begins next knows it, although the feed has grown beyond what was lost.
+    assert find_ahead(service.log, service.database.read(read_checkpoints)) == [own]
+    request.getfixturevalue("running")
+    eventually(lambda: listed(service.database) == ["kept"])
+    check_mended(service)
 
 
 def test_a_game_that_is_shorter_than_its_row_is_noticed_when_it_goes_on(

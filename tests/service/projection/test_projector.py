@@ -197,6 +197,9 @@ class OnlyAtFirst(MemoryEventLog):
         shown, self.shown = self.shown, []
         return shown or self.log.wait(after, timeout)
 
+    def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
+        return self.log.feed_each(after, limit)
+
 
 def test_games_that_end_together_are_handed_on_together(database: Database) -> None:
     games = Games(MemoryEventLog(CODEC, partitions=1), ticking(), NO_TOURNAMENTS)
