@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response
 
-from engine.position import Action, Position
 from engine.registry import VARIANTS
-from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
+from service.api.puzzle_attempts import find_attempt, find_solver
+from service.api.puzzle_views import read_line, render_line, render_puzzle, render_try
 from service.api.responses import respond_json
 from service.api.schemas.puzzles import DailySchema, PuzzleListSchema, PuzzlesSchema, TrySchema
-from service.boards.board_position import Course, describe_position
-from service.boards.described_actions import describe_actions, split_captures
-from service.boards.gains import Gain, play_counted
-from service.boards.svg import SIDES
+from service.projection.puzzles.puzzle_list import ListedPuzzle
 from service.puzzles.collection import load_collection
-from service.puzzles.puzzle import Puzzle
-from service.puzzles.solving import Standing, Try, try_puzzle
-from service.puzzles.themes import THEMES
+from service.puzzles.solving import try_puzzle
+from service.rating.glicko2 import Rating
 
 puzzles = Blueprint("puzzles", __name__, url_prefix="/api/v1/puzzles")
 
@@ -36,124 +31,77 @@ TRY: Final = TrySchema()
 def list_puzzles() -> Response:
     """A page of the puzzles of a variant and a theme, by id."""
     found = request_data.read_query(LIST)
-    fitting = load_collection().list_puzzles(
-        found.get("variant"), found.get("theme"), found["after"]
-    )
-    return respond_json({"items": [render_puzzle(one) for one in islice(fitting, found["limit"])]})
+    variant, theme = found.get("variant"), found.get("theme")
+    page = get_service().puzzle_list.page(variant, theme, found["after"], found["limit"])
+    return respond_json({"items": list(map(render_puzzle, page))})
 
 
 @puzzles.get("/themes")
 def list_themes() -> Response:
     """How many puzzles each game has of each theme."""
     request_data.read_query()
-    counted = [
-        {"variant": variant, "theme": theme, "puzzles": themes[theme]}
-        for variant in VARIANTS
-        for themes in [load_collection().count_themes(variant)]
-        for theme in THEMES
-        if theme in themes
-    ]
-    return respond_json({"items": counted})
+    counted = get_service().puzzle_list.count_themes()
+    return respond_json({"items": [one._asdict() for one in counted]})
 
 
 @puzzles.get("/next")
 def show_next() -> Response:
-    """The puzzle that follows another, of a variant and a theme."""
+    """A puzzle near the rating of who asks, not tried before; else the one that follows another."""
     found = request_data.read_query(NEXT)
-    following = load_collection().find_next(
-        found.get("variant"), found.get("theme"), found["after"]
-    )
-    return respond_json(render_puzzle(following))
+    variant, theme, after = found.get("variant"), found.get("theme"), found["after"]
+    known = find_new(variant, theme, after)
+    if known is None:
+        known = get_service().puzzle_list.find_following(variant, theme, after)
+    return respond_json(render_puzzle(known), headers={"Cache-Control": "private, no-store"})
+
+
+def find_new(variant: str | None, theme: str | None, but: str) -> ListedPuzzle | None:
+    """A puzzle that who asks has not tried; None for nobody who is rated, or where none is left."""
+    player = find_solver().player
+    if player is None:
+        return None
+    service = get_service()
+    rated = service.puzzle_ratings.of(player, service.players.clock())
+    ratings = {
+        name: rated[name].rating.rating if name in rated else Rating().rating
+        for name in ([variant] if variant else VARIANTS)
+    }
+    return service.puzzle_list.find_near(player, ratings, theme, but)
 
 
 @puzzles.get("/daily")
 def show_daily() -> Response:
-    """The puzzle of the day, which begins at midnight UTC."""
+    """The puzzle of the day, which begins at midnight UTC; one that comes with the service."""
     found = request_data.read_query(DAILY)
     day = datetime.fromtimestamp(get_service().players.clock() / 1000, UTC).date()
-    puzzle = load_collection().find_daily(day, found.get("variant"))
-    return respond_json({**render_puzzle(puzzle), "day": day.isoformat()})
+    chosen = load_collection().find_daily(day, found.get("variant"))
+    known = get_service().puzzle_list.find(chosen.id)
+    return respond_json({**render_puzzle(known), "day": day.isoformat()})
 
 
 @puzzles.get("/<puzzle>")
 def show_puzzle(puzzle: str) -> Response:
     """A puzzle, without what solves it."""
-    return respond_json(render_puzzle(load_collection().find(puzzle)))
+    return respond_json(render_puzzle(get_service().puzzle_list.find(puzzle)))
 
 
 @puzzles.get("/<puzzle>/position")
 def show_try(puzzle: str) -> Response:
     """How a puzzle stands after the solver's actions, with what may be played."""
     found = request_data.read_query(TRY)
-    known = load_collection().find(puzzle)
-    return respond_json(render_try(try_puzzle(known, found["actions"].split())))
+    known, solver = get_service().puzzle_list.find(puzzle), find_solver()
+    actions = found["actions"].split()
+    if solver.player is not None and actions:
+        get_service().solvers.check_tried(solver.player, puzzle)
+    attempt, unrated = find_attempt(solver, puzzle)
+    return respond_json(render_try(try_puzzle(known.puzzle, actions), attempt, unrated))
 
 
 @puzzles.get("/<puzzle>/solution")
 def show_solution(puzzle: str) -> Response:
-    """The line that solves a puzzle."""
-    found = load_collection().find(puzzle)
-    return respond_json({**render_puzzle(found), "line": render_line(found, read_line(found))})
-
-
-def read_line(puzzle: Puzzle) -> list[Action]:
-    """The actions of a puzzle's line."""
-    dialect = find_dialect(puzzle.variant)
-    position, line = dialect.read_fen(puzzle.fen), []
-    for token in puzzle.line:
-        line.append(dialect.resolve(position, token))
-        position.play(line[-1])
-    return line
-
-
-def render_puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    """A puzzle as everybody may know it."""
-    position = find_dialect(puzzle.variant).read_fen(puzzle.fen)
-    return {
-        "id": puzzle.id,
-        "variant": puzzle.variant,
-        "fen": puzzle.fen,
-        "side": SIDES[position.side],
-        "last": puzzle.last,
-        "themes": list(puzzle.themes),
-        "rating": puzzle.rating,
-    }
-
-
-def render_try(tried: Try) -> dict[str, Any]:
-    """How a try stands, and the position that it has come to."""
-    puzzle, dialect = tried.puzzle, tried.dialect
-    position, course = follow(tried)
-    playable = position.legal() if tried.standing is not Standing.SOLVED else []
-    wrong = None if tried.refused is None else dialect.san(position, tried.refused)
-    return {
-        "standing": tried.standing,
-        "wrong": wrong,
-        "played": render_line(puzzle, tried.played),
-        "position": describe_position(puzzle.variant, position, course),
-        "actions": describe_actions(puzzle.variant, position, playable),
-        **split_captures(dialect.list_captures(position) if playable else ()),
-    }
-
-
-def follow(tried: Try) -> tuple[Position, Course]:
-    """The position of a try, and how it came about."""
-    position = tried.dialect.read_fen(tried.puzzle.fen)
-    course = Course(action=tried.puzzle.last)
-    gains: list[Gain] = []
-    for ply, action in enumerate(tried.played, 1):
-        texts = tried.dialect.coordinate(action), tried.dialect.san(position, action)
-        gains += play_counted(position, action)
-        course = Course(ply, *texts, gains)
-    return position, course
-
-
-def render_line(puzzle: Puzzle, line: list[Action]) -> list[dict[str, Any]]:
-    """The actions of a line, each with who plays it."""
-    dialect = find_dialect(puzzle.variant)
-    position, told = dialect.read_fen(puzzle.fen), []
-    for ply, action in enumerate(line, 1):
-        one = {"ply": ply, "number": position.number, "side": SIDES[position.side]}
-        coordinate = dialect.coordinate(action)
-        told.append({**one, "action": coordinate, "san": dialect.advance(position, action)})
-    return told
+    """The line that solves a puzzle, for players once their attempts are over."""
+    known, player = get_service().puzzle_list.find(puzzle), find_solver().player
+    if player is not None:
+        get_service().solvers.check_tried(player, puzzle)
+    line = render_line(known.puzzle, read_line(known.puzzle))
+    return respond_json({**render_puzzle(known), "line": line})

@@ -28,6 +28,8 @@ from service.projection.mergers import MergerProjection
 from service.projection.openings import Classification, OpeningProjection
 from service.projection.players import PlayerProjection
 from service.projection.projector import Projector
+from service.projection.puzzles.attempts import AttemptProjection
+from service.projection.puzzles.puzzles import write_collection
 from service.projection.reacted import StoredReacted
 from service.projection.reacting import Reacting
 from service.projection.reactions import Reactions
@@ -43,7 +45,7 @@ from service.reactions.game_news import GameNewsFollower, make_tournament_news_f
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.listeners import find_listeners
 from service.reactions.mergers import MergerGuard, make_merger_followers
-from service.reactions.process import WAIT, Building, Interval, ProjectorProcess
+from service.reactions.process import TURN, WAIT, Building, Interval, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.storage.connections import connect
@@ -59,6 +61,7 @@ def list_projections(service: Service) -> list[MendableProjection]:
         MergerProjection(service.log, service.tournaments),
         PlayerProjection(service.log),
         OpeningProjection(service.openings),
+        AttemptProjection(service.log),
     ]
 
 
@@ -97,6 +100,7 @@ def compose_projector(
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
     service.handover.prepare()
+    write_collection(service.database)
     return Projector(
         service.games,
         service.database,
@@ -122,6 +126,7 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
         service.ratings,
         progress,
         StrictImports(service.imports),
+        service.puzzle_ratings,
     )
     games = built.run(now())
     remove_old_indexes(service.store)
@@ -188,7 +193,7 @@ def compose_projector_process(
 
     return ProjectorProcess(
         start,
-        lambda: service.ratings.close(now()),
+        partial(close_ratings, service),
         Reconciler(queue, quarantined.handle).run,
         (redis.RedisError, DatabaseError, LogBehind, RebuildStopped, RebuildSuperseded),
         watch_all,
@@ -199,6 +204,12 @@ def compose_projector_process(
         share.leave,
         partial(check_heads, service.log, service.database),
     )
+
+
+def close_ratings(service: Service) -> None:
+    """Compute the ratings of what has been played and tried since, as far as a turn goes."""
+    service.ratings.close(now())
+    service.puzzle_ratings.rate(TURN)
 
 
 def compose_guest_removal(service: Service) -> GuestRemoval:

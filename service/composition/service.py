@@ -70,8 +70,13 @@ from service.projection.merge_suggestions import MergeSuggestions
 from service.projection.namesakes import Namesakes
 from service.projection.player_reports import PlayerReports
 from service.projection.players import PlayerList
+from service.projection.puzzles.attempt_list import AttemptList
+from service.projection.puzzles.puzzle_list import PuzzleList
+from service.projection.puzzles.ratings import PuzzleRatings
 from service.projection.ratings import Ratings
 from service.projection.tournaments import TournamentList
+from service.puzzles.attempts.events import EVENTS as ATTEMPT_EVENTS
+from service.puzzles.attempts.repository import Solvers
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
 from service.records.record_cache import Records
@@ -102,6 +107,7 @@ CODEC = Codec(
         **CLAIM_EVENTS,
         **OPENING_EVENTS,
         **TOURNAMENT_EVENTS,
+        **ATTEMPT_EVENTS,
     }
 )
 
@@ -159,6 +165,10 @@ class Service:
     tournament_list: TournamentList
     openings: Openings
     ratings: Ratings
+    solvers: Solvers
+    puzzle_list: PuzzleList
+    puzzle_ratings: PuzzleRatings
+    attempt_list: AttemptList
     signer: Signer
     signatures: Signatures
     records: Records
@@ -282,6 +292,10 @@ def compose(settings: Settings) -> Service:
         tournament_list=TournamentList(database),
         openings=openings,
         ratings=Ratings(database, 1000 * settings.rating_period),
+        solvers=Solvers(log, now),
+        puzzle_list=PuzzleList(database),
+        puzzle_ratings=PuzzleRatings(database, 1000 * settings.rating_period),
+        attempt_list=AttemptList(database),
         signer=signer,
         signatures=Signatures(store, signer),
         records=Records(games, analyses, store),

@@ -1,8 +1,8 @@
 """The entities of a log: loaded, and changed by commands.
 
-Games, players, tournaments, imports and analyses are entities: each is a stream of events, and its
-state is the fold of those. An `Entity` (`service.log.entity`) says what is particular to one kind,
-above all its `fold` and `decide`; a `Repository` does the rest, the same for all five.
+Games, players, tournaments, imports, analyses and solvers are entities: each is a stream of events,
+and its state is the fold of those. An `Entity` (`service.log.entity`) says what is particular to
+one kind, above all its `fold` and `decide`; a `Repository` does the rest, the same for all of them.
 """
 
 from __future__ import annotations

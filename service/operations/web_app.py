@@ -31,6 +31,7 @@ from service.api.player_reports import player_reports
 from service.api.players import players
 from service.api.problems import register_problems
 from service.api.process_part import Part, refuse_others
+from service.api.puzzle_attempts import puzzle_attempts
 from service.api.puzzles import puzzles
 from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
@@ -130,7 +131,7 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
-    for blueprint in (game_boards, variant_boards, watched_boards, puzzles):
+    for blueprint in (game_boards, variant_boards, watched_boards, puzzles, puzzle_attempts):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)

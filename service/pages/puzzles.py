@@ -1,4 +1,4 @@
-"""Puzzles: today's, those of a game and a theme, and one to solve."""
+"""Puzzles: today's, those of a game and a theme, one to solve, and the reader's own attempts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from urllib.parse import urlencode
 from flask import redirect, render_template, request
 from werkzeug.wrappers import Response
 
-from service.boards.scene import find_cells, make_scene
+from service.boards.scene import make_scene
+from service.languages.formats import format_number
 from service.languages.texts import gettext, mark
-from service.pages.api_client import ApiRefused, get
+from service.pages import api_client, session
+from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.signing_in import sign_in_path
 from service.pages.site import pages
 
 NAMES: Final[Mapping[str, str]] = {
@@ -36,6 +39,9 @@ NAMES: Final[Mapping[str, str]] = {
     "long": mark("Long"),
 }
 """What pages call the themes."""
+MINUS: Final = "\u2212"
+SHOWN: Final = 50
+"""Attempts on a page."""
 
 
 @pages.app_template_filter("theme")
@@ -44,9 +50,41 @@ def name_theme(theme: str) -> str:
     return gettext(NAMES[theme]) if theme in NAMES else ""
 
 
+@pages.app_template_filter("change")
+def describe_change(change: Mapping[str, float]) -> str:
+    """By how much a rating has changed, as whole numbers show it.
+
+    >>> describe_change({"before": 1500.0, "after": 1507.4})
+    '+7'
+    >>> describe_change({"before": 1500.4, "after": 1480.6})
+    '\u221219'
+    """
+    points = round(change["after"]) - round(change["before"])
+    sign = MINUS if points < 0 else "+"
+    return f"{sign}{format_number(abs(points))}"
+
+
+@pages.app_template_filter("attempted")
+def describe_attempt(attempt: Mapping[str, Any]) -> str:
+    """How the reader's first attempt at a puzzle went, with what it made of the rating."""
+    how = (
+        gettext("Solved at the first attempt.")
+        if attempt["solved"]
+        else gettext("Not solved at the first attempt.")
+    )
+    if attempt["rating"] is None:
+        return how
+    rating = gettext(
+        "Your puzzle rating: %(rating)s (%(change)s).",
+        rating=format_number(round(attempt["rating"]["after"])),
+        change=describe_change(attempt["rating"]),
+    )
+    return f"{how} {rating}"
+
+
 @pages.get("/puzzles")
 def list_puzzles() -> str:
-    """Show today's puzzles, and the themes of each game's."""
+    """Show today's puzzles, the themes of each game's, and what the reader is rated."""
     counted = defaultdict(list)
     for one in get("/puzzles/themes")["items"]:
         counted[one["variant"]].append((one["theme"], one["puzzles"]))
@@ -54,74 +92,102 @@ def list_puzzles() -> str:
         (variant, get("/puzzles/daily", variant=variant), themes)
         for variant, themes in counted.items()
     ]
-    return render_template("puzzles.html", games=games)
+    who = get_reader()
+    ratings = {} if who is None else get(f"/players/{who['id']}/puzzle-ratings")["ratings"]
+    return render_template("puzzles.html", games=games, ratings=ratings)
+
+
+@pages.get("/puzzles/attempts")
+def list_attempts() -> str | Response:
+    """The reader's own attempts, newest first; strangers are led to the sign-in."""
+    who = get_reader()
+    if who is None:
+        return redirect(sign_in_path())
+    path = f"/players/{who['id']}/puzzle-attempts"
+    found = get(path, cursor=request.args.get("cursor"), limit=SHOWN)
+    ratings = get(f"/players/{who['id']}/puzzle-ratings")["ratings"]
+    return render_template("puzzle_attempts.html", found=found, ratings=ratings)
 
 
 @pages.get("/puzzles/next")
 def go_to_next() -> Response:
-    """Lead to the puzzle behind another, of the same game and theme as those before."""
-    asked = read_filter()
+    """Lead to another puzzle, of the same game and theme as those before."""
+    asked = read_filter(request.args)
     found = get("/puzzles/next", after=request.args.get("after") or None, **asked)
     return redirect(find_address(found["id"], asked))
 
 
 @pages.get("/puzzles/<puzzle>")
-def show_puzzle(puzzle: str) -> tuple[str, int]:
-    """A puzzle as it stands after the actions `played`, and behind another one, `action`."""
-    found, asked = get(f"/puzzles/{puzzle}"), read_filter()
-    played = request.args.get("played", "").split()
-    action = request.args.get("action", "").split()
-    solution = get(f"/puzzles/{puzzle}/solution")["line"]
-    given_up = "solution" in request.args
-    own = [one["action"] for one in solution if one["side"] == found["side"]]
-    if given_up:
-        played, action = own, []
-    tried, problem = try_actions(puzzle, played, action)
+def show_puzzle(puzzle: str) -> str:
+    """A puzzle from its beginning."""
+    return render_puzzle(puzzle, get(f"/puzzles/{puzzle}/position"), read_filter(request.args))
+
+
+@pages.post("/puzzles/<puzzle>")
+def try_puzzle(puzzle: str) -> tuple[str, int]:
+    """A puzzle behind the actions `played` and another one, `action`, or with the `help` asked for.
+
+    Sent again it is the same: what is over is recorded once.
+    """
+    session.check_csrf(request.form.get(session.FIELD))
+    played = request.form.get("played", "").split()
+    action = request.form.get("action", "").split()
+    help = request.form.get("help")
+    tried, problem = try_actions(puzzle, played, action, help)
+    solution = None
+    if help == "solution":
+        solution = get(f"/puzzles/{puzzle}/solution")
+        own = [one["action"] for one in solution["line"] if one["side"] == solution["side"]]
+        tried, _ = try_actions(puzzle, own, [], None)
+    page = render_puzzle(puzzle, tried, read_filter(request.form), problem, solution, help)
+    return page, 422 if problem else 200
+
+
+def render_puzzle(
+    puzzle: str,
+    tried: Mapping[str, Any],
+    asked: Mapping[str, str],
+    problem: Mapping[str, Any] | None = None,
+    solution: Mapping[str, Any] | None = None,
+    help: str | None = None,
+) -> str:
+    """The page of a puzzle as it stands."""
+    found, position = get(f"/puzzles/{puzzle}"), tried["position"]
     right = [one["action"] for one in tried["played"] if one["side"] == found["side"]]
-    hint = find_hint(own, right) if "hint" in request.args and tried["standing"] != "solved" else ""
-    position = tried["position"]
-    scene = make_scene(found["variant"], position["fen"], position["action"])
-    below = found["side"]
-    picture = {"variant": found["variant"], "fen": position["fen"], "below": below}
+    picture = {"variant": found["variant"], "fen": position["fen"], "below": found["side"]}
     picture |= {"last": position["action"]} if position["action"] else {}
-    page = render_template(
+    picture |= {"targets": tried["hint"]} if tried["hint"] else {}
+    return render_template(
         "puzzle.html",
         puzzle=found,
         asked=asked,
         tried=tried,
         problem=problem,
         right=" ".join(right),
-        hint=hint,
-        solution=solution if given_up else None,
-        scene=scene,
-        picture=f"/api/v1/board.svg?{urlencode(picture | ({'targets': hint} if hint else {}))}",
+        solution=solution,
+        help=help,
+        scene=make_scene(found["variant"], position["fen"], position["action"]),
+        picture=f"/api/v1/board.svg?{urlencode(picture)}",
         analysis=f"/analysis?{urlencode({'variant': found['variant'], 'fen': found['fen']})}",
-        next=f"/puzzles/next?{urlencode({'after': puzzle} | asked)}",
+        next=f"/puzzles/next?{urlencode({'after': puzzle} | dict(asked))}",
     )
-    return page, 422 if problem else 200
 
 
 def try_actions(
-    puzzle: str, played: Sequence[str], action: Sequence[str]
+    puzzle: str, played: Sequence[str], action: Sequence[str], help: str | None
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
     """How a puzzle stands after these actions, and why the newest one cannot be played."""
-    path = f"/puzzles/{puzzle}/position"
+    path = f"/puzzles/{puzzle}/attempts"
     try:
-        return get(path, actions=" ".join([*played, *action])), None
+        return api_client.post(path, {"actions": [*played, *action], "help": help}), None
     except ApiRefused as refused:
         # Refused again where it is the actions before that cannot be read.
-        return get(path, actions=" ".join(played)), refused.problem
+        return api_client.post(path, {"actions": [*played]}), refused.problem
 
 
-def find_hint(own: Sequence[str], right: Sequence[str]) -> str:
-    """The cell where the next action of a solution begins; empty where it begins on none."""
-    cells = find_cells(own[len(right)])
-    return cells[0] if cells else ""
-
-
-def read_filter() -> dict[str, str]:
+def read_filter(values: Mapping[str, str]) -> dict[str, str]:
     """The game and the theme whose puzzles the reader goes through."""
-    return {name: request.args[name] for name in ("variant", "theme") if request.args.get(name)}
+    return {name: values[name] for name in ("variant", "theme") if values.get(name)}
 
 
 def find_address(puzzle: str, asked: Mapping[str, str]) -> str:

@@ -22,6 +22,8 @@ from service.projection.games.projection import GameProjection
 from service.projection.heads import find_ahead
 from service.projection.openings import Classification
 from service.projection.projector import Projector
+from service.projection.puzzles.puzzles import write_collection
+from service.projection.puzzles.ratings import PuzzleRatings
 from service.projection.ratings import Ratings
 from service.projection.strict_imports import StrictImports
 from service.projection.updates import Projection, StreamUpdate
@@ -53,6 +55,7 @@ class Rebuild:
         ratings: Ratings | None = None,
         progress: Progress | None = None,
         strict: StrictImports | None = None,
+        puzzles: PuzzleRatings | None = None,
     ) -> None:
         self.games = games
         self.database = database
@@ -60,6 +63,7 @@ class Rebuild:
         self.ratings = ratings
         self.progress = progress
         self.strict = strict
+        self.puzzles = puzzles
 
     def run(self, now: int = 0) -> int:
         """Rebuild everything; returns how many games there are.
@@ -73,6 +77,8 @@ class Rebuild:
         built = self.database.build()
         try:
             count = self._fill_games(built)
+            if self.puzzles is not None:
+                write_collection(built)
             for projection in self.projections:
                 self._fill(built, projection)
             built.write(lambda connection: write_checkpoints(connection, begun))
@@ -81,6 +87,8 @@ class Rebuild:
             Classification(built).run()
             if self.ratings is not None:
                 Ratings(built, self.ratings.length).close(now)
+            if self.puzzles is not None:
+                PuzzleRatings(built, self.puzzles.length).rate()
             follow_until_level(projector)
             self.database.replace_by(built, lambda current: finish(current, built, projector))
         except BaseException:

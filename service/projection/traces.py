@@ -1,4 +1,4 @@
-"""Whether the lists know anything of a player: a game, a challenge, a tournament, an import."""
+"""Whether the lists know anything of a player: games, challenges, tournaments, imports, puzzles."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sqlalchemy import exists, or_, select
 
 from service.projection.database.database import Database
 from service.projection.database.tables import (
+    ATTEMPT,
     CHALLENGE,
     ENTRANT,
     IMPORT,
@@ -24,6 +25,7 @@ PLACES: Final = (
     TOURNAMENT.c.creator,
     ENTRANT.c.player,
     IMPORT.c.by,
+    ATTEMPT.c.player,
 )
 """The columns in which a player can stand."""
 

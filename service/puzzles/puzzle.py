@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Self
@@ -10,6 +11,8 @@ from notation.registry import find_dialect
 
 SEPARATOR: Final = "\t"
 ID_LENGTH: Final = 10
+ID: Final = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
+"""The form of a puzzle's id."""
 
 
 @dataclass(frozen=True, slots=True)

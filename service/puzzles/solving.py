@@ -46,6 +46,16 @@ class Try:
         """The action of the line that comes next, in coordinate form."""
         return self.puzzle.line[len(self.played)]
 
+    def list_own(self) -> list[str]:
+        """The solver's own actions in coordinate form, the wrong one included."""
+        position, own = self.dialect.read_fen(self.puzzle.fen), []
+        solver = position.side
+        for action in self.played:
+            if position.side == solver:
+                own.append(self.dialect.coordinate(action))
+            position.play(action)
+        return own if self.refused is None else [*own, self.dialect.coordinate(self.refused)]
+
     def play(self, token: str) -> None:
         """Try one action of the solver's; raises what `Dialect.resolve` does."""
         action = self.dialect.resolve(self.position, token)

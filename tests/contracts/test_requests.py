@@ -16,6 +16,7 @@ from service.api.errors import BadParameter
 from service.api.schemas import actions, commands, exports, games, players, tournaments, webhooks
 from service.api.schemas.analyses import LimitsSchema, NewAnalysisSchema
 from service.api.schemas.fields import RESULTS
+from service.api.schemas.puzzles import AttemptSchema
 from service.api.schemas.queries import QuerySchema
 from service.composition.service import compose
 from service.operations.web_app import create_app
@@ -37,6 +38,7 @@ PAIRS: dict[str, type[Schema]] = {
     "NewAnalysis": NewAnalysisSchema,
     "AnalysisLimits": LimitsSchema,
     "NewTournament": tournaments.NewTournamentSchema,
+    "NewAttempt": AttemptSchema,
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from engine.registry import VARIANTS
-from notation.registry import find_dialect
 from service.boards.scene import find_cells
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
@@ -16,18 +16,15 @@ from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_asking import SHAPES
 from tests.pages.test_rules import reach
+from tests.service.puzzles.solvers import find_own, find_wrong
+from tests.service.web_server import WebServer
+from tests.waiting import eventually
 
 
-def find_own(puzzle: Puzzle) -> list[str]:
-    """The solver's own actions of a line."""
-    dialect = find_dialect(puzzle.variant)
-    position = dialect.read_fen(puzzle.fen)
-    solver, own = position.side, []
-    for token in puzzle.line:
-        if position.side == solver:
-            own.append(token)
-        position.play(dialect.resolve(position, token))
-    return own
+@pytest.fixture(autouse=True)
+def projected(server: WebServer) -> None:
+    """The projector has written the puzzles that come with the service."""
+    eventually(lambda: server.service.puzzle_list.page(None, None, limit=1) != [])
 
 
 def choose(variant: str) -> Puzzle:
@@ -61,8 +58,84 @@ def test_a_puzzle_is_solved_on_the_board(
         expect(figure.locator(".status")).to_have_text(expected)
         expect(figure.locator(".line .own")).to_have_count(count)
     expect(figure.locator(".line span")).to_have_count(len(puzzle.line))
+    expect(figure.locator(".rated")).to_have_text("")
+    expect(figure).to_contain_text("Not rated: sign in to have your attempts rated.")
     figure.get_by_role("link", name="Next puzzle").click()
     expect(figure.locator(".status")).to_contain_text("Find the best action.")
+
+
+@SHAPES
+def test_a_player_is_rated_and_goes_on_by_one_press(opened: Opened, shape: dict[str, Any]) -> None:
+    reader, puzzle = opened("Ada", **shape), choose("kerak")
+    figure = open_puzzle(reader, puzzle)
+    expect(figure).to_contain_text("Either counts as not solved.")
+    first, *others = find_own(puzzle)
+    reach(reader, figure, *find_cells(first))
+    expect(figure.locator(".status")).to_have_text("Right. Go on.")
+    # The answer stands on the board, and nothing is rated yet.
+    reply = puzzle.line[1]
+    expect(figure.locator(".line .reply")).to_have_count(1)
+    expect(figure.locator(f'[data-piece][data-on="{find_cells(reply)[-1]}"]')).to_have_count(1)
+    expect(figure.locator(".rated")).to_have_text("")
+    for action in others:
+        reach(reader, figure, *find_cells(action))
+    expect(figure.locator(".status")).to_have_text("Solved.")
+    rated = figure.locator(".rated")
+    expect(rated).to_have_text(
+        re.compile(r"Solved at the first attempt\. Your puzzle rating: 1,\d{3} \(\+\d+\)\.")
+    )
+    expect(figure.locator(".cost")).to_have_count(0)
+    expect(figure.get_by_role("link", name="Next puzzle")).to_be_focused()
+    reader.page.keyboard.press("Enter")
+    expect(figure.locator(".status")).to_contain_text("Find the best action.")
+    assert puzzle.id not in reader.page.url
+    open_puzzle(reader, puzzle)
+    expect(rated).to_contain_text("You have tried this puzzle before: it does not count again.")
+    expect(rated).to_contain_text("Solved at the first attempt.")
+
+
+def test_a_failed_attempt_costs_and_can_be_gone_on_with(opened: Opened) -> None:
+    reader, puzzle = opened("Bea"), choose("kerd")
+    figure = open_puzzle(reader, puzzle)
+    rated = figure.locator(".rated")
+    failed = re.compile(
+        r"Not solved at the first attempt\. Your puzzle rating: 1,\d{3} \(\u2212\d+\)"
+    )
+    reach(reader, figure, *find_cells(find_wrong(puzzle))[:2])
+    expect(figure.locator(".status")).to_contain_text("is not the best action")
+    expect(rated).to_have_text(failed)
+    figure.get_by_role("button", name="Show the solution").click()
+    expect(figure.locator(".status")).to_have_text("Solved.")
+    expect(rated).to_have_text(failed)
+    expect(figure.locator(".line span")).to_have_count(len(puzzle.line))
+
+
+def test_the_readers_attempts_are_listed(opened: Opened, server: WebServer) -> None:
+    reader = opened("Cy")
+    reader.go("/puzzles")
+    expect(reader.page.get_by_role("link", name="Your attempts")).to_have_count(0)
+    for variant in ("katruji", "kerak"):
+        figure = open_puzzle(reader, choose(variant))
+        figure.get_by_role("button", name="Show the solution").click()
+        expect(figure.locator(".status")).to_have_text("Solved.")
+    assert reader.player is not None
+    player = reader.player.id
+    eventually(lambda: len(server.service.puzzle_ratings.of(player, 0)) == 2)
+    reader.go("/puzzles")
+    expect(reader.page.get_by_text("0 of 1 solved.")).to_have_count(2)
+    reader.page.get_by_role("link", name="Your attempts").click()
+    rows = reader.page.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("Kerak")
+    expect(rows.first).to_contain_text("no")
+    rows.first.get_by_role("link").click()
+    expect(figure.locator(".rated")).to_contain_text("Not solved at the first attempt.")
+
+
+def test_strangers_are_asked_who_they_are_for_their_attempts(opened: Opened) -> None:
+    reader = opened()
+    reader.go("/puzzles/attempts")
+    expect(reader.page).to_have_url(re.compile("/sign-in"))
 
 
 def test_a_wrong_action_is_taken_back(opened: Opened) -> None:
@@ -71,14 +144,7 @@ def test_a_wrong_action_is_taken_back(opened: Opened) -> None:
     before = figure.locator("[data-piece]").evaluate_all(
         "all => all.map(one => one.dataset.on).sort()"
     )
-    dialect = find_dialect("katruji")
-    position = dialect.read_fen(puzzle.fen)
-    wrong = next(
-        text
-        for text in map(dialect.coordinate, position.legal())
-        if text != puzzle.line[0] and len(find_cells(text)) == 2
-    )
-    reach(reader, figure, *find_cells(wrong))
+    reach(reader, figure, *find_cells(find_wrong(puzzle)))
     expect(figure.locator(".status")).to_contain_text("is not the best action")
     after = "all => all.map(one => one.dataset.on).sort()"
     assert figure.locator("[data-piece]").evaluate_all(after) == before
@@ -104,9 +170,10 @@ def test_an_action_that_is_none_is_explained(opened: Opened) -> None:
     expect(figure.locator(".status")).to_contain_text("Not possible")
 
 
+@pytest.mark.parametrize("name", [None, "Dan"])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_puzzle_is_solved_without_scripts(opened: Opened, variant: str) -> None:
-    reader = opened(java_script_enabled=False)
+def test_a_puzzle_is_solved_without_scripts(opened: Opened, variant: str, name: str | None) -> None:
+    reader = opened(name, java_script_enabled=False)
     puzzle = max(load_collection().list_puzzles(variant), key=lambda one: len(one.line))
     reader.go(f"/puzzles/{puzzle.id}")
     figure = reader.page.locator("figure.puzzle")
@@ -116,6 +183,31 @@ def test_a_puzzle_is_solved_without_scripts(opened: Opened, variant: str) -> Non
         figure.get_by_role("button", name="Play").click()
         expected = "Solved." if count == len(own) else "Right. Go on."
         expect(figure.locator(".status")).to_have_text(expected)
+    expect(figure.locator(".line span")).to_have_count(len(puzzle.line))
+    rated = "Solved at the first attempt. Your puzzle rating:" if name else ""
+    expect(figure.locator(".rated")).to_contain_text(rated)
+    figure.get_by_role("link", name="Next puzzle").click()
+    expect(figure.locator(".status")).to_contain_text("Find the best action.")
+
+
+def test_help_is_given_without_scripts(opened: Opened) -> None:
+    reader, puzzle = opened("Eve", java_script_enabled=False), choose("katruji")
+    reader.expected = ("422",)
+    reader.go(f"/puzzles/{puzzle.id}")
+    figure = reader.page.locator("figure.puzzle")
+    figure.get_by_label("Action").fill("nonsense")
+    figure.get_by_role("button", name="Play").click()
+    expect(figure.locator(".status")).to_contain_text("no form of a Katruji action")
+    expect(figure.locator(".rated")).to_have_text("")
+    figure.get_by_role("button", name="Hint").click()
+    first, *_ = find_own(puzzle)
+    expect(figure.locator(".status")).to_contain_text(f"Look at {find_cells(first)[0]}.")
+    expect(figure.locator(".rated")).to_contain_text("Not solved at the first attempt.")
+    figure.get_by_label("Action").fill(first)
+    figure.get_by_role("button", name="Play").click()
+    expect(figure.locator(".status")).to_have_text("Right. Go on.")
+    figure.get_by_role("button", name="Show the solution").click()
+    expect(figure.locator(".status")).to_have_text("This is the solution.")
     expect(figure.locator(".line span")).to_have_count(len(puzzle.line))
 
 
@@ -129,6 +221,6 @@ def test_the_list_leads_to_puzzles_of_a_theme(opened: Opened) -> None:
 def test_a_puzzle_is_in_german(opened: Opened) -> None:
     reader = opened(locale="de")
     figure = open_puzzle(reader, choose("katruji"))
-    expect(figure.locator(".status")).to_contain_text("Finden Sie die beste Aktion.")
+    expect(figure.locator(".status")).to_contain_text("Finde die beste Aktion.")
     figure.get_by_role("button", name="Hinweis").click()
-    expect(figure.locator(".status")).to_contain_text("Sehen Sie sich")
+    expect(figure.locator(".status")).to_contain_text("Sieh dir")

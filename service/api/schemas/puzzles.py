@@ -1,25 +1,31 @@
-"""Schemas of the queries for puzzles."""
+"""Schemas of requests about puzzles. Unknown fields are refused."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from marshmallow import fields, validate
+from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
+from service.api.schemas.fields import text_field
 from service.api.schemas.queries import (
     MOST,
     PAGE,
     Number,
+    PageSchema,
     QuerySchema,
     choice_field,
     pattern_field,
 )
+from service.puzzles.attempts.commands import Help
 from service.puzzles.themes import THEMES
 
 PUZZLE: Final = r"^[0-9a-f]{10}\Z"
 LONGEST_TRY: Final = 200
 """Characters of the actions of a try, at most."""
+LONGEST_ACTION: Final = 32
+MOST_ACTIONS: Final = 20
+"""Actions of an attempt, at most: far more than any line has."""
 
 
 class DailySchema(QuerySchema):
@@ -49,3 +55,20 @@ class TrySchema(QuerySchema):
     actions = fields.String(
         load_default="", validate=validate.Length(max=LONGEST_TRY, error="actions")
     )
+
+
+class AttemptSchema(Schema):
+    """The solver's actions in an attempt, and what the solver asks for behind them."""
+
+    actions = fields.List(
+        text_field(LONGEST_ACTION), load_default=[], validate=validate.Length(max=MOST_ACTIONS)
+    )
+    help = fields.String(
+        load_default=None, allow_none=True, validate=validate.OneOf([str(one) for one in Help])
+    )
+
+
+class AttemptListSchema(PageSchema):
+    """A page of a player's attempts, of one variant perhaps."""
+
+    variant = choice_field(VARIANTS)

@@ -12,6 +12,13 @@ from service.puzzles.themes import THEMES
 from tests.service.api.client import Api, error
 
 
+@pytest.fixture
+def api(api: Api) -> Api:
+    """An application with the puzzles that come with the service."""
+    api.project()
+    return api
+
+
 def read(api: Api, path: str, **query: str) -> Any:
     answer = api.get(path, query=query)
     assert answer.status_code == 200, answer.text

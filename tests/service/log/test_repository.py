@@ -27,14 +27,17 @@ from service.log.repository import Repository
 from service.log.values import GENESIS, Append, Event
 from service.player.actor import Actor
 from service.player.commands import Principal, RegisterUnclaimed, RenamePlayer
+from service.puzzles.attempts.commands import AttemptPuzzle, Help
 from service.tournament.commands import CreateTournament, Enter
 from tests.service.analysis.support import found, position
 from tests.service.log.support import at_once, receipt
+from tests.service.puzzles.solvers import find_own, find_wrong, list_long
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on
 
 ID = "e" * 16
 SCRIBE = Actor("s" * 16, frozenset({"play", "arbiter"}))
+TRIED = list_long()
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,15 @@ CASES = {
         lambda service: BeginAnalysis(begun=position(service.analyses).begun),
         (RecordFinding(finding=found()), EndAnalysis(ending=AnalysisEnding.DONE)),
         QuarantinePosition(reason="it kills workers"),
+    ),
+    "solver": Case(
+        lambda service: service.solvers,
+        lambda service: AttemptPuzzle(puzzle=TRIED[0], actions=(find_wrong(TRIED[0]),)),
+        (
+            AttemptPuzzle(puzzle=TRIED[1], actions=find_own(TRIED[1])),
+            AttemptPuzzle(puzzle=TRIED[2], actions=(), help=Help.SOLUTION),
+        ),
+        AttemptPuzzle(puzzle=TRIED[3], actions=find_own(TRIED[3])),
     ),
 }
 

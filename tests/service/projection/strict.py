@@ -17,6 +17,7 @@ from service.projection.games.query import Query
 from service.projection.games.search import Search
 from service.projection.player_reports import PlayerReports
 from service.projection.projector import Projector
+from service.projection.puzzles.puzzles import write_collection
 from service.projection.strict_imports import StrictImports
 from tests.service.imports.support import GOOD
 from workers.record_importer import Importer
@@ -27,6 +28,7 @@ AT_START = Query(variant="katruji", fen=START)
 
 def projector_of(service: Service, stopping: Callable[[], bool] = lambda: False) -> Projector:
     """A projector of the whole service that nothing follows."""
+    write_collection(service.database)
     return Projector(
         service.games,
         service.database,

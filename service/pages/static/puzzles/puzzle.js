@@ -1,9 +1,10 @@
-// A puzzle that is solved on the board. The service judges each action and answers it; the page's own forms do the same
-// by loading pages, and here they do it in place.
+// A puzzle that is solved on the board. The service judges each action, answers it and rates the first attempt; the
+// page's own forms do the same by loading pages, and here they do it in place.
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
-import { gettext } from "../language.js";
+import { gettext, language } from "../language.js";
+import { csrf } from "../page.js";
 import { explain, placeBehind, sentence, showDeeds } from "../rules/exercise.js";
 
 const PAUSE = 600;
@@ -16,7 +17,7 @@ export class Puzzle {
     const own = played.split(" ").filter(Boolean);
     const [board, shown] = await Promise.all([
       mountBoard(figure.querySelector(".ground"), { variant, root: figure }),
-      fetchTry(puzzle, own),
+      sendTry(puzzle, own),
     ]);
     return new Puzzle(figure, board, shown, own);
   }
@@ -30,6 +31,7 @@ export class Puzzle {
     this.status = figure.querySelector(".status");
     this.line = figure.querySelector(".line");
     this.deeds = figure.querySelector(".deeds");
+    this.rated = figure.querySelector(".rated");
     board.on("action", (action) => this.#play(action));
     board.on("attempt", (text) => this.#try(text));
     board.on("say", (text) => this.#tell(text));
@@ -49,6 +51,7 @@ export class Puzzle {
     showDeeds(this.deeds, actions);
     this.line.replaceChildren(...shown.played.flatMap((one) => [this.#word(one), " "]));
     for (const form of this.figure.querySelectorAll("form")) form.hidden = !solving;
+    if (shown.attempt) this.figure.querySelector(".cost")?.remove();
   }
 
   #word({ side, san }) {
@@ -69,7 +72,7 @@ export class Puzzle {
     const run = ++this.run;
     const before = this.shown;
     try {
-      const [found] = await Promise.all([fetchTry(this.figure.dataset.puzzle, [...this.own, action]), wait(pause)]);
+      const [found] = await Promise.all([sendTry(this.figure.dataset.puzzle, [...this.own, action]), wait(pause)]);
       if (run !== this.run) return false;
       this.#show(found);
       this.#judge(found, action);
@@ -82,10 +85,13 @@ export class Puzzle {
     }
   }
 
-  #judge({ standing, wrong }, action) {
+  #judge({ standing, wrong, attempt }, action) {
+    if (attempt) this.rated.textContent = describe(attempt);
     if (standing === "wrong") return this.#tell(gettext("{action} is not the best action. Try another one.", { action: wrong }));
     this.own = [...this.own, action];
     for (const field of this.figure.querySelectorAll('[name="played"]')) field.value = this.own.join(" ");
+    // Whoever has solved it by keys goes on by Enter.
+    if (standing === "solved") this.figure.querySelector(".next").focus({ preventScroll: true });
     return this.#tell(standing === "solved" ? gettext("Solved.") : gettext("Right. Go on."));
   }
 
@@ -98,22 +104,26 @@ export class Puzzle {
 
   async #help(event) {
     event.preventDefault();
-    const hint = event.submitter?.name === "hint";
+    const help = event.submitter?.value ?? "hint";
     const run = ++this.run;
-    const { line } = await fetchJson(`/api/v1/puzzles/${this.figure.dataset.puzzle}/solution`);
+    const { puzzle, side } = this.figure.dataset;
+    const found = await sendTry(puzzle, this.own, help).catch(() => null);
+    const { line } = help === "solution" && found ? await fetchJson(`/api/v1/puzzles/${puzzle}/solution`) : { line: [] };
     if (run !== this.run) return;
-    const own = line.filter((one) => one.side === this.figure.dataset.side).map((one) => one.action);
-    const next = own.slice(this.own.length);
-    if (hint) this.#hint(next[0]);
-    else await this.#solve(next);
+    if (!found) {
+      this.#tell(gettext("no answer; try again"));
+      return;
+    }
+    this.rated.textContent = found.attempt ? describe(found.attempt) : "";
+    if (help === "hint") this.#hint(found);
+    else await this.#solve(line.filter((one) => one.side === side).map((one) => one.action).slice(this.own.length));
   }
 
-  /** Point out where the next action begins, or name it if it begins nowhere on the board. */
-  #hint(action) {
-    const known = this.shown.actions.find((one) => one.action === action);
-    const from = known?.kind === "move" ? known.from : known?.to;
-    if (from) this.#show(this.shown, [{ from }]);
-    this.#tell(from ? gettext("Look at {cell}.", { cell: from }) : gettext("Look at the buttons."));
+  /** Point out where the next action begins, or say that it begins nowhere on the board. */
+  #hint(found) {
+    const from = found.hint;
+    this.#show(found, from ? [{ from }] : []);
+    this.#tell(from ? gettext("Look at {cell}.", { cell: from }) : gettext("It begins nowhere on the board."));
   }
 
   /** Play the rest of the solution, action by action, until the reader does something else. */
@@ -133,12 +143,27 @@ export class Puzzle {
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** How a puzzle stands after the solver's actions. */
-const fetchTry = (puzzle, own) => fetchJson(`/api/v1/puzzles/${puzzle}/position?${new URLSearchParams({ actions: own.join(" ") })}`);
+/** How the reader's first attempt went, with what it made of the rating. */
+function describe({ solved, rating }) {
+  const how = solved ? gettext("Solved at the first attempt.") : gettext("Not solved at the first attempt.");
+  if (!rating) return how;
+  const write = new Intl.NumberFormat(language());
+  const points = Math.round(rating.after) - Math.round(rating.before);
+  const change = `${points < 0 ? "\u2212" : "+"}${write.format(Math.abs(points))}`;
+  const now = gettext("Your puzzle rating: {rating} ({change}).", { rating: write.format(Math.round(rating.after)), change });
+  return `${how} ${now}`;
+}
+
+/** How a puzzle stands after the solver's actions, and with the help that is asked for behind them. */
+const sendTry = (puzzle, actions, help = null) => fetchJson(`/api/v1/puzzles/${puzzle}/attempts`, {
+  method: "POST",
+  headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": csrf() },
+  body: JSON.stringify({ actions, help }),
+});
 
 /** What the service answers; the promise fails with the `detail` of a refusal, what was refused as `token`, and legal ones as `nearest`. */
-async function fetchJson(path) {
-  const answer = await fetch(path, { headers: { Accept: "application/json" } });
+async function fetchJson(path, how = { headers: { Accept: "application/json" } }) {
+  const answer = await fetch(path, how);
   const told = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(told.title), { detail: told.detail, token: told.token, nearest: told.nearest });
   return told;

@@ -32,10 +32,19 @@ from service.projection.database.tables.positions import (
     SHARED_POSITION,
 )
 from service.projection.database.tables.progress import CHECKPOINT, DATA_VERSION, DEAD_LETTER
+from service.projection.database.tables.puzzles import (
+    ATTEMPT,
+    ATTEMPT_DUE,
+    PUZZLE,
+    PUZZLE_THEME,
+    SOLVER,
+)
 from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
 from service.projection.database.tables.tournaments import ENTRANT, TOURNAMENT
 
 __all__ = [
+    "ATTEMPT",
+    "ATTEMPT_DUE",
     "CHALLENGE",
     "CHECKPOINT",
     "CONTINUATION",
@@ -58,12 +67,15 @@ __all__ = [
     "OPEN_GAME",
     "PLAYER",
     "PLAYER_WORD",
+    "PUZZLE",
+    "PUZZLE_THEME",
     "RATED_GAME",
     "RATING",
     "RATING_DUE",
     "SEAT",
     "SHARED_POSITION",
     "SHORT_NAME",
+    "SOLVER",
     "TEXT",
     "TOURNAMENT",
 ]

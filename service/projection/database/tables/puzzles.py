@@ -1,0 +1,90 @@
+"""Puzzles, players' attempts at them, and what both are rated."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Table, Text
+
+from service.projection.database.tables.metadata import METADATA, TEXT
+
+PUZZLE: Final = Table(
+    "puzzle",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("variant", TEXT, nullable=False),
+    Column("fen", Text, nullable=False),
+    # The action before it; empty for none.
+    Column("last", TEXT, nullable=False),
+    # Actions and themes, with blanks between.
+    Column("line", Text, nullable=False),
+    Column("themes", Text, nullable=False),
+    # What it was rated before anybody had tried it, and what it is rated now.
+    Column("estimate", Integer, nullable=False),
+    Column("rating", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Index("puzzle_variant", "variant", "id"),
+    Index("puzzle_rating", "variant", "rating", "id"),
+)
+"""The puzzles that can be tried."""
+
+PUZZLE_THEME: Final = Table(
+    "puzzle_theme",
+    METADATA,
+    Column("variant", TEXT, primary_key=True),
+    Column("theme", TEXT, primary_key=True),
+    Column("puzzle", TEXT, primary_key=True),
+    Index("puzzle_theme_puzzle", "puzzle"),
+    sqlite_with_rowid=False,
+)
+"""What the puzzles are about."""
+
+SOLVER: Final = Table(
+    "solver",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("version", Integer, nullable=False),
+    # As in GAME.
+    Column("head", BigInteger),
+)
+"""The players who have tried puzzles, as of `version`."""
+
+ATTEMPT: Final = Table(
+    "attempt",
+    METADATA,
+    Column("player", TEXT, primary_key=True),
+    Column("puzzle", TEXT, primary_key=True),
+    Column("variant", TEXT, nullable=False),
+    # Attempts are rated in the order of these two and the player.
+    Column("at", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Column("help", TEXT, nullable=False),
+    Column("actions", Text, nullable=False),
+    Column("estimate", Integer, nullable=False),
+    # The rest is null until the attempt is rated.
+    Column("player_before", Float),
+    Column("player_rating", Float),
+    Column("player_deviation", Float),
+    Column("player_volatility", Float),
+    Column("player_attempts", Integer),
+    Column("puzzle_before", Float),
+    Column("puzzle_rating", Float),
+    Column("puzzle_deviation", Float),
+    Column("puzzle_volatility", Float),
+    Column("puzzle_attempts", Integer),
+    Index("attempt_order", "variant", "at", "player", "version"),
+    Index("attempt_player", "player", "variant", "at", "version"),
+    Index("attempt_puzzle", "puzzle", "at", "player", "version"),
+)
+"""Players' first attempts at puzzles, and what both were rated before and after them."""
+
+ATTEMPT_DUE: Final = Table(
+    "attempt_due",
+    METADATA,
+    Column("variant", TEXT, primary_key=True),
+    Column("since", BigInteger, nullable=False),
+)
+"""From when on the attempts of a variant are to be rated, once more perhaps."""

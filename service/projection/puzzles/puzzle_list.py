@@ -1,0 +1,133 @@
+"""The puzzles there are: listed, counted by theme, and chosen for whoever wants another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
+from engine.registry import VARIANTS
+from service.errors import NotFound
+from service.projection.database.database import Database
+from service.projection.database.tables import ATTEMPT, PUZZLE, PUZZLE_THEME
+from service.projection.puzzles.puzzles import read_puzzle
+from service.puzzles.puzzle import ID, Puzzle
+from service.puzzles.themes import THEMES
+from service.rating.glicko2 import Rating
+
+NEAR: Final = 8
+"""Puzzles on either side of a player's rating, of which one is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPuzzle:
+    """A puzzle with what it is rated after so many attempts."""
+
+    puzzle: Puzzle
+    rating: Rating
+    attempts: int
+
+
+class ThemeCount(NamedTuple):
+    """How many puzzles of a variant have a theme."""
+
+    variant: str
+    theme: str
+    puzzles: int
+
+
+class PuzzleList:
+    """The projected list of puzzles; ratings in it lag behind the log as other lists do."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def find(self, id: str) -> ListedPuzzle:
+        """The puzzle of this id; raises NotFound."""
+        if ID.fullmatch(id):
+            for found in self._list(select(PUZZLE).where(PUZZLE.c.id == id)):
+                return found
+        raise NotFound("puzzle", id)
+
+    def page(
+        self, variant: str | None, theme: str | None, after: str = "", limit: int = 50
+    ) -> list[ListedPuzzle]:
+        """Up to `limit` puzzles of a variant and a theme whose ids come after this one."""
+        chosen = _choose(variant, theme).where(PUZZLE.c.id > after)
+        return self._list(chosen.order_by(PUZZLE.c.id).limit(limit))
+
+    def find_following(
+        self, variant: str | None, theme: str | None, after: str = ""
+    ) -> ListedPuzzle:
+        """The puzzle that follows by id, the first one behind the last; raises NotFound."""
+        for behind in (after, ""):
+            for found in self.page(variant, theme, behind, 1):
+                return found
+        raise NotFound("puzzle", theme or "")
+
+    def find_near(
+        self, player: str, ratings: Mapping[str, float], theme: str | None, but: str = ""
+    ) -> ListedPuzzle | None:
+        """A puzzle that a player has not tried, near one of these ratings by variant.
+
+        It is not the puzzle `but`. None where all that fit have been tried. Which of the nearest it
+        is depends on the player, so that not all begin with the same one.
+        """
+        at = PUZZLE.c
+        tried = (
+            select(ATTEMPT.c.puzzle)
+            .where(ATTEMPT.c.player == player, ATTEMPT.c.puzzle == at.id)
+            .exists()
+        )
+        near: list[tuple[float, ListedPuzzle]] = []
+        for variant, rating in ratings.items():
+            open = _choose(variant, theme).where(at.id != but, ~tried).limit(NEAR)
+            harder = open.where(at.rating >= rating).order_by(at.rating, at.id)
+            easier = open.where(at.rating < rating).order_by(at.rating.desc(), at.id.desc())
+            for found in (*self._list(harder), *self._list(easier)):
+                near.append((abs(found.rating.rating - rating), found))
+        nearest = sorted(near, key=lambda one: (one[0], one[1].puzzle.id))[:NEAR]
+        drawn = min(nearest, key=lambda one: _shuffle(player, one[1].puzzle.id), default=None)
+        return None if drawn is None else drawn[1]
+
+    def count_themes(self) -> list[ThemeCount]:
+        """How many puzzles each variant has of each theme, in the order of both."""
+        at = PUZZLE_THEME.c
+        counted = select(at.variant, at.theme, func.count()).group_by(at.variant, at.theme)
+        found = self.database.read(lambda connection: connection.execute(counted).all())
+        known = {(variant, theme): count for variant, theme, count in found}
+        return [
+            ThemeCount(variant, theme, known[variant, theme])
+            for variant in VARIANTS
+            for theme in THEMES
+            if (variant, theme) in known
+        ]
+
+    def _list(self, chosen: Select[Any]) -> list[ListedPuzzle]:
+        def read(connection: Connection) -> Sequence[Row[Any]]:
+            return connection.execute(chosen).all()
+
+        return [_read_listed(row) for row in self.database.read(read)]
+
+
+def _choose(variant: str | None, theme: str | None) -> Select[Any]:
+    """The puzzles of a variant and a theme."""
+    at = PUZZLE.c
+    fits: list[ColumnElement[bool]] = [at.variant.in_([variant] if variant else list(VARIANTS))]
+    if theme is not None:
+        of = PUZZLE_THEME.c
+        has = (of.puzzle == at.id, of.variant == at.variant, of.theme == theme)
+        fits.append(select(of.puzzle).where(*has).exists())
+    return select(PUZZLE).where(*fits)
+
+
+def _read_listed(row: Row[Any]) -> ListedPuzzle:
+    rating = Rating(row.rating, row.deviation, row.volatility)
+    return ListedPuzzle(read_puzzle(row), rating, row.attempts)
+
+
+def _shuffle(player: str, puzzle: str) -> bytes:
+    return sha256(f"{player} {puzzle}".encode()).digest()

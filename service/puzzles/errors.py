@@ -1,0 +1,25 @@
+"""Errors of puzzles.
+
+ServiceError
+└── PuzzleError
+    └── AttemptOpen    the player's attempt at the puzzle is not over   attempt-open
+"""
+
+from __future__ import annotations
+
+from service.errors import ServiceError
+
+
+class PuzzleError(ServiceError):
+    """Base of the errors of puzzles."""
+
+
+class AttemptOpen(PuzzleError):
+    """The player's attempt is not over, so that nothing of the solution may be told."""
+
+    code = "attempt-open"
+    message = (
+        "your attempt at the puzzle {puzzle} is not over: play it by POST "
+        "/puzzles/{puzzle}/attempts, which also gives it up"
+    )
+    puzzle: str
