@@ -28,6 +28,7 @@ class Variant:
       (how is said by `notation.dialect.Dialect.sealing`);
     - `tree`: makes the search's view of one of its positions;
     - `techniques`: those techniques of the search that gain something in it;
+    - `usual_moves`: so many moves each side makes in a usual game, among which clocks are divided;
     - `scale`: so many hundredths of the game's unit multiply the odds of winning by e;
     - `worlds`: fills in what a position leaves unknown.
     """
@@ -41,6 +42,7 @@ class Variant:
     tree: Callable[[Any], Tree]
     techniques: Techniques
     scale: int
+    usual_moves: int = 40
     draw_by_points: bool = False
     secret_choice: bool = False
     worlds: Worlds = single_world

@@ -20,5 +20,6 @@ KATRUJI: Final = Variant(
     counts_points=True,
     tree=KatrujiTree,
     techniques=Techniques(null_move=False, history=False),
+    usual_moves=20,
     scale=SCALE,
 )

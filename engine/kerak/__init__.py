@@ -27,6 +27,7 @@ KERAK: Final = Variant(
     counts_points=True,
     tree=KerakTree,
     techniques=Techniques(late_move_reductions=False, aspiration=False),
+    usual_moves=80,
     scale=SCALE,
     draw_by_points=True,
 )

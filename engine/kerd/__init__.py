@@ -24,6 +24,7 @@ KERD: Final = Variant(
     counts_points=False,
     tree=KerdTree,
     techniques=Techniques(history=False, aspiration=False),
+    usual_moves=80,
     scale=SCALE,
     secret_choice=True,
     worlds=worlds,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.errors import InvalidLimits
 from engine.position import MAX_DEPTH
+from engine.search.time_management import TimeBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,18 +14,20 @@ class Limits:
     """Bounds of a search; at least one is given, and the first one reached ends it.
 
     `depth` counts actions from the root, 1 to `MAX_DEPTH`; `nodes` is kept to the node and
-    `seconds` to a few thousand nodes. Raises InvalidLimits.
+    `seconds` to a few thousand nodes. With a `budget` the search ends when its time is better
+    kept for other actions, and at once where there is only one. Raises InvalidLimits.
 
     >>> Limits(depth=4, nodes=100_000)
-    Limits(depth=4, nodes=100000, seconds=None)
+    Limits(depth=4, nodes=100000, seconds=None, budget=None)
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
+    budget: TimeBudget | None = None
 
     def __post_init__(self) -> None:
-        if self.depth is None and self.nodes is None and self.seconds is None:
+        if (self.depth, self.nodes, self.seconds, self.budget) == (None, None, None, None):
             raise InvalidLimits("limits", "none is given")
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise InvalidLimits("depth", f"{self.depth} is not from 1 to {MAX_DEPTH}")

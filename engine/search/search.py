@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
-from random import Random
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from engine.outcome import Outcome, decide_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
-from engine.search.best_lines import BestLines
+from engine.search.chance import winning_chance
 from engine.search.helpers import ALONE, Assignment, Helpers
 from engine.search.iteration import Iteration, ScoredLine
+from engine.search.limit_watch import POLL_INTERVAL
 from engine.search.limits import Limits
+from engine.search.root_search import RootSearch
 from engine.search.score import INFINITE, WIN, is_decided, plies_to_end
 from engine.search.table import TranspositionTable
 from engine.search.techniques import Techniques
+from engine.search.time_management import TimeManager
 
 if TYPE_CHECKING:
     from engine.variant import Variant
-
-POLL_INTERVAL: Final = 2048
-"""Nodes between two looks at the clock and at `stop`."""
-ASPIRATION_WINDOW: Final = 120
-"""Half the width of the first window around the score before."""
-ASPIRATION_DEPTH: Final = 4
-"""The least depth that begins with a narrow window."""
 
 
 def never_stop() -> bool:
@@ -60,10 +54,6 @@ def quiesce(variant: Variant, position: Position) -> int:
 def _unused_table() -> TranspositionTable:
     """The table of a search that looks nothing up; to make one takes longer than such a search."""
     return TranspositionTable(1)
-
-
-class Stopped(Exception):
-    """Raised inside a search that a limit or `stop` ends, to leave it from any depth."""
 
 
 class Search:
@@ -126,13 +116,17 @@ class Search:
             )
             return
         position = self._helpers.adopt(self.variant, position)
-        root = _RootSearch(self, position, limits, lines, actions, stop)
+        manager = TimeManager(limits, partial(winning_chance, self.variant))
+        root = RootSearch(self, position, limits, manager, lines, actions, stop)
         self._helpers.begin(self._assign(position, lines, actions))
         try:
             for depth in depths or range(1, (limits.depth or MAX_DEPTH) + 1):
                 iteration = root.search_to_depth(depth)
                 yield iteration
                 if not iteration.complete or _is_settled(iteration):
+                    return
+                (best, *_), seconds = iteration.lines, iteration.seconds
+                if manager.note_iteration(best.actions[0], best.score, seconds, root.choices):
                     return
         finally:
             self._helpers.end()
@@ -162,139 +156,3 @@ def _is_settled(iteration: Iteration) -> bool:
         is_decided(line.score) and plies_to_end(line.score) <= iteration.depth
         for line in iteration.lines
     )
-
-
-class _RootSearch:
-    """One search: the root's actions in the order in which they are tried, and the lines so far."""
-
-    def __init__(
-        self,
-        search: Search,
-        position: Position,
-        limits: Limits,
-        lines: int,
-        actions: Collection[Action] | None,
-        stop: Callable[[], bool],
-    ) -> None:
-        search._table.start_search()
-        self.clock = search._clock
-        self.helpers = search._helpers
-        self.begun = self.clock()
-        self.limits = limits
-        self.stop = stop
-        self.techniques = search.techniques
-        self.table = search._table
-        self.tree = search.variant.tree(position)
-        self.tree.by_points = int(search.draw_by_points)
-        self.alphabeta = AlphaBeta(self.tree, self.table, self.techniques, self.poll)
-        self.stack = self.alphabeta.stack
-        self.stack.next_poll = self.next_poll(0)
-        legal = position.legal()
-        self.actions = legal if actions is None else [a for a in legal if a in actions]
-        Random(search._seed).shuffle(self.actions)
-        self.wanted = min(lines, len(self.actions))
-        # The answer if the search is stopped before it has searched anything.
-        evaluation = self.tree.evaluate()
-        self.lines = tuple(
-            ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
-        )
-
-    def release(self) -> None:
-        """Let go of what calls back here: else its memory would wait for the garbage collector."""
-        del self.alphabeta, self.stack
-
-    def poll(self, nodes: int) -> int:
-        """Check the limits; see `SearchStack`. Raises Stopped."""
-        limits = self.limits
-        if self.helpers.count_nodes(nodes) >= (limits.nodes or math.inf):
-            raise Stopped
-        if limits.seconds is not None and self.clock() - self.begun >= limits.seconds:
-            raise Stopped
-        if self.stop():
-            raise Stopped
-        return self.next_poll(nodes)
-
-    def next_poll(self, nodes: int) -> int:
-        """The number of nodes at which to poll next."""
-        if self.limits.nodes is None:
-            return nodes + POLL_INTERVAL
-        return min(nodes + POLL_INTERVAL, self.limits.nodes)
-
-    def search_to_depth(self, depth: int) -> Iteration:
-        """Search all actions to a depth, as far as the limits allow."""
-        self.stack.selective_depth = 0
-        best = BestLines((), self.wanted)
-        complete = True
-        try:
-            for improved in self.search_in_windows(depth):
-                best = improved
-        except Stopped:
-            complete = False
-        self.keep_lines(best.lines)
-        return Iteration(
-            depth,
-            self.stack.selective_depth,
-            self.helpers.count_nodes(self.stack.nodes),
-            self.clock() - self.begun,
-            self.lines,
-            complete,
-        )
-
-    def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
-        """Keep these lines, filled up with earlier ones; their actions are searched first next."""
-        known = {line.actions[0] for line in lines}
-        older = [line for line in self.lines if line.actions[0] not in known]
-        self.lines = (*lines, *older)[: self.wanted]
-        leading = [line.actions[0] for line in self.lines]
-        self.actions = leading + [action for action in self.actions if action not in leading]
-
-    def search_in_windows(self, depth: int) -> Iterator[BestLines]:
-        """The best lines at a depth, yielded whenever better ones are found.
-
-        With aspiration the first window is a narrow one, opened where the score falls outside.
-        """
-        low, high = -INFINITE, INFINITE
-        before = self.lines[0].score
-        if (
-            self.techniques.aspiration
-            and self.wanted == 1
-            and depth >= ASPIRATION_DEPTH
-            and not is_decided(before)
-        ):
-            low, high = before - ASPIRATION_WINDOW, before + ASPIRATION_WINDOW
-        while True:
-            best = None
-            for best in self.search_in_window(depth, low, high):
-                yield best
-            if best is None:
-                low = -INFINITE
-            elif best.lines[0].score >= high:
-                high = INFINITE
-                self.keep_lines(best.lines)
-            else:
-                return
-
-    def search_in_window(self, depth: int, low: int, high: int) -> Iterator[BestLines]:
-        """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
-        best = BestLines((), self.wanted)
-        for action in self.actions:
-            least = max(low, best.least)
-            score = self.search_action(
-                action, depth, least, high, full_window=len(best.lines) < self.wanted
-            )
-            if score > least:
-                following = self.alphabeta.principal_variation()
-                best = best.with_line(ScoredLine(score, (action, *map(Action, following))))
-                yield best
-                if score >= high:
-                    return
-
-    def search_action(
-        self, action: Action, depth: int, low: int, high: int, *, full_window: bool
-    ) -> int:
-        """The score of an action within a window, if not `full_window` with a null window first."""
-        if self.techniques.principal_variation and not full_window:
-            score = self.alphabeta.search_root_move(action, depth, low, low + 1)
-            if score <= low:
-                return score
-        return self.alphabeta.search_root_move(action, depth, low, high)

@@ -11,7 +11,7 @@ cdef class TranspositionTable:
     cdef public long long generation
 
     @cython.locals(first=cython.longlong, slot=cython.longlong, entry=cython.longlong)
-    cdef long long probe(self, long long key) noexcept
+    cpdef long long probe(self, long long key) noexcept
     @cython.locals(
         first=cython.longlong, slot=cython.longlong, replaced=cython.longlong, entry=cython.longlong
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -21,6 +22,7 @@ from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
 from engine.search.score import is_decided
 from engine.search.search import Search, never_stop
+from engine.search.time_management import TimeManager
 from engine.world import World
 
 MOST_COMPARED: Final = 8
@@ -89,8 +91,9 @@ def iterate_worlds(
         return
     run = _WorldsSearch(search, sample, limits, lines, stop)
     for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-        yield run.search_to_depth(depth)
-        if run.spent or run.reached < depth:
+        found = run.search_to_depth(depth)
+        yield found
+        if run.spent or run.reached < depth or run.is_enough(found):
             return
 
 
@@ -127,6 +130,7 @@ class _WorldsSearch:
         self.limits = limits
         self.wanted = lines
         self.stop = stop
+        self.manager = TimeManager(limits, partial(winning_chance, search.variant))
         legal = [frozenset(world.position.legal()) for world in worlds]
         self.common = frozenset.intersection(*legal)
         self.has_hidden_actions = any(actions != self.common for actions in legal)
@@ -171,7 +175,8 @@ class _WorldsSearch:
             self.limits,
             depth=depth,
             nodes=self.limits.nodes and self.limits.nodes - self.nodes,
-            seconds=self.limits.seconds and self.limits.seconds - self.seconds,
+            seconds=self.seconds_left,
+            budget=None,
         )
         for iteration in self.search.iterate(
             world.position, limits, lines=lines, actions=actions, stop=self.stop
@@ -184,12 +189,21 @@ class _WorldsSearch:
         self.spent = not last.complete
         return last.lines
 
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds until the search has to end; None without a limit of time."""
+        return self.manager.deadline - self.seconds if self.manager.is_limited else None
+
     def has_reached_limits(self) -> bool:
         """Whether nothing is left of the nodes or seconds."""
-        limits = self.limits
-        return (limits.nodes is not None and self.nodes >= limits.nodes) or (
-            limits.seconds is not None and self.seconds >= limits.seconds
-        )
+        nodes, seconds = self.limits.nodes, self.seconds_left
+        return (nodes is not None and self.nodes >= nodes) or (seconds is not None and seconds <= 0)
+
+    def is_enough(self, iteration: UncertainIteration) -> bool:
+        """Whether the time after a complete iteration is better kept for other actions."""
+        choices = len(self.common) + self.has_hidden_actions
+        best = iteration.lines[0].actions[:1]
+        return self.manager.note_iteration(best, iteration.score, self.seconds, choices)
 
     def compare_actions(
         self, tops: Sequence[Sequence[ScoredLine]], depth: int

@@ -7,7 +7,9 @@ the data directory's, whose token goes to no service but its own.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,11 +87,24 @@ class Client:
         for scheme in ("http://", "https://"):
             self.session.mount(scheme, self._adapter)
         self.session.hooks["response"].append(self._note_answer)
+        self._dated: tuple[float, float] | None = None
 
     def _note_answer(self, answer: requests.Response, **sent: Any) -> None:
         self.answered = True
         self.lag = max(self.lag, int(answer.headers.get("X-Projection-Lag", 0)))
+        if (date := answer.headers.get("Date")) is not None:
+            self._dated = parsedate_to_datetime(date).timestamp(), time.monotonic()
         self._adapter.max_retries = RETRIES
+
+    def find_latest_time(self) -> float | None:
+        """The latest that the service's time can be, in seconds since 1970 UTC.
+
+        None where no answer has told it. The date of an answer is in whole seconds.
+        """
+        if self._dated is None:
+            return None
+        date, at = self._dated
+        return date + 1 + time.monotonic() - at
 
     def warn_of_lag(self) -> None:
         """Tell on standard error if many games may be missing from the lists that were read."""

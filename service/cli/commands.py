@@ -66,7 +66,7 @@ COMMANDS: Final = {
     "convert": Listed("records.convert", "Rewrite records in their canonical form"),
     "perft": Listed("rules.perft", "Count sequences of legal actions"),
     "engine": Listed("engine.engine", "Run the search as an engine for other programs"),
-    "bot": Listed("engine.bot", "Play a player's games on a service with an engine"),
+    "bot": Listed("bot.command", "Play a player's games on a service with an engine"),
     "selfplay": Listed("engine.selfplay", "Play a match between two settings of the search"),
 }
 """The commands by name, in the order of the list."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from engine.search.time_management import TimeLeft
 from engine.side import Side
 from notation.time_control import Stage, TimeControl
 
@@ -158,6 +159,31 @@ def find_stage(control: TimeControl, made: int) -> Stage:
 def find_delay(control: TimeControl, made: int) -> int:
     """The milliseconds for which the clock stands still at the move after `made` moves."""
     return find_stage(control, made).delay * SECOND
+
+
+def find_time_left(control: TimeControl, made: int, left: int) -> TimeLeft:
+    """What `left` on the clock, without the delay, means for the move after `made` moves."""
+    stage = find_stage(control, made)
+    return TimeLeft(
+        left,
+        stage.increment * SECOND,
+        stage.delay * SECOND,
+        stage.period * SECOND,
+        stage.periods,
+        count_moves_to_go(control, made),
+    )
+
+
+def count_moves_to_go(control: TimeControl, made: int) -> int | None:
+    """The moves from the one after `made` moves until a stage adds time; None where none will."""
+    for stage in control.stages:
+        if stage.moves is None:
+            return None
+        if made < stage.moves:
+            return stage.moves - made
+        made -= stage.moves
+    repeated = control.stages[-1].moves
+    return None if repeated is None else repeated - made % repeated
 
 
 def first_left(control: TimeControl) -> int:

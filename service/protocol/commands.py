@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import EngineError, InvalidLimits
+from engine.errors import EngineError
 from engine.position import Position
-from engine.search import Limits
 from engine.variant import Variant
 from notation.errors import NotationError
 from notation.registry import find_dialect
 from service.helpers import MOST_THREADS
 from service.protocol.errors import BadCommand
+from service.protocol.numbers import read_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +32,9 @@ OPTIONS: Final = {
     "Seed": Option("0", 0, 2**31 - 1),
     "Worlds": Option("16", 2, 64),
     "DrawByPoints": Option("0", 0, 1),
+    "Overhead": Option("20", 0, 10_000),
 }
 """The numbers that `setoption` sets, beside `Variant`."""
-
-
-DIGITS: Final = 18
-"""Digits of a number at most."""
-
-
-def read_limits(words: list[str]) -> Limits | None:
-    """The limits of a `go` with these words; None for `infinite` or nothing.
-
-    `movetime` is in milliseconds. Raises BadCommand.
-    """
-    if words in ([], ["infinite"]):
-        return None
-    given: dict[str, int] = {}
-    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
-        if name not in ("depth", "nodes", "movetime") or name in given:
-            raise BadCommand(f"go takes depth, nodes, movetime or infinite, not {name!r}")
-        given[name] = read_number(name, value)
-    milliseconds = given.get("movetime")
-    try:
-        return Limits(
-            given.get("depth"),
-            given.get("nodes"),
-            None if milliseconds is None else milliseconds / 1000,
-        )
-    except InvalidLimits as error:
-        raise BadCommand(str(error)) from error
 
 
 def read_position(variant: Variant, words: list[str]) -> Position:
@@ -102,10 +76,3 @@ def checked_number(name: str, value: str) -> int:
     if not option.lowest <= number <= option.highest:
         raise BadCommand(f"{name} is from {option.lowest} to {option.highest}")
     return number
-
-
-def read_number(name: str, value: str) -> int:
-    """The number that a value is; BadCommand if it is none, or one of too many digits."""
-    if not (value.isascii() and value.isdecimal() and len(value) <= DIGITS):
-        raise BadCommand(f"{name} needs a number of at most {DIGITS} digits")
-    return int(value)

@@ -16,11 +16,11 @@ from service.helpers.pool import HelperPool
 from service.protocol.commands import (
     OPTIONS,
     checked_number,
-    read_limits,
     read_option,
     read_position,
 )
 from service.protocol.errors import BadCommand
+from service.protocol.go import read_go
 from service.protocol.lines import best_line, info_lines
 
 WHILE_SEARCHING: Final = ("isready", "stop", "quit", "uci")
@@ -137,7 +137,8 @@ class Engine:
         self._position = read_position(self._variant, words)
 
     def _go(self, words: list[str]) -> None:
-        limits = read_limits(words)
+        overhead = self._numbers["Overhead"]
+        limits = read_go(words).find_limits(self._variant, self._position, overhead)
         self.stop()
         self._stop.clear()
         self._idle.clear()

@@ -6,16 +6,21 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from engine.position import Action, Position
 from engine.search import Limits
+from engine.search.time_management import TimeLeft, allot_time, expect_moves
 from engine.variant import Variant
 from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.protocol.errors import EngineFailed
+from service.protocol.go import Go
 from service.protocol.lines import NONE, read_best, read_nodes, read_score
 
+ERROR: Final = "info string error"
+"""How an engine begins what it does not understand."""
 STARTING: Final = 30.0
 """Seconds an engine has to start and to end."""
 
@@ -39,6 +44,8 @@ class EngineProcess:
         self.nodes = 0
         self.score: int | None = None
         self._written = find_dialect(variant.name)
+        self._usual_moves = variant.usual_moves
+        self._knows_clocks = True
         try:
             self._process = subprocess.Popen(
                 shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -67,21 +74,45 @@ class EngineProcess:
         while self._line() != "readyok":
             pass
 
-    def choose(self, position: Position, limits: Limits) -> Action:
-        """The action that the engine takes in a position that is not over."""
+    def choose(
+        self, position: Position, limits: Limits | None, time: TimeLeft | None = None
+    ) -> Action:
+        """The action that the engine takes in a position that is not over.
+
+        It is told what the clock leaves. One that refuses to hear of clocks is given the optimum
+        as a limit of time, from then on.
+        """
         self._tell(f"position fen {self._written.write_fen(position)}")
-        self._tell(f"go {go_words(limits)}")
         self.nodes, self.score = 0, None
-        while (best := read_best(line := self._hear())) is None:
+        if time is not None and self._knows_clocks:
+            self._tell(f"go {Go(limits, time)}")
+            line = self._line()
+            self._knows_clocks = not line.startswith(ERROR)
+        if time is None or not self._knows_clocks:
+            self._tell(f"go {Go(self._limit_time(limits, position, time))}")
+            line = self._hear()
+        while (best := read_best(line)) is None:
             self.nodes = read_nodes(line) or self.nodes
             if " score " in line:
                 self.score = read_score(line)
+            line = self._hear()
         if best == NONE:
             raise EngineFailed(self.command, "no action in a game that is not over")
         try:
             return self._written.resolve(position, best)
         except TokenError as error:
             raise EngineFailed(self.command, str(error)) from error
+
+    def _limit_time(
+        self, limits: Limits | None, position: Position, time: TimeLeft | None
+    ) -> Limits | None:
+        """The limits, and where there is a clock its optimum for an action."""
+        if time is None:
+            return limits
+        optimum = allot_time(time, expect_moves(self._usual_moves, position.number - 1)).optimum
+        if limits is None:
+            return Limits(seconds=optimum)
+        return replace(limits, seconds=min(optimum, limits.seconds or optimum))
 
     def close(self) -> None:
         """End the process."""
@@ -103,7 +134,7 @@ class EngineProcess:
 
     def _hear(self) -> str:
         line = self._line()
-        if line.startswith("info string error"):
+        if line.startswith(ERROR):
             raise EngineFailed(self.command, line)
         return line
 
@@ -134,19 +165,3 @@ def check(command: str) -> None:
         raise EngineFailed(command, str(error)) from error
     if "readyok" not in said.splitlines():
         raise EngineFailed(command, "does not say that it is ready")
-
-
-def go_words(limits: Limits) -> str:
-    """Limits as `go` has them.
-
-    >>> go_words(Limits(nodes=500, seconds=0.25))
-    'nodes 500 movetime 250'
-    """
-    words = []
-    if limits.depth is not None:
-        words.append(f"depth {limits.depth}")
-    if limits.nodes is not None:
-        words.append(f"nodes {limits.nodes}")
-    if limits.seconds is not None:
-        words.append(f"movetime {max(1, round(limits.seconds * 1000))}")
-    return " ".join(words)

@@ -12,8 +12,9 @@ from engine.outcome import Outcome
 from engine.position import Position
 from engine.random_play import random_play
 from engine.registry import find_variant
+from engine.side import Side
 from engine.variant import Variant
-from notation.agreement import Agreement
+from notation.agreement import Agreement, lost_on_time
 from service.selfplay.player import Player, Setting, make_player
 
 SEATS = 2
@@ -71,12 +72,23 @@ def opening(variant: Variant, random: Random, plies: int) -> Position:
 def play_game(
     position: Position, players: tuple[Player, Player], agreed: Agreement
 ) -> tuple[Outcome, int]:
-    """Play on to the end, `players` in order of the sides; the outcome and the plies played."""
+    """Play on to the end, `players` in order of the sides; the outcome and the plies played.
+
+    A player whose time has run out has lost.
+    """
     plies = 0
     while (outcome := agreed.outcome(position, plies)) is None:
         side = position.side
-        position.play(players[side].choose(position))
-        plies += position.side != side
+        clock = players[side].clock
+        action = players[side].choose(position)
+        if clock is not None and clock.has_fallen:
+            flagged = lost_on_time(position, Side(side))
+            return agreed.settle_draw(flagged, position.points()), plies
+        position.play(action)
+        if position.side != side:
+            plies += 1
+            if clock is not None:
+                clock.press()
     return outcome, plies
 
 

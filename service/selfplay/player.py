@@ -12,12 +12,14 @@ from engine.described_error import DescribedError
 from engine.errors import InvalidLimits
 from engine.position import Action, Position
 from engine.search import Limits, Search, Techniques
+from engine.search.time_management import TimeLeft
 from engine.variant import Variant
 from service.computer.choosing import Chooser, Views
 from service.computer.levels import LEVELS, Level
 from service.helpers import MOST_THREADS
 from service.helpers.pool import HelperPool
 from service.protocol.process import EngineProcess
+from service.selfplay.clock import ClockSetting, PlayerClock, read_clock
 
 
 class BadPlayer(DescribedError, ValueError):
@@ -34,16 +36,18 @@ class Setting:
     So many `threads` search at the same time (`service.helpers`). `off` and `on` are techniques
     switched off and on against the variant's own choice; `command` is that of another engine that
     speaks the protocol, None for this one's search. With `level` it is the computer's player of
-    that level, by its nodes, and nothing else counts.
+    that level, by its nodes, and nothing else counts. With a `clock` the `limits`, where there are
+    any, hold beside it.
     """
 
-    limits: Limits = field(default_factory=lambda: Limits(nodes=5_000))
+    limits: Limits | None = field(default_factory=lambda: Limits(nodes=5_000))
     table_mebibytes: int = 8
     threads: int = 1
     off: tuple[str, ...] = ()
     on: tuple[str, ...] = ()
     command: str | None = None
     level: Level | None = None
+    clock: ClockSetting | None = None
 
     def techniques(self, variant: Variant) -> Techniques:
         """The techniques in use in a variant."""
@@ -58,8 +62,8 @@ def read_setting(text: str) -> Setting:
 
     `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
     `table` is in MiB, `threads` search at the same time, `without` and `with` name techniques
-    joined by `+`, `engine` is a command; `level`, which stands alone, is the number of one of the
-    computer's players. Raises BadPlayer.
+    joined by `+`, `engine` is a command; `clock` and `fraction` are those of `read_clock`; `level`,
+    which stands alone, is the number of one of the computer's players. Raises BadPlayer.
 
     >>> read_setting("nodes=800 depth=2 without=evaluation").off
     ('evaluation',)
@@ -81,6 +85,7 @@ def read_setting(text: str) -> Setting:
             _names(values.get("with")),
             values.get("engine"),
             _level(values.get("level")),
+            _clock(values),
         )
     except (ValueError, InvalidLimits) as error:
         raise BadPlayer(str(error)) from error
@@ -91,7 +96,9 @@ def read_setting(text: str) -> Setting:
     return setting
 
 
-_KEYS = ("nodes", "depth", "seconds", "table", "threads", "without", "with", "engine", "level")
+_LIMITS = ("nodes", "depth", "seconds")
+_PLAYERS = ("table", "threads", "without", "with", "engine", "level")
+_KEYS = (*_LIMITS, "clock", "fraction", *_PLAYERS)
 
 
 def _words(text: str) -> list[str]:
@@ -101,14 +108,22 @@ def _words(text: str) -> list[str]:
         raise BadPlayer(str(error)) from error
 
 
-def _limits(values: dict[str, str]) -> Limits:
-    if not values.keys() & {"nodes", "depth", "seconds"}:
-        return Limits(nodes=5_000)
+def _limits(values: dict[str, str]) -> Limits | None:
+    if not values.keys() & set(_LIMITS):
+        return None if "clock" in values else Limits(nodes=5_000)
     return Limits(
         int(values["depth"]) if "depth" in values else None,
         int(values["nodes"]) if "nodes" in values else None,
         float(values["seconds"]) if "seconds" in values else None,
     )
+
+
+def _clock(values: dict[str, str]) -> ClockSetting | None:
+    if "clock" not in values:
+        if "fraction" in values:
+            raise ValueError("fraction is that of a clock")
+        return None
+    return read_clock(values["clock"], values.get("fraction"))
 
 
 def _level(text: str | None) -> Level | None:
@@ -128,9 +143,13 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 class Player(Protocol):
-    """One side of one game; `nodes` and `seconds` are what it has used so far."""
+    """One side of one game; `nodes` and `seconds` are what it has used so far.
+
+    It has a `clock`, or none, from which `choose` takes its time.
+    """
 
     seconds: float
+    clock: PlayerClock | None
 
     @property
     def nodes(self) -> int:
@@ -149,6 +168,8 @@ class Searcher:
     def __init__(self, variant: Variant, setting: Setting, seed: int) -> None:
         self.nodes = 0
         self.seconds = 0.0
+        self.clock = make_clock(setting)
+        self._variant = variant
         self._limits = setting.limits
         self._helpers = HelperPool(setting.threads)
         self._search = Search(
@@ -164,10 +185,24 @@ class Searcher:
 
     def choose(self, position: Position) -> Action:
         """The best action of the deepest iteration."""
-        *_, last = self._search.iterate(position, self._limits)
+        begun = time.process_time()
+        *_, last = self._search.iterate(position, self._find_limits(position))
+        seconds = time.process_time() - begun
         self.nodes += last.nodes
-        self.seconds += last.seconds
+        self.seconds += seconds
+        if self.clock is not None:
+            self.clock.spend(seconds)
         return last.lines[0].actions[0]
+
+    def _find_limits(self, position: Position) -> Limits:
+        """The limits for an action: the setting's, and those of the clock."""
+        if self.clock is None:
+            assert self._limits is not None
+            return self._limits
+        timed = self.clock.find_limits(self._variant, position)
+        if self._limits is None:
+            return timed
+        return replace(self._limits, budget=timed.budget, seconds=timed.seconds)
 
     def close(self) -> None:
         """End the helpers."""
@@ -182,6 +217,7 @@ class LevelPlayer:
 
     def __init__(self, variant: Variant, level: Level, seed: int) -> None:
         self.seconds = 0.0
+        self.clock: PlayerClock | None = None
         self._variant = variant
         self._chooser = Chooser(variant, level, variant.draw_by_points)
         self._random = Random(seed)
@@ -209,6 +245,8 @@ class OtherEngine:
     def __init__(self, variant: Variant, setting: Setting, command: str, seed: int) -> None:
         self.nodes = 0
         self.seconds = 0.0
+        self.clock = make_clock(setting)
+        self._variant = variant
         self._limits = setting.limits
         self._process = EngineProcess(
             command,
@@ -223,14 +261,30 @@ class OtherEngine:
     def choose(self, position: Position) -> Action:
         """Its answer; raises EngineFailed."""
         begun = time.monotonic()
-        action = self._process.choose(position, self._limits)
-        self.seconds += time.monotonic() - begun
+        action = self._process.choose(position, *self._find_limits(position))
+        seconds = time.monotonic() - begun
+        self.seconds += seconds
+        if self.clock is not None:
+            self.clock.spend(seconds)
         self.nodes += self._process.nodes
         return action
+
+    def _find_limits(self, position: Position) -> tuple[Limits | None, TimeLeft | None]:
+        """The limits for an action, and what the clock leaves, if the engine manages its time."""
+        if self.clock is None:
+            return self._limits, None
+        if self.clock.setting.fraction is None:
+            return self._limits, self.clock.time
+        return self.clock.find_limits(self._variant, position), None
 
     def close(self) -> None:
         """End its process."""
         self._process.close()
+
+
+def make_clock(setting: Setting) -> PlayerClock | None:
+    """The clock of a player in one game."""
+    return None if setting.clock is None else PlayerClock(setting.clock)
 
 
 def make_player(variant: Variant, setting: Setting, seed: int) -> Player:

@@ -7,12 +7,14 @@ import subprocess
 import requests
 
 from tests.end_to_end.running import MOVELOG, ROOT, Running, environment
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, eventually
 
 
-def bot(running: Running, token: str, games: int) -> subprocess.Popen[str]:
+def bot(
+    running: Running, token: str, games: int, go: tuple[str, ...] = ("--go", "nodes 40")
+) -> subprocess.Popen[str]:
     """A bot that stops after so many games."""
-    options = ["--url", running.url, "--token", token, "--go", "nodes 40", "--games", str(games)]
+    options = ["--url", running.url, "--token", token, *go, "--games", str(games)]
     return subprocess.Popen(
         [*MOVELOG, "bot", *options],
         env=environment(),
@@ -53,3 +55,40 @@ def test_bots_accept_choose_and_play_to_the_end(running: Running) -> None:
         game = running.get(f"/games/{id}")
         assert game["result"] != "*"
         assert len(game["actions"]) >= 6
+
+
+CONTROLS = ("20", "8+1", "8d2", "4+0+3(3)", "5/8", "4/10+1:20")
+"""Fast clocks of every kind: sudden death, increment, delay, byo-yomi, moves in a time, stages."""
+
+
+def test_bots_on_fast_clocks_never_lose_on_time(running: Running) -> None:
+    players = [running.post("/players", {"name": name}).json() for name in ("Fay", "Gus")]
+    tokens = [player["token"]["secret"] for player in players]
+    with (
+        bot(running, tokens[0], games=len(CONTROLS), go=()) as one,
+        bot(running, tokens[1], games=len(CONTROLS), go=()) as other,
+    ):
+        try:
+            for number, control in enumerate(CONTROLS):
+                play_on_clocks(running, tokens[0], players[1]["id"], control, number)
+            for playing in (one, other):
+                _, complained = playing.communicate(timeout=PATIENCE)
+                assert playing.returncode == 0, complained
+        finally:
+            one.kill()
+            other.kill()
+
+
+def play_on_clocks(running: Running, token: str, opponent: str, control: str, number: int) -> None:
+    """A game on these clocks, in which nobody's flag falls although time is used."""
+    terms: dict[str, object] = {"time_control": control, "tags": {"PlyLimit": "24"}}
+    variant = ("katruji", "kerd")[number % 2]
+    id = challenge(running, token, opponent, variant=variant, **terms)
+    eventually(
+        lambda: running.get(f"/games/{id}")["status"] == "finished", f"{control} is over", pause=0.2
+    )
+    game = running.get(f"/games/{id}")
+    thought = [action["elapsed_ms"] for action in game["actions"][2:]]
+    assert game["termination"] != "time forfeit", (control, thought)
+    assert len(game["actions"]) > 12
+    assert sum(thought) > 1_000

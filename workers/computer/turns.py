@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.registry import find_variant
+from engine.search.time_management import TimeLeft
 from engine.side import Side
 from notation.registry import find_dialect
 from service.computer.levels import LEVEL_OF, Level
-from service.computer.pace import TimeLeft, find_answer_time
+from service.computer.pace import find_answer_time
 from service.computer.seeds import draw_action_seed, draw_choice, draw_nonce
 from service.game.choices import list_choices
-from service.game.clock import find_stage
+from service.game.clock import Clock, find_delay, find_time_left
 from service.game.commands import (
     AcceptChallenge,
     AcceptDraw,
@@ -38,7 +40,6 @@ LATEST: Final = 5000
 """Milliseconds by which an answer is late, in a game with clocks, when it can wait no longer."""
 HURRY: Final = 0.2
 """The share of the time until the flag's fall at which an answer can wait no longer."""
-SECOND: Final = 1000
 CAPTURE: Final = "x"
 """What stands in the short form of every action that captures."""
 OVER: Final = frozenset(GameStatus) - {
@@ -128,20 +129,17 @@ def find_turn(state: GameState, now: int) -> Turn | None:
     began = state.played[-1].at if state.played else state.updated_at
     if not to_act:
         began = state.updated_at
-    clock = state.clock
     time = None
-    if to_act and clock is not None and clock.due is not None:
+    if to_act and state.clock is not None and state.clock.due is not None:
         # What an outage has taken of the turn is given back, and is no time to think.
-        began = max(began, clock.since + clock.credit)
-        moves = clock.sides[side].moves
-        stage = find_stage(clock.control, moves)
-        gain = max(stage.increment, stage.delay)
-        assert clock.due is not None
-        time = TimeLeft(clock.due - began, gain * SECOND)
-    answer_at = began + find_answer_time(LEVEL_OF[player], len(state.played), time)
+        began = max(began, state.clock.since + state.clock.credit)
+        time = find_time(state.clock, side, began)
+    variant = find_variant(state.variant)
+    answer_at = began + find_answer_time(LEVEL_OF[player], variant, len(state.played), time)
     hurry_at = None
     if time is not None:
-        hurry_at = min(max(answer_at, now) + LATEST, began + round(time.until_flag * (1 - HURRY)))
+        until_flag = time.left + time.delay
+        hurry_at = min(max(answer_at, now) + LATEST, began + round(until_flag * (1 - HURRY)))
     return Turn(
         game=state.id,
         side=side,
@@ -153,6 +151,14 @@ def find_turn(state: GameState, now: int) -> Turn | None:
         hurry_at=hurry_at,
         to_act=to_act,
     )
+
+
+def find_time(clock: Clock, side: Side, began: int) -> TimeLeft:
+    """What the clock, which runs, leaves a side from the beginning of its turn on."""
+    assert clock.due is not None
+    moves = clock.sides[side].moves
+    left = max(0, clock.due - began - find_delay(clock.control, moves))
+    return find_time_left(clock.control, moves, left)
 
 
 def make_question(state: GameState, turn: Turn, secret: bytes, seconds: float) -> Question:

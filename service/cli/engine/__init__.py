@@ -1,1 +1,1 @@
-"""`movelog engine`, `bot`, `selfplay`: programs that play."""
+"""`movelog engine` and `selfplay`: the search as a program, and against itself."""

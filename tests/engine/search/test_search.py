@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from engine.katruji.board import ALKA
 from engine.position import MAX_DEPTH, Action, Position
 from engine.registry import VARIANTS
 from engine.search import WIN, Iteration, Limits, Search, evaluate, is_decided, plies_to_end
-from engine.search.search import POLL_INTERVAL
+from engine.search.limit_watch import POLL_INTERVAL
 from notation.registry import find_dialect
 from tests.engine.search.minimax import positions
 
@@ -44,7 +45,7 @@ def timeless(iterations: list[Iteration]) -> list[Iteration]:
         ({"seconds": float("nan")}, "seconds"),
     ],
 )
-def test_limits_are_positive_and_at_least_one(values: dict[str, int], field: str) -> None:
+def test_limits_are_positive_and_at_least_one(values: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidLimits) as caught:
         Limits(**values)
     assert caught.value.field == field

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from engine.registry import VARIANTS
+from engine.search.time_management import TimeLeft
 from engine.side import Side
 from service.computer.agreeing import Standing, offers_draw, resigns, welcomes_draw
 from service.computer.levels import LEVELS, Level
-from service.computer.pace import TimeLeft, find_answer_time
+from service.computer.pace import find_answer_time
 from service.computer.seeds import draw_action_seed, draw_choice, draw_nonce
 
 
@@ -59,13 +61,29 @@ def test_it_offers_a_draw_now_and_then_in_a_dead_game() -> None:
 @pytest.mark.parametrize("left", [40, 1_000, 60_000, 10**9])
 @pytest.mark.parametrize("increment", [0, 2_000])
 @pytest.mark.parametrize("ply", [0, 40])
+@pytest.mark.parametrize("name", ["katruji", "kerd"])
 def test_an_answer_comes_before_the_flag_falls(
-    level: object, left: int, increment: int, ply: int
+    level: Level, left: int, increment: int, ply: int, name: str
 ) -> None:
-    assert isinstance(level, type(LEVELS[0]))
-    time = find_answer_time(level, ply, TimeLeft(left, increment))
+    variant = VARIANTS[name]
+    time = find_answer_time(level, variant, ply, TimeLeft(left, increment))
     assert 0 < time < left
-    assert time <= find_answer_time(level, ply, None) <= 1000 * level.seconds
+    assert time <= find_answer_time(level, variant, ply, None) <= 1000 * level.seconds
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
+@pytest.mark.parametrize(
+    "time",
+    [
+        TimeLeft(3_000, period=1_000, periods=3),
+        TimeLeft(2_700, period=1_000, periods=3),
+        TimeLeft(0, delay=2_000),
+        TimeLeft(4_000, moves_to_go=1),
+    ],
+)
+def test_an_answer_costs_no_period_and_comes_within_a_delay(level: Level, time: TimeLeft) -> None:
+    answered = find_answer_time(level, VARIANTS["kerd"], 40, time)
+    assert 0 < answered < (time.rest_of_period or time.left + time.delay)
 
 
 def test_what_is_drawn_depends_on_the_secret_the_game_and_the_place_in_it() -> None:

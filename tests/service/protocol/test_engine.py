@@ -9,6 +9,7 @@ import pytest
 
 from engine.registry import VARIANTS, find_variant
 from engine.search import Limits
+from engine.search.time_management import TimeLeft
 from notation.registry import find_dialect
 from service.protocol.engine import Engine
 from service.protocol.errors import EngineFailed
@@ -50,6 +51,49 @@ def test_it_searches_and_names_a_legal_action(name: str) -> None:
     action = heard[-1].split()[1]
     assert find_dialect(name).resolve(position, action) in position.legal()
     assert f" pv {action}" in heard[-2]
+
+
+def test_a_clock_is_managed_and_an_only_action_played_at_once() -> None:
+    talk = Conversation()
+    talk.ask("setoption name Overhead value 50", "isready", until="readyok")
+    heard = talk.ask("go time 2000 inc 10", until="bestmove")
+    told = heard[-2].split()
+    assert int(told[told.index("time") + 1]) < 1_000
+    only = "position fen ciia1/6/7/8/9/8/7/6/C4 r - 0-0 40"
+    talk.ask("setoption name Variant value kerak", only, "isready", until="readyok")
+    heard = talk.ask("go time 600000", until="bestmove")
+    assert [line.split()[0] for line in heard] == ["info", "bestmove"]
+
+
+def make_engine_command(refused: str) -> str:
+    """A program that refuses a `go` with this word in it, and tells what else it was asked."""
+    script = (
+        "import sys\nfor line in sys.stdin:\n"
+        "    if line == 'isready\\n': print('readyok')\n"
+        "    if line[:2] != 'go': continue\n"
+        "    print(line.strip(), file=sys.stderr)\n"
+        f"    if '{refused}' in line: print('info string error: what is that?')\n"
+        "    else: print('bestmove b3c4')"
+    )
+    return f'{sys.executable} -ISuc "{script}"'
+
+
+@pytest.mark.parametrize(
+    ("refused", "asked"),
+    [
+        ("xxx", ["go nodes 5 time 8000 inc 100", "go nodes 5 time 8000 inc 100", "go nodes 5"]),
+        (" time", ["go nodes 5 time 8000 inc 100", *["go nodes 5 movetime 495"] * 2, "go nodes 5"]),
+    ],
+)
+def test_an_engine_that_knows_no_clocks_is_given_the_optimum(
+    refused: str, asked: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    katruji = find_variant("katruji")
+    engine = EngineProcess(make_engine_command(refused), katruji)
+    for time in (TimeLeft(8_000, increment=100), TimeLeft(8_000, increment=100), None):
+        engine.choose(katruji.start(), Limits(nodes=5), time)
+    engine.close()
+    assert capfd.readouterr().err.splitlines() == asked
 
 
 def test_several_lines_are_told() -> None:

@@ -10,6 +10,7 @@ import pytest
 from engine.registry import VARIANTS, find_variant
 from engine.search import Limits
 from notation.agreement import Agreement
+from service.selfplay.clock import PlayerClock, read_clock
 from service.selfplay.match import Match, opening, play, play_game, play_pair
 from service.selfplay.player import BadPlayer, Setting, make_player, read_setting
 
@@ -36,6 +37,11 @@ def test_a_setting_is_read_from_words() -> None:
         "threads=65",
         "without=luck",
         "nodes=1 nodes=2",
+        "clock=0",
+        "clock=fast",
+        "clock=1+",
+        "clock=5 fraction=0.5",
+        "fraction=20",
         "'",
     ],
 )
@@ -100,3 +106,36 @@ def test_a_player_may_search_on_several_cores() -> None:
     other = read_setting(f"nodes=300 threads=2 table=1 engine='{command}'")
     pair = play_pair(Match("katruji", (setting, other), 3, 4, 12), 0)
     assert all(nodes > 0 for nodes in pair.nodes)
+
+
+def test_clocks_are_kept_and_a_fallen_flag_loses() -> None:
+    managed, fixed = read_setting("clock=0.5+0.01"), read_setting("clock=0.5 fraction=20")
+    assert managed.limits is None
+    pair = play_pair(Match("katruji", (managed, fixed), 3, 4, 30), 0)
+    assert {game.termination for game in pair.games} != {"time forfeit"}
+    assert all(0 < seconds < 2 for seconds in pair.seconds)
+    hopeless = read_setting("clock=0.001")
+    pair = play_pair(Match("katruji", (hopeless, read_setting("nodes=5")), 3, 4, 30), 0)
+    assert [(game.points, game.termination) for game in pair.games] == [(0.0, "time forfeit")] * 2
+
+
+def test_a_clock_beside_limits_and_another_engine_on_one() -> None:
+    command = f"{sys.executable} -m service.cli engine"
+    players = read_setting("nodes=50 clock=5"), read_setting(f"clock=3+0.1 engine='{command}'")
+    pair = play_pair(Match("katruji", players, 3, 4, 6), 0)
+    assert 0 < pair.nodes[0] <= 50 * 12
+    assert pair.nodes[1] > pair.nodes[0]
+    assert {game.termination for game in pair.games} == {"adjudication"}
+
+
+def test_a_fixed_fraction_is_taken_of_what_is_left() -> None:
+    clock = PlayerClock(read_clock("8+0.4", "20"))
+    katruji = find_variant("katruji")
+    assert clock.find_limits(katruji, katruji.start()).seconds == pytest.approx(0.7)
+    clock.spend(7.9)
+    assert clock.find_limits(katruji, katruji.start()).seconds == pytest.approx(0.099)
+    clock.press()
+    assert clock.left == pytest.approx(0.5)
+    assert not clock.has_fallen
+    clock.spend(0.6)
+    assert clock.has_fallen

@@ -15,8 +15,9 @@ from engine.registry import find_variant
 from engine.search import Limits
 from notation.registry import find_dialect
 from service.cli import main
+from service.cli.bot.bot import LEVEL, QUIET, Bot
+from service.cli.bot.task_stream import RECONNECT
 from service.cli.client import Client, RequestRefused
-from service.cli.engine.bot import LEVEL, QUIET, RECONNECT, Bot
 from service.protocol.errors import EngineFailed
 from service.protocol.process import check
 from tests.service.cli.test_client import serving
@@ -77,7 +78,7 @@ def turn(ply: int, version: int = 40, offer: str | None = None) -> tuple[str, di
 def sent(score: str, *messages: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """What a bot sends that is told this."""
     client = Told(*messages, OVER)
-    Bot(client, engine(score), Limits(nodes=1)).play(games=1)
+    Bot(client, engine(score), Limits(nodes=1), Limits(nodes=1)).play(games=1)
     return client.sent
 
 
@@ -94,7 +95,7 @@ def test_a_game_that_is_scored_after_its_end_is_counted_once(
         ("game-over", {"game": "a", "result": "1-0", "version": 9}),
         ("game-over", {"game": "b", "result": "0-1", "version": 7}),
     )
-    Bot(client, "no-engine", Limits(nodes=1)).play(games=2)
+    Bot(client, "no-engine", Limits(nodes=1), Limits(nodes=1)).play(games=2)
     assert capsys.readouterr().out == "a 1-0\nb 0-1\n"
 
 
@@ -126,7 +127,9 @@ def test_an_engine_is_told_what_the_players_agreed_on_draws(agreed: str, action:
     drawn = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
     message = (name, {**told, "variant": "kerak", "fen": drawn})
     client = Told(message, OVER, tags={"DrawByPoints": agreed})
-    Bot(client, f'{sys.executable} -ISuc "{script}"', Limits(nodes=1)).play(games=1)
+    Bot(client, f'{sys.executable} -ISuc "{script}"', Limits(nodes=1), Limits(nodes=1)).play(
+        games=1
+    )
     assert client.sent == [{"action": action, "expected_version": 40}]
 
 
@@ -141,7 +144,7 @@ def test_a_draw_that_loses_by_points_is_not_agreed(points: str, agreed: str, acc
         messages.append((name, {**told, "variant": "kerak", "fen": fen}))
     client = Told(*messages, OVER, tags={"DrawByPoints": agreed})
     level = engine("cp 0").replace(ACTION, "d4d5")
-    Bot(client, level, Limits(nodes=1)).play(games=1)
+    Bot(client, level, Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert client.sent[-1] == (
         {"type": "accept-draw"} if accepts else {"action": "d4d5", "expected_version": 40}
     )
@@ -206,7 +209,7 @@ def test_a_bot_ends_when_it_is_refused(
     """One that went on would wait for ever, and nobody would know why."""
     client = Refusing(RequestRefused(status, code, "no"), *messages, OVER)
     with pytest.raises(RequestRefused) as error:
-        Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
+        Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert (error.value.status, error.value.code, len(client.sent)) == (status, code, 1)
 
 
@@ -215,7 +218,7 @@ def test_a_bot_goes_on_where_the_game_has_moved_on(
     messages: list[tuple[str, dict[str, Any]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     client = Refusing(RequestRefused(409, "wrong-version", "moved on"), *messages, OVER)
-    Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
+    Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert len(client.sent) == 1
     assert capsys.readouterr().out == "a 1/2-1/2\n"
 
@@ -252,7 +255,7 @@ def test_a_choice_in_a_game_without_any_is_a_fault() -> None:
     told = {"game": "a", "variant": "katruji", "side": "first", "fen": turn(0)[1]["fen"]}
     client = Told(("choose", told), OVER)
     with pytest.raises(TypeError, match="nothing is chosen in katruji"):
-        Bot(client, "no-engine", Limits(nodes=1)).play(games=1)
+        Bot(client, "no-engine", Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert client.sent == []
 
 
@@ -272,16 +275,16 @@ def test_a_stream_that_breaks_is_opened_again_after_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("service.cli.engine.bot.time.sleep", pauses.append)
+    monkeypatch.setattr("service.cli.bot.task_stream.time.sleep", pauses.append)
     client = Breaking(OVER)
-    Bot(client, "no-engine", Limits(nodes=1)).play(games=1)
+    Bot(client, "no-engine", Limits(nodes=1), Limits(nodes=1)).play(games=1)
     assert (client.broken, pauses) == (3, [RECONNECT] * 3)
 
 
 def test_a_bot_forgets_a_game_that_is_over() -> None:
     """One that plays for months holds what it plays now."""
     client = Told(turn(0), ("game-over", {"game": "a", "result": "1-0"}), turn(0), OVER)
-    bot = Bot(client, engine("cp 0"), Limits(nodes=1))
+    bot = Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1))
     with pytest.raises(AssertionError, match="read beyond"):
         bot.play(games=2)
     # Told again from the beginning, it is played again: nothing was remembered.

@@ -1,0 +1,169 @@
+"""The root of one search: the lines found so far, and each deepening from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from engine.position import Action, Position
+from engine.search.alphabeta import AlphaBeta
+from engine.search.best_lines import BestLines
+from engine.search.iteration import Iteration, ScoredLine
+from engine.search.limit_watch import LimitWatch, Stopped
+from engine.search.limits import Limits
+from engine.search.packing import MOVE_MASK
+from engine.search.score import INFINITE, is_decided
+from engine.search.time_management import TimeManager
+
+if TYPE_CHECKING:
+    from engine.search.search import Search
+
+ASPIRATION_WINDOW: Final = 120
+"""Half the width of the first window around the score before."""
+ASPIRATION_DEPTH: Final = 4
+"""The least depth that begins with a narrow window."""
+
+
+class RootSearch:
+    """One search: the root's actions in the order in which they are tried, and the lines so far."""
+
+    def __init__(
+        self,
+        search: Search,
+        position: Position,
+        limits: Limits,
+        manager: TimeManager,
+        lines: int,
+        actions: Collection[Action] | None,
+        stop: Callable[[], bool],
+    ) -> None:
+        search._table.start_search()
+        self.watch = LimitWatch(limits, manager, search._clock, search._helpers, stop)
+        self.manager = manager
+        self.variant = search.variant
+        self.position = position
+        self.techniques = search.techniques
+        self.table = search._table
+        self.tree = search.variant.tree(position)
+        self.tree.by_points = int(search.draw_by_points)
+        self.alphabeta = AlphaBeta(self.tree, self.table, self.techniques, self.watch.poll)
+        self.stack = self.alphabeta.stack
+        self.stack.next_poll = self.watch.next_poll(0)
+        legal = position.legal()
+        self.actions = legal if actions is None else [a for a in legal if a in actions]
+        Random(search._seed).shuffle(self.actions)
+        self.choices = len(self.actions)
+        self.wanted = min(lines, len(self.actions))
+        # The answer if the search is stopped before it has searched anything.
+        evaluation = self.tree.evaluate()
+        self.lines = tuple(
+            ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
+        )
+
+    def release(self) -> None:
+        """Let go of what calls back here: else its memory would wait for the garbage collector."""
+        del self.alphabeta, self.stack
+
+    def search_to_depth(self, depth: int) -> Iteration:
+        """Search all actions to a depth, as far as the limits allow."""
+        self.stack.selective_depth = 0
+        best = BestLines((), self.wanted)
+        complete = True
+        try:
+            for improved in self.search_in_windows(depth):
+                best = improved
+                self.manager.note_score(best.lines[0].score)
+        except Stopped:
+            complete = False
+        self.keep_lines(best.lines if complete else self.lengthen_lines(best.lines, depth))
+        return Iteration(
+            depth,
+            self.stack.selective_depth,
+            self.watch.helpers.count_nodes(self.stack.nodes),
+            self.watch.seconds,
+            self.lines,
+            complete,
+        )
+
+    def lengthen_lines(self, lines: Sequence[ScoredLine], depth: int) -> list[ScoredLine]:
+        """The lines, those that are not so long continued by what the table knows.
+
+        A line is cut off where its score was beyond the window and the search was stopped then.
+        """
+        return [replace(line, actions=self.lengthen_line(line.actions, depth)) for line in lines]
+
+    def lengthen_line(self, actions: Sequence[Action], depth: int) -> tuple[Action, ...]:
+        """The actions, and those that are best behind them, until there are `depth` of them."""
+        position = self.position.copy()
+        for action in actions:
+            position.play(action)
+        found = list(actions)
+        while len(found) < depth and position.outcome() is None:
+            move = self.table.probe(self.variant.tree(position).key) & MOVE_MASK
+            if not (move and position.is_legal(Action(move))):
+                break
+            position.play(Action(move))
+            found.append(Action(move))
+        return tuple(found)
+
+    def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
+        """Keep these lines, filled up with earlier ones; their actions are searched first next."""
+        known = {line.actions[0] for line in lines}
+        older = [line for line in self.lines if line.actions[0] not in known]
+        self.lines = (*lines, *older)[: self.wanted]
+        leading = [line.actions[0] for line in self.lines]
+        self.actions = leading + [action for action in self.actions if action not in leading]
+
+    def search_in_windows(self, depth: int) -> Iterator[BestLines]:
+        """The best lines at a depth, yielded whenever better ones are found.
+
+        With aspiration the first window is a narrow one, opened where the score falls outside.
+        """
+        low, high = -INFINITE, INFINITE
+        before = self.lines[0].score
+        if (
+            self.techniques.aspiration
+            and self.wanted == 1
+            and depth >= ASPIRATION_DEPTH
+            and not is_decided(before)
+        ):
+            low, high = before - ASPIRATION_WINDOW, before + ASPIRATION_WINDOW
+        while True:
+            best = None
+            for best in self.search_in_window(depth, low, high):
+                yield best
+            if best is None:
+                self.manager.note_score(low)
+                low = -INFINITE
+            elif best.lines[0].score >= high:
+                high = INFINITE
+                self.keep_lines(best.lines)
+            else:
+                return
+
+    def search_in_window(self, depth: int, low: int, high: int) -> Iterator[BestLines]:
+        """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
+        best = BestLines((), self.wanted)
+        for action in self.actions:
+            least = max(low, best.least)
+            score = self.search_action(
+                action, depth, least, high, full_window=len(best.lines) < self.wanted
+            )
+            if score > least:
+                following = self.alphabeta.principal_variation()
+                best = best.with_line(ScoredLine(score, (action, *map(Action, following))))
+                yield best
+                if score >= high:
+                    return
+
+    def search_action(
+        self, action: Action, depth: int, low: int, high: int, *, full_window: bool
+    ) -> int:
+        """The score of an action within a window, if not `full_window` with a null window first."""
+        if self.techniques.principal_variation and not full_window:
+            score = self.alphabeta.search_root_move(action, depth, low, low + 1)
+            if score <= low:
+                return score
+        return self.alphabeta.search_root_move(action, depth, low, high)

@@ -1,0 +1,183 @@
+"""How long to search for an action in a game on clocks; pure arithmetic over what a clock leaves.
+
+As chess engines do: a clock gives an optimum, what the action is worth on average, and a maximum
+that it never costs more than. `TimeManager` moves between them while the search goes on: less than
+the optimum where the best action stays the same, more where it changes or its score drops.
+
+Times on a clock are whole milliseconds, as clocks have them; those of a search are seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import TYPE_CHECKING, Final
+
+from engine.search.score import is_decided
+
+if TYPE_CHECKING:
+    from engine.search.limits import Limits
+
+FEWEST_MOVES: Final = 0.3
+"""The share of a usual game's moves for which time is kept, however long a game has lasted."""
+MOST_TIMES: Final = 4.0
+"""How many times the optimum the maximum is at most."""
+MOST_SHARE: Final = 0.6
+"""The share of the time left that one action may take."""
+MOST_OF_STAGE: Final = 0.9
+"""The same for the last move before a stage adds time."""
+OF_PERIOD: Final = 0.8
+"""The share of a period of byo-yomi, which comes again at each move, that is the optimum."""
+SURE: Final = 0.95
+"""The share of a period or a delay that is safe to use."""
+LEAST: Final = 0.001
+"""Seconds that a search has at least."""
+
+SPARE_MOVES: Final = 30
+"""Moves beyond those expected whose overhead is kept where nothing is ever added to a clock."""
+
+STILL: Final = 0.75
+"""The share of the optimum for an action that has never changed."""
+UNREST: Final = 0.6
+"""What is added to that by each change of the best action."""
+FADING: Final = 0.5
+"""How much of that is left after another iteration."""
+DROP: Final = 4.0
+"""By how many times the optimum a lost chance of winning of 1 lengthens the search."""
+DROPPED: Final = 0.04
+"""The chance of winning lost within an iteration that lets it go on until the maximum."""
+NEXT_BEGINS: Final = 0.6
+"""The share of the time after which no deeper iteration is begun."""
+NEXT_ENDS: Final = 1.5
+"""How many times that time an iteration that was begun may take until."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """What a clock leaves a side from now on, in milliseconds.
+
+    `left` is the time until its flag falls, all `periods` of byo-yomi that have not run out
+    included, but not the `delay` for which the clock still stands still. Each move gains
+    `increment`. The stage ends after `moves_to_go` moves, this one included, and the next adds
+    time; None where none follows.
+    """
+
+    left: int
+    increment: int = 0
+    delay: int = 0
+    period: int = 0
+    periods: int = 0
+    moves_to_go: int | None = None
+
+    def share(self, games: int) -> TimeLeft:
+        """The part of one of so many games in which a move is to be found by turns."""
+        return TimeLeft(
+            self.left // games,
+            self.increment // games,
+            self.delay // games,
+            self.period // games,
+            self.periods,
+            self.moves_to_go,
+        )
+
+    @property
+    def is_added_to(self) -> bool:
+        """Whether there is time that comes again, or comes later."""
+        return bool(self.increment or self.delay or self.period or self.moves_to_go)
+
+    @property
+    def main(self) -> int:
+        """What is left before byo-yomi."""
+        return max(0, self.left - self.period * self.periods)
+
+    @property
+    def rest_of_period(self) -> int:
+        """What is left of the period that runs, or of the next one to run; 0 without byo-yomi."""
+        if not (self.period and self.periods):
+            return 0
+        begun = min(self.periods, ceil(self.left / self.period))
+        return max(0, min(self.period, self.left - self.period * (begun - 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBudget:
+    """Seconds for an action: usually about `optimum`, never more than `maximum`."""
+
+    optimum: float
+    maximum: float
+
+
+def expect_moves(usual: int, made: int) -> int:
+    """The moves of a side to keep time for, after so many, in a game of usually `usual` ones.
+
+    >>> expect_moves(80, 10), expect_moves(80, 200)
+    (70, 24)
+    """
+    return max(usual - made, round(FEWEST_MOVES * usual), 1)
+
+
+def allot_time(time: TimeLeft, moves: int, overhead: int = 0) -> TimeBudget:
+    """Divide what a clock leaves among about so many moves.
+
+    `overhead` is what is lost at each move on the way to the clock, in milliseconds. The maximum,
+    and the overhead with it, is always below what is left.
+
+    >>> allot_time(TimeLeft(60_000, increment=1_000), 20)
+    TimeBudget(optimum=3.95, maximum=15.8)
+    """
+    to_go = moves if time.moves_to_go is None else max(1, min(moves, time.moves_to_go))
+    lost = overhead * (time.moves_to_go or (to_go if time.is_added_to else to_go + SPARE_MOVES))
+    spare = max(0, time.main + time.increment * (to_go - 1) - lost)
+    optimum = max(spare / to_go + time.delay, OF_PERIOD * time.period * (time.periods > 0))
+    usable = MOST_OF_STAGE if time.moves_to_go == 1 else MOST_SHARE
+    most = usable * time.main + SURE * (time.delay + time.rest_of_period) - overhead
+    maximum = max(LEAST, min(MOST_TIMES * optimum, most) / 1000)
+    return TimeBudget(max(LEAST, min(optimum / 1000, maximum)), maximum)
+
+
+class TimeManager:
+    """When one search is to end, by its limits of time; it is told what the search finds.
+
+    `winning_chance` turns scores into chances. With a limit of seconds alone `deadline` is always
+    that, and nothing is ever enough.
+    """
+
+    def __init__(self, limits: Limits, winning_chance: Callable[[int], float]) -> None:
+        budget = limits.budget
+        self.maximum = min(limits.seconds or inf, budget.maximum if budget else inf)
+        self.deadline = self.maximum
+        """The seconds from the search's beginning at which it has to end."""
+        self._optimum = budget.optimum if budget else inf
+        self._winning_chance = winning_chance
+        self._latest = self.maximum
+        self._unrest = 0.0
+        self._best: object = None
+        self._chance: float | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether time plays a part at all."""
+        return self.maximum < inf
+
+    def note_score(self, score: int) -> None:
+        """The best score so far in an iteration that goes on: it has time where that is bad."""
+        lost = 0.0 if self._chance is None else self._chance - self._winning_chance(score)
+        self.deadline = self.maximum if lost > DROPPED else self._latest
+
+    def note_iteration(self, best: object, score: int, seconds: float, choices: int) -> bool:
+        """The best of so many actions in an iteration that is done, its score, and the seconds
+        since the search's beginning; whether that is enough.
+        """
+        if self._optimum == inf:
+            return False
+        if choices == 1 or is_decided(score):
+            return True
+        chance = self._winning_chance(score)
+        before = chance if self._chance is None else self._chance
+        changed = self._best is not None and best != self._best
+        self._unrest = FADING * self._unrest + changed
+        self._best, self._chance = best, chance
+        wanted = self._optimum * (STILL + UNREST * self._unrest + DROP * max(0.0, before - chance))
+        self.deadline = self._latest = min(self.maximum, NEXT_ENDS * wanted)
+        return seconds >= NEXT_BEGINS * min(self.maximum, wanted)

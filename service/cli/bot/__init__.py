@@ -1,0 +1,1 @@
+"""`movelog bot`: play a player's games on a service with an engine."""

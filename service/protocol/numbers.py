@@ -1,0 +1,17 @@
+"""Numbers in lines to the engine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from service.protocol.errors import BadCommand
+
+DIGITS: Final = 18
+"""Digits of a number at most."""
+
+
+def read_number(name: str, value: str) -> int:
+    """The number that a value is; BadCommand if it is none, or one of too many digits."""
+    if not (value.isascii() and value.isdecimal() and len(value) <= DIGITS):
+        raise BadCommand(f"{name} needs a number of at most {DIGITS} digits")
+    return int(value)

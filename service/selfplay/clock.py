@@ -1,0 +1,80 @@
+"""Clocks of a match: a time for all of a player's actions, and what each move adds to it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.position import Position
+from engine.search import Limits
+from engine.search.time_management import LEAST, TimeLeft, allot_time, expect_moves
+from engine.variant import Variant
+
+OVERHEAD: Final = 1
+"""Milliseconds that are kept at each move for what the search itself does not measure."""
+OF_INCREMENT: Final = 0.75
+"""The share of the increment that a fixed fraction uses."""
+_CLOCK: Final = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(?:\+([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSetting:
+    """Seconds at the beginning, and seconds that each move adds.
+
+    With `fraction` each action gets one part of so many of the time left and most of the
+    increment, whatever the search finds: what `engine.search.time_management` is measured against.
+    """
+
+    seconds: float
+    increment: float = 0.0
+    fraction: float | None = None
+
+
+def read_clock(text: str, fraction: str | None = None) -> ClockSetting:
+    """The setting of `SECONDS` or `SECONDS+INCREMENT`; ValueError for other text.
+
+    >>> read_clock("10+0.1")
+    ClockSetting(seconds=10.0, increment=0.1, fraction=None)
+    """
+    found = _CLOCK.fullmatch(text)
+    if found is None or not float(found[1]):
+        raise ValueError("clock is SECONDS or SECONDS+INCREMENT, as 10+0.1")
+    parts = None if fraction is None else float(fraction)
+    if parts is not None and not parts >= 1:
+        raise ValueError("fraction is a number from 1 on")
+    return ClockSetting(float(found[1]), float(found[2] or 0), parts)
+
+
+class PlayerClock:
+    """One player's clock in one game; `left` is in seconds, below 0 once the flag has fallen."""
+
+    def __init__(self, setting: ClockSetting) -> None:
+        self.setting = setting
+        self.left = setting.seconds
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether the time has run out."""
+        return self.left < 0
+
+    @property
+    def time(self) -> TimeLeft:
+        """What the clock leaves, in milliseconds."""
+        return TimeLeft(max(0, int(1000 * self.left)), int(1000 * self.setting.increment))
+
+    def find_limits(self, variant: Variant, position: Position) -> Limits:
+        """The limits of a search for an action."""
+        if self.setting.fraction is not None:
+            share = self.left / self.setting.fraction + OF_INCREMENT * self.setting.increment
+            return Limits(seconds=max(LEAST, min(share, self.left - OVERHEAD / 1000)))
+        moves = expect_moves(variant.usual_moves, position.number - 1)
+        return Limits(budget=allot_time(self.time, moves, OVERHEAD))
+
+    def spend(self, seconds: float) -> None:
+        """Take what an action took."""
+        self.left -= seconds
+
+    def press(self) -> None:
+        """The turn passes: what a move adds is added."""
+        self.left += self.setting.increment
