@@ -22,7 +22,7 @@ from benchmarks.server import ROOT
 from benchmarks.turns import Measurement, progress
 from benchmarks.whole_service import PATIENCE, WholeService, run_service, start_service, sum_cpu
 
-BASELINE: Final = "517bbd1"
+BASELINE: Final = "05061be"
 """Before the projector and the workers were forks of the supervisor."""
 MOST: Final = 3.0
 """Seconds after which it has to answer on a quiet machine."""

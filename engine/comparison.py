@@ -10,6 +10,8 @@ from typing import Final
 NONE: Final = 255
 """The number of what is no piece, such as that of an empty cell."""
 ABSENT: Final = NONE  # as C knows it
+END: Final = 0xFFFF
+"""Stands behind the changes of each board."""
 
 
 def add_changes(
@@ -26,14 +28,39 @@ def add_changes(
     many = len(counts)
     if len(after) != size or len(numbers) != 256:
         raise ValueError((size, len(after), len(numbers)))
+    old = before
+    new = after
+    number_of = numbers
     for cell in range(size):
-        if before[cell] == after[cell]:
+        if old[cell] == new[cell]:
             continue
-        gone = numbers[before[cell]]
-        come = numbers[after[cell]]
+        gone = number_of[old[cell]]
+        come = number_of[new[cell]]
         if gone != ABSENT:
             counts[gone] -= 1
             found.append(cell * many + gone)
         if come != ABSENT:
             counts[come] += 1
             found.append(cell * many + come)
+
+
+def add_all_changes(
+    before: bytes,
+    boards: list[bytes],
+    numbers: bytes,
+    counts: bytearray,
+    found: list[int],
+    seen: set[bytes],
+) -> None:
+    """As `add_changes` from each board to the next one, with 0xFFFF behind the changes of each.
+
+    What the counts have been at some board is added to `seen`.
+    """
+    known = b""
+    for after in boards:
+        add_changes(before, after, numbers, counts, found)
+        found.append(END)
+        if counts != known:
+            known = bytes(counts)
+            seen.add(known)
+        before = after

@@ -77,3 +77,11 @@ class Position(Protocol):
 
 MAX_DEPTH = 64
 """How deep `make` and `perft` go from a position."""
+
+
+def count_turns(position: Position) -> int:
+    """A count that goes up by one whenever the turn passes.
+
+    It is twice the number of the full move, 1 more if the second side acts.
+    """
+    return 2 * position.number + position.side

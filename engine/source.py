@@ -21,8 +21,8 @@ PURE_VARIABLE = "MOVELOG_PURE"
 STAMP = "compiled.sha256"
 """The file in the engine's folder that holds the digest of the sources that were compiled, and the
 names of the modules that this made: none where no compiler works."""
-CONSTANTS = ("action", "board", "layout", "pieces")
-"""The modules of a game whose integers a compiler is told, where a kernel imports them by name."""
+CONSTANTS = ("action", "board", "layout", "naming", "pieces")
+"""The modules whose integers a compiler is told, where a kernel imports them by name."""
 
 
 class SourceKernels:
@@ -72,7 +72,7 @@ def digest_kernels(folder: Path) -> str:
     digest = hashlib.sha256()
     types = list_types(folder)
     sources = [file.with_suffix(".py") for file in types]
-    constants = [file for name in CONSTANTS for file in sorted(folder.glob(f"*/{name}.py"))]
+    constants = [file for name in CONSTANTS for file in sorted(folder.glob(f"**/{name}.py"))]
     for file in filter(Path.exists, (*types, *sources, *constants)):
         content = file.read_bytes()
         digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())

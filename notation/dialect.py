@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from engine.outcome import Outcome
@@ -17,12 +18,27 @@ NO_PIECE: Final = str.maketrans("", "", "0123456789/")
 """What stands in a placement beside the pieces."""
 
 
+@dataclass(slots=True)
+class FoundActions:
+    """What `Dialect.play_readings` adds of each action to the lists that there are.
+
+    `actions` are what was played, `told` what is told of it (`engine.naming`), `turns` twice the
+    number of the full move, 1 more if the second side acts, `identities` what `Dialect.identify`
+    tells of the position behind it.
+    """
+
+    actions: list[int] = field(default_factory=list)
+    told: list[int] | None = None
+    turns: list[int] | None = None
+    identities: list[bytes] | None = None
+
+
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
     A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing`, `combat`
-    and `list_captures` are for the games that need them, `identify` and `cells` for those
-    that know a faster way.
+    and `list_captures` are for the games that need them; `identify`, `cells` and, together,
+    `read_tokens`, `play_readings` and `write_told` for those that know a faster way.
     """
 
     titles: Sequence[str] = ()
@@ -72,21 +88,16 @@ class Dialect(Protocol):
     def coordinate(self, action: Action) -> str:
         """The coordinate form, exact in any position."""
 
-    def san(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short algebraic form of a legal action.
 
         `claim` is the end that the record states behind this action, its last one; only a game
-        in which `accepts` can hold looks at it (Ruling R32). `said` is a token that `resolve` has
-        found to mean this action here: one that names no origin shows that none has to be named.
+        in which `accepts` can hold looks at it (Ruling R32).
         """
 
-    def advance(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """Play a legal action for good and return its `san`."""
-        san = self.san(position, action, claim, said)
+        san = self.san(position, action, claim)
         position.play(action)
         return san
 
@@ -97,6 +108,29 @@ class Dialect(Protocol):
         are the reader's affair and not part of it. Raises UnreadableToken, IllegalMove,
         AmbiguousMove, or AfterTheEnd.
         """
+
+    def read_tokens(self, tokens: Sequence[str]) -> list[int]:
+        """The readings of tokens (`engine.naming`), for `play_readings`; 0 for what has none."""
+        return [0] * len(tokens)
+
+    def play_readings(
+        self,
+        position: Position,
+        readings: list[int],
+        start: int,
+        end: int,
+        found: FoundActions,
+    ) -> None:
+        """Play for good what the readings from `start` to before `end` mean, in order.
+
+        That ends before the first that `resolve` has to look at, since it is wrong or of a rare
+        form. The same is found as by `resolve`, one after the other, in fewer steps.
+        """
+        return None
+
+    def write_told(self, told: Sequence[int]) -> list[str]:
+        """The canonical short forms of actions of which this is told."""
+        return []
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
         """Whether a record may claim an end that the rules do not see here (Rulings R32, R36)."""

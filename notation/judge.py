@@ -8,9 +8,8 @@ those of the game, from the position in which the action stood that the variatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from engine.errors import UnknownVariant
@@ -22,6 +21,7 @@ from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadCommitment, BadFen, RecordError
 from notation.game import UNFINISHED, Game
+from notation.listener import PositionListener
 from notation.movetext import Movetext
 from notation.record import Record
 from notation.registry import find_dialect_titled
@@ -41,14 +41,14 @@ def judge(
     text: Movetext | None = None,
     *,
     reopened: bool = False,
-    visit: Callable[[str, Position], None] | None = None,
+    positions: PositionListener | None = None,
 ) -> Game:
     """The game of a record; raises RecordError for the first thing wrong with it.
 
     With `reopened` it may have no result though the rules have ended it where it stands: an
     arbiter has reopened it, and the wrong action is not retracted yet (Ruling R35). Its lines are
-    also added to `text`, if there is one, as the writer would write them. `visit`, if there is one,
-    is called with the variant and each position of the game, the first one too, while it is played.
+    also added to `text`, if there is one, as the writer would write them. `positions`, if
+    there is such a listener, is told of the game's positions while it is played.
     """
     written = _dialect(record)
     try:
@@ -57,8 +57,7 @@ def judge(
         raise _tag_error(record, "syntax", "PlyLimit", str(why)) from why
     position = _start(record, written)
     stated = read_claim(record.tags, record.result) if text is not None else None
-    visit_position = None if visit is None else partial(visit, written.variant.name)
-    replay = Replay(record, written, agreement, stated, visit_position)
+    replay = Replay(record, written, agreement, stated, positions)
     moves, plies = replay.play(record.line, position, text)
     _judge_end(record, _End(written, agreement, position, plies), reopened)
     _judge_points(record.tags, written, position)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from typing import Final, TypeAlias
 
 
@@ -17,6 +18,7 @@ class TokenKind(StrEnum):
 
     RESULT = "result"
     SYMBOL = "symbol"
+    SYMBOLS = "symbols"  # several in a row, each with its move number if it has one
     NUMBER = "number"
     SUFFIX = "suffix"
     COMMENT = "comment"
@@ -41,8 +43,7 @@ MAX_SYMBOL: Final = 255
 _BLANK: Final = r"[ \t\r\n\f\v]*+"
 _SYMBOL: Final = r"A-Za-z0-9_+#=:@&\-"
 # A number that an action follows at once says nothing that the action does not.
-_PATTERN: Final = re.compile(
-    rf"""(?:
+_TOKENS: Final = rf"""
       (?P<result> \* | (?:1-0|0-1|1/2(?:-1/2)?+) (?![{_SYMBOL}/]) )
     | (?: [0-9]++ \.++ {_BLANK} (?=[A-Za-z]) )?+
       (?P<symbol> (?! [0-9]++ (?: \. | (?![{_SYMBOL}]) ) ) [{_SYMBOL}]++ )
@@ -57,9 +58,18 @@ _PATTERN: Final = re.compile(
     | (?P<line> ; [^\n]*+ )
     | (?P<escape> ^% [^\n]*+ )
     | (?P<bad> [^ \t\r\n\f\v] ) (?s:.*+)
-    ){_BLANK}""",
-    re.VERBOSE | re.MULTILINE,
-)
+    """
+# Symbols that begin with a letter, and so are no results; a longer one ends the row.
+_ROW: Final = rf"""
+      (?P<symbols> (?:
+          (?: [0-9]++ \.++ {_BLANK} )?+
+          [A-Za-z][{_SYMBOL}]{{0,{MAX_SYMBOL - 1}}}+ (?![{_SYMBOL}]) {_BLANK}
+      ){{2,}}+ )
+    """
+_FLAGS: Final = re.VERBOSE | re.MULTILINE
+_PATTERN: Final = re.compile(f"(?:{_TOKENS}){_BLANK}", _FLAGS)
+_WITH_ROWS: Final = re.compile(f"(?:{_ROW}|{_TOKENS}){_BLANK}", _FLAGS)
+_IN_ROW: Final = re.compile(rf"[A-Za-z][{_SYMBOL}]*+")
 _START: Final = re.compile(_BLANK)
 
 
@@ -73,3 +83,31 @@ def split_tokens(text: str) -> Iterator[Token]:
     """
     start = _START.match(text)
     return _PATTERN.finditer(text, start.end() if start else 0)
+
+
+def split_rows(text: str) -> Iterator[Token]:
+    """As `split_tokens`, but symbols in a row that begin with letters are one token together.
+
+    >>> [(token.lastgroup, token[token.lastgroup]) for token in split_rows("1. Pd2 Pa7 2. Pd1! *")]
+    [('symbols', '1. Pd2 Pa7 2. Pd1'), ('suffix', '!'), ('result', '*')]
+    """
+    start = _START.match(text)
+    return _WITH_ROWS.finditer(text, start.end() if start else 0)
+
+
+def list_symbols(row: str) -> list[str]:
+    """The symbols of a token of kind SYMBOLS.
+
+    >>> list_symbols("Pd2 Pa7 2. Pd1")
+    ['Pd2', 'Pa7', 'Pd1']
+    """
+    return _IN_ROW.findall(row)
+
+
+def find_symbol(text: str, start: int, index: int) -> int:
+    """The offset in a text of the symbol number `index`, from 0, of the row that begins at `start`.
+
+    >>> find_symbol("1. Pd2 Pa7 2. Pd1! *", 0, 2)
+    14
+    """
+    return next(islice(_IN_ROW.finditer(text, start), index, None)).start()

@@ -48,6 +48,19 @@ class Movetext:
         self._counted = turn
         self._words.append(san)
 
+    def add_actions(self, turns: Sequence[int], sans: Sequence[str]) -> None:
+        """Add actions in a row with nothing beside them.
+
+        A turn is twice the number of the full move, 1 more if the second side acts.
+        """
+        words, counted = self._words, self._counted
+        for turn, san in zip(turns, sans, strict=True):
+            if not counted or (not turn & 1 and turn != counted):
+                words.append(f"{turn >> 1}{'...' if turn & 1 else '.'}")
+            counted = turn
+            words.append(san)
+        self._counted = counted
+
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
         """Add the glyphs and the comments behind the last action."""
         self._words += [f"${nag}" for nag in nags]
@@ -75,22 +88,25 @@ class Movetext:
         No line begins with `%`, `[` or a byte order mark, which would make it an escape or a
         tag pair or be dropped: such a word of a comment has a space before it.
         """
+        text = " ".join([*self._words, result])
         lines: list[str] = []
-        words: list[str] = []
-        # What the words take with a blank behind each.
-        length = 0
-        for word in [*self._words, result]:
-            length += len(word) + 1
-            if length > WIDTH + 1 and words:
-                lines.append(" ".join(words))
-                words = []
-                length = len(word) + 1
-            if not words and word[0] in _RISKY:
-                word = f" {word}"
-                length += 1
-            words.append(word)
-        lines.append(" ".join(words))
-        return "\n".join(lines) + "\n"
+        at = 0
+        while at < len(text):
+            blank = " " if text[at] in _RISKY else ""
+            end = _find_line_end(text, at, WIDTH - len(blank))
+            lines.append(f"{blank}{text[at:end]}\n")
+            at = end + 1
+        return "".join(lines)
+
+
+def _find_line_end(text: str, at: int, room: int) -> int:
+    """Where the line ends that begins here: behind as many words as there is room for, or one."""
+    if len(text) - at <= room:
+        return len(text)
+    end = text.rfind(" ", at, at + room + 1)
+    if end < 0:
+        end = text.find(" ", at)
+    return len(text) if end < 0 else end
 
 
 def _comment(comment: str) -> list[str]:

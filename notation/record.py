@@ -30,7 +30,7 @@ from engine.phrase import phrase
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
 from notation.game import MAX_NESTING, UNFINISHED
-from notation.lexer import MAX_SYMBOL, Token, TokenKind, split_tokens
+from notation.lexer import MAX_SYMBOL, Token, TokenKind, find_symbol, list_symbols, split_rows
 from notation.section import Section
 from notation.written_line import WrittenLine
 
@@ -38,7 +38,8 @@ SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
-_SYMBOL: Final = TokenKind.SYMBOL.value  # the two that are met outside the table
+_SYMBOL: Final = TokenKind.SYMBOL.value  # those that are met outside the table
+_SYMBOLS: Final = TokenKind.SYMBOLS.value
 _RESULT: Final = TokenKind.RESULT.value
 _COMMENTS: Final = (TokenKind.COMMENT, TokenKind.LINE_COMMENT)
 _COMPLAINTS: Final = {
@@ -101,10 +102,10 @@ class _Reading:
 
     def __init__(self, section: Section) -> None:
         self._section = section
-        self._tokens = split_tokens(section.text)
+        self._tokens = split_rows(section.text)
         self._tags: dict[str, str] = {}
         self._places: dict[str, int] = {}
-        self._line = WrittenLine()
+        self._line = WrittenLine(section.text)
         self._outer: list[tuple[WrittenLine, Token]] = []
         """The lines that open variations stand in, with their parentheses."""
         self._waits = True
@@ -129,7 +130,7 @@ class _Reading:
             )
         if self._tags:
             raise RecordError("syntax", "a tag pair inside a variation")
-        if not self._line.moves:
+        if not self._line.tokens:
             raise RecordError("syntax", "a variation without an action")
         self._line.end()
         return self._line
@@ -138,15 +139,15 @@ class _Reading:
         """Read up to a result and return it, None where there is none; raises RecordError."""
         for token in self._tokens:
             kind = token.lastgroup
-            if kind == _SYMBOL:
+            if kind == _SYMBOLS:
+                start = find_symbol(self._section.text, token.start(), 0)
+                self._line.add(list_symbols(token[_SYMBOLS]), start)
+                self._waits = False
+            elif kind == _SYMBOL:
                 text = token[_SYMBOL]
                 if len(text) > MAX_SYMBOL:
                     self._fail(token, f"a symbol of more than {MAX_SYMBOL} characters")
-                line = self._line
-                line.moves.append((text, token.start(_SYMBOL)))
-                if line.comments:
-                    line.beside_last().before = line.comments
-                    line.comments = []
+                self._line.add((text,), token.start(_SYMBOL))
                 self._waits = False
             elif kind == _RESULT:
                 self._check_closed()
@@ -179,7 +180,7 @@ class _Reading:
             self._fail(opening, "a variation that is never closed")
 
     def _tag(self, token: Token) -> None:
-        if self._line.moves or self._outer or self._numbered:
+        if self._line.tokens or self._outer or self._numbered:
             self._fail(token, "a tag pair inside the movetext")
         name, value = token["name"], token["value"]
         if "\\" in value:
@@ -213,7 +214,7 @@ class _Reading:
             self._line.beside_last().after.append(comment)
 
     def _glyph(self, token: Token) -> None:
-        if not self._line.moves:
+        if not self._line.tokens:
             self._fail(token, "a glyph before the first action")
         try:
             self._line.beside_last().nags.append(_nag(_text(token)))
@@ -221,12 +222,12 @@ class _Reading:
             self._fail(token, str(why))
 
     def _open(self, token: Token) -> None:
-        if not self._line.moves:
+        if not self._line.tokens:
             self._fail(token, "a variation before the first action")
         if len(self._outer) == MAX_NESTING:
             self._fail(token, f"variations nested more than {MAX_NESTING} deep")
         self._outer.append((self._line, token))
-        self._line = WrittenLine()
+        self._line = WrittenLine(self._section.text)
         self._waits = True
 
     def _close(self, token: Token) -> None:
@@ -234,7 +235,7 @@ class _Reading:
             self._fail(token, "a parenthesis that closes no variation")
         variation = self._line
         self._line, opening = self._outer.pop()
-        if not variation.moves:
+        if not variation.tokens:
             self._fail(opening, "a variation without an action")
         variation.end()
         self._line.beside_last().variations.append(variation)

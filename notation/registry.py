@@ -10,12 +10,12 @@ from engine.position import Position
 from engine.registry import find_variant
 from notation.dialect import Dialect
 from notation.errors import BadFen
-from notation.katruji import KatrujiDialect
+from notation.katruji import KATRUJI_DIALECT
 from notation.kerak import KERAK_DIALECT
 from notation.kerd import KERD_DIALECT, KERD_DRAFT_DIALECT
 
 DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
-    {d.variant.name: d for d in (KatrujiDialect(), KERAK_DIALECT, KERD_DIALECT, KERD_DRAFT_DIALECT)}
+    {d.variant.name: d for d in (KATRUJI_DIALECT, KERAK_DIALECT, KERD_DIALECT, KERD_DRAFT_DIALECT)}
 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.naming import FILE, FROM_FILE, FROM_RANK, RANK
+
 
 def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
     """The part of `origin` that SAN writes to tell it from `others`, as in PGN.
@@ -26,3 +28,25 @@ def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
     if all(other[1:] != rank for other in rivals):
         return rank
     return origin
+
+
+def write_origin(origin: str, told: int) -> str:
+    """What SAN writes of an origin of which a kernel has told this (`engine.naming`).
+
+    >>> [write_origin("a1", told) for told in (0, FILE, RANK, FILE | RANK)]
+    ['', 'a', '1', 'a1']
+    """
+    return (origin[0] if told & FILE else "") + (origin[1:] if told & RANK else "")
+
+
+def read_origin(said: str) -> int:
+    """What a token says of an origin (nothing, a file, a rank or both), as part of a reading.
+
+    Files and ranks count from 1, as most kernels have them (`engine.naming`).
+
+    >>> [read_origin(said) for said in ("", "b", "b2")] == [0, 2 << FROM_FILE, 34 << FROM_FILE]
+    True
+    """
+    file = said[:1] if said[:1].isalpha() else ""
+    rank = said[len(file) :]
+    return (ord(file) - ord("a") + 1 if file else 0) << FROM_FILE | int(rank or 0) << FROM_RANK

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from notation.lexer import find_symbol
 
 WrittenMove: TypeAlias = tuple[str, int]
 """An action's token and its offset in the section's text."""
+
+_FIRST: Final = itemgetter(0)
 
 
 @dataclass(slots=True)
@@ -23,20 +30,42 @@ class Notes:
 class WrittenLine:
     """The actions of a game or a variation as written.
 
-    `notes` holds those of the few actions that have any, by index. `comments` are those of a
-    game without actions; while the line is read, those that wait for its next action.
+    `tokens` are those of its actions. `notes` holds those of the few actions that have any, by
+    index. `comments` are those of a game without actions; while the line is read, those that wait
+    for its next action. `rows` are the index and the offset in `text`, the section's, of each
+    action or the first of several in a row: where the others are is only asked where one is wrong.
     """
 
-    moves: list[WrittenMove] = field(default_factory=list)
+    text: str = ""
+    tokens: list[str] = field(default_factory=list)
+    rows: list[tuple[int, int]] = field(default_factory=list)
     notes: dict[int, Notes] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
 
+    @property
+    def moves(self) -> list[WrittenMove]:
+        """The actions with their places."""
+        return [(token, self.find_place(index)) for index, token in enumerate(self.tokens)]
+
+    def find_place(self, index: int) -> int:
+        """The offset in the section's text of the action of this index."""
+        first, offset = self.rows[bisect_right(self.rows, index, key=_FIRST) - 1]
+        return find_symbol(self.text, offset, index - first) if index > first else offset
+
+    def add(self, tokens: Sequence[str], offset: int) -> None:
+        """Add actions that stand in a row, the first of them at this offset."""
+        if self.comments:
+            self.notes.setdefault(len(self.tokens), Notes()).before = self.comments
+            self.comments = []
+        self.rows.append((len(self.tokens), offset))
+        self.tokens += tokens
+
     def beside_last(self) -> Notes:
         """The notes of the last action."""
-        return self.notes.setdefault(len(self.moves) - 1, Notes())
+        return self.notes.setdefault(len(self.tokens) - 1, Notes())
 
     def end(self) -> None:
         """End the line: comments that waited for a next action go to the last one."""
-        if self.moves and self.comments:
+        if self.tokens and self.comments:
             self.beside_last().after += self.comments
             self.comments = []

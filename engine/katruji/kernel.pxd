@@ -25,6 +25,7 @@ cdef class Position:
     cdef unsigned short[64] made, crossings
     cdef unsigned char[64] moved, stood
     cdef int[64] clocks
+    cdef ActionList actions
 
     cdef int winner(self) noexcept
     cdef bint may_declare(self) noexcept
@@ -38,7 +39,10 @@ cdef class Position:
     cpdef bint is_legal(self, object action) except -1
     cpdef list legal(self)
     cpdef list legal_to(self, int piece, int target)
+    cdef void list_moves_to(self, int piece, int target, ActionList actions) noexcept
     cpdef int piece_at(self, int square) except -1
+    cpdef bint is_capture(self, int action) except -1
+    cpdef int promotion(self, int action) except -1
     cpdef play(self, object action)
     cdef void push(self, int action) noexcept
     cdef void pop(self) noexcept

@@ -84,6 +84,7 @@ class Position:
         self.stood: list[int] = [0] * 64
         self.crossings: list[int] = [0] * 64
         self.clocks: list[int] = [0] * 64
+        self.actions: ActionList = ActionList()  # reused from call to call
         self.board[:] = OPENING
 
     def assign(
@@ -266,7 +267,8 @@ class Position:
         origin = action >> 6
         if origin >> 5 != self.side or self.board[origin] == EMPTY:
             return False
-        actions = ActionList()
+        actions = self.actions
+        actions.count = 0
         self.list_moves_from(origin, actions)
         for i in range(actions.count):
             if actions.items[i] == action:
@@ -284,19 +286,26 @@ class Position:
 
     def legal_to(self, piece: int, target: int) -> list[Action]:
         """The legal moves of one kind of piece to one square, ascending."""
-        actions = ActionList()
-        if self.ending == ONGOING:
-            shift = self.side << 5
-            for home in HAJAT[:16]:
-                if self.board[home | shift] == piece:
-                    self.list_moves_from(home | shift, actions)
+        actions = self.actions
+        self.list_moves_to(piece, target, actions)
+        return cast("list[Action]", sorted([actions.items[i] for i in range(actions.count)]))
+
+    def list_moves_to(self, piece: int, target: int, actions: ActionList) -> None:
+        """Put the legal moves of one kind of piece to one square, in no order, on a list."""
+        actions.count = 0
+        if self.ending != ONGOING:
+            return
+        shift = self.side << 5
+        for home in HAJAT[:16]:
+            if self.board[home | shift] == piece:
+                self.list_moves_from(home | shift, actions)
         items = actions.items
         count = 0
         for i in range(actions.count):
             if items[i] & 63 == target:
                 items[count] = items[i]
                 count += 1
-        return cast("list[Action]", sorted([items[i] for i in range(count)]))
+        actions.count = count
 
     def piece_at(self, square: int) -> int:
         """The piece on a square, or EMPTY; IndexError for what is no square."""
@@ -304,12 +313,12 @@ class Position:
             raise IndexError(square)
         return self.board[square]
 
-    def is_capture(self, action: Action) -> bool:
+    def is_capture(self, action: int) -> bool:
         """Whether a legal action of this position captures."""
         target = action & 63
         return action < KYAN and target >> 5 != self.side and self.board[target] != EMPTY
 
-    def promotion(self, action: Action) -> int:
+    def promotion(self, action: int) -> int:
         """The piece that a legal action of this position makes by promotion, else EMPTY."""
         target = action & 63
         if action >= KYAN or target >> 5 != self.side or self.board[target] == EMPTY:

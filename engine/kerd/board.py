@@ -49,6 +49,9 @@ VOID: Final = 2
 REVEALED: Final = 3
 WITHOUT: Final = 4
 
+MARGIN: Final = 2
+"""What a square's number has more of its file, and sixteen times of its rank, than these are."""
+
 SQUARES: Final = tuple(16 * (rank + 2) + file + 2 for rank in range(12) for file in range(12))
 """a1 to l1, then a2 to l2, up to l12."""
 

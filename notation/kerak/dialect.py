@@ -9,18 +9,19 @@ from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.kerak import KERAK
-from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
+from engine.kerak.action import PASS, is_move, origin_of, placed, target_of
 from engine.kerak.board import BOARD, SPACES
 from engine.kerak.combat import combat, list_captures
 from engine.kerak.kernel import Position as Kerak
-from engine.kerak.pieces import KIND, PieceKind, kind_of
+from engine.kerak.naming import describe, find_action, play_readings
 from engine.kerak.validity import PIECES
+from engine.naming import ACTION, CAPTURE, END, KIND, TOLD
 from engine.outcome import Outcome
 from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.combat import CaptureFields, CombatFields
-from notation.dialect import Dialect
+from notation.dialect import Dialect, FoundActions
 from notation.errors import (
     BadFen,
     BadSquare,
@@ -47,13 +48,14 @@ from notation.kerak.token import (
     PIECE_OF,
     SPACE_OF,
     MoveSyntax,
-    PlacementSyntax,
     Syntax,
     parse_token,
+    read_action,
+    read_token,
 )
 from notation.nearest import find_nearest
 from notation.refusal import refuse_token
-from notation.squares import disambiguate_origin
+from notation.squares import write_origin
 
 FIELDS: Final = ("placement", "side", "hand", "points", "move")
 
@@ -126,27 +128,16 @@ class KerakDialect(Dialect):
         """The coordinate form."""
         return _coordinate(action)
 
-    def san(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action; Kerak has no use for `claim`."""
-        if not is_move(action):
-            return _coordinate(action)
-        kerak = _kerak(position)
-        origin, target = origin_of(action), target_of(action)
-        mover, captured = kerak.piece_at(origin), kerak.piece_at(target)
-        letter, rest = _san_parts(mover, captured, target)
-        if said == letter + rest:
-            return said
-        fits = kerak.legal_to(mover & KIND, target)
-        if len(fits) > 1:
-            rivals = [_NAMES[origin_of(rival)] for rival in fits]
-            letter += disambiguate_origin(_NAMES[origin], rivals)
-        return letter + rest
+        return _write_san(describe(_kerak(position), action))
 
     def resolve(self, position: Position, token: str) -> Action:
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         kerak = _kerak(position)
+        found = find_action(kerak, read_token(token))
+        if found > 0:
+            return Action(found)
         readings = parse_token(token)
         if len(readings) == 1:
             fits = _find_fitting_actions(kerak, readings[0])
@@ -165,6 +156,26 @@ class KerakDialect(Dialect):
         reason = refused.reason if refused else explain_refusal(kerak, readings[0])
         known = describe_combat(refused) if refused else None
         raise IllegalMove(token, reason, find_nearest(self, kerak, token), known)
+
+    def read_tokens(self, tokens: Sequence[str]) -> list[int]:
+        """See `notation.dialect.Dialect.read_tokens`."""
+        return list(map(read_token, tokens))
+
+    def play_readings(
+        self,
+        position: Position,
+        readings: list[int],
+        start: int,
+        end: int,
+        found: FoundActions,
+    ) -> None:
+        """See `notation.dialect.Dialect.play_readings`."""
+        lists = found.actions, found.told, found.turns, found.identities
+        play_readings(_kerak(position), readings, start, end, *lists)
+
+    def write_told(self, told: Sequence[int]) -> list[str]:
+        """See `notation.dialect.Dialect.write_told`."""
+        return list(map(_write_san, told))
 
     def combat(self, position: Position, origin: str, target: str) -> CombatFields:
         """See `notation.dialect.Dialect.combat`; the verdicts are those of `engine.kerak`."""
@@ -193,13 +204,16 @@ def _coordinate(action: Action) -> str:
     return f"{LETTERS[placed(action) - 1]}@{target}"
 
 
-@lru_cache(maxsize=1 << 13)
-def _san_parts(mover: int, captured: int, target: int) -> tuple[str, str]:
-    """What a move's SAN has before and behind the origin."""
-    letter = LETTERS[kind_of(mover) - 1]
-    if not captured:
-        return letter, _NAMES[target]
-    return letter, f"x{_NAMES[target]}" + "#" * (kind_of(captured) is PieceKind.CASTLE)
+@lru_cache(maxsize=1 << 15)
+def _write_san(told: int) -> str:
+    """SAN of an action of which this is told (`engine.naming`)."""
+    action, about = Action(told & ACTION), told >> TOLD
+    if not is_move(action):
+        return _coordinate(action)
+    letter = LETTERS[(about & KIND) - 1]
+    text = letter + write_origin(_NAMES[origin_of(action)], about)
+    end = "#" if about & END else ""
+    return f"{text}{'x' if about & CAPTURE else ''}{_NAMES[target_of(action)]}{end}"
 
 
 def _space(role: str, name: str) -> int:
@@ -215,10 +229,5 @@ def _find_fitting_actions(kerak: Kerak, syntax: Syntax) -> list[Action]:
         if not syntax.origin:
             return moves
         return [action for action in moves if syntax.origin in _NAMES[origin_of(action)]]
-    if isinstance(syntax, MoveSyntax):
-        action: Action = move(SPACE_OF[syntax.origin], syntax.target)
-    elif isinstance(syntax, PlacementSyntax):
-        action = placement(syntax.kind, syntax.space)
-    else:
-        action = PASS
+    action = read_action(syntax)
     return [action] if kerak.is_legal(action) else []

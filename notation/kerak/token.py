@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from engine.kerak.action import PASS, move, placement
 from engine.kerak.board import BOARD
 from engine.kerak.pieces import PieceKind, kind_of
 from engine.kerak.validity import PIECES
+from engine.naming import TARGET
+from engine.position import Action
+from notation.squares import read_origin
 
 LETTERS: Final = "IAVNHC"
 """The letters of the kinds of piece, in their table's order."""
@@ -93,3 +97,23 @@ def _as_written(token: str) -> Syntax | None:
         if match.re is _PLACEMENT
         else MoveSyntax(kind, match.group(2), target)
     )
+
+
+@lru_cache(maxsize=1 << 13)
+def read_token(token: str) -> int:
+    """The reading of a token (`engine.naming`)."""
+    match parse_token(token):
+        case (MoveSyntax(kind=PieceKind() as kind, origin=origin, target=target),):
+            return int(kind) | target << TARGET | read_origin(origin)
+        case (syntax,):
+            return -read_action(syntax)
+    return 0
+
+
+def read_action(syntax: Syntax) -> Action:
+    """The action that a token means which names all of it."""
+    if isinstance(syntax, MoveSyntax):
+        return move(SPACE_OF[syntax.origin], syntax.target)
+    if isinstance(syntax, PlacementSyntax):
+        return placement(syntax.kind, syntax.space)
+    return PASS

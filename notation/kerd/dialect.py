@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
 from engine.kerd.action import Deed, deed, origin, pawn, promotion, target
-from engine.kerd.board import EMPTY, KIND, PAWN
+from engine.kerd.board import PAWN
 from engine.kerd.kernel import Position as Kerd
 from engine.kerd.knowledge import claimable_outcome, may_be_unwinnable
+from engine.kerd.naming import find_action, play_described, play_readings
 from engine.kerd.rules import Rules
+from engine.naming import (
+    ACTION,
+    CAPTURE,
+    CHECK,
+    END,
+    KIND,
+    TOLD,
+)
 from engine.outcome import Outcome, Termination
 from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.dialect import Dialect
+from notation.dialect import Dialect, FoundActions
 from notation.errors import IllegalMove, UnreadableToken
 from notation.fen import tagged_fen
 from notation.kerd.choice import check_commitments, check_form, first_choices
@@ -23,14 +32,17 @@ from notation.kerd.fen import read_fen, write_cells, write_fen
 from notation.kerd.fitting import explain_refusal, find_fitting_actions
 from notation.kerd.names import LETTERS, NAMES
 from notation.kerd.sealing import Infiltrators
-from notation.kerd.token import LONGEST, parse_token
+from notation.kerd.token import (
+    LONGEST,
+    parse_token,
+    read_token,
+)
 from notation.nearest import find_nearest
 from notation.refusal import refuse_token
 from notation.sealing import Sealing
-from notation.squares import disambiguate_origin
+from notation.squares import write_origin
 
 INFILTRATORS: Final = Infiltrators()
-SUFFIXES: Final = "+#"
 
 
 class KerdDialect(Dialect):
@@ -111,36 +123,29 @@ class KerdDialect(Dialect):
             text += f"&{NAMES[beside]}{NAMES[end]}"
         return text + _promotion_suffix(action)
 
-    def san(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action, with what it does to the enemy King."""
-        return self.advance(position.copy(), action, claim, said)
+        return self.advance(position.copy(), action, claim)
 
-    def advance(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """See `notation.dialect.Dialect.advance`."""
         kerd = _kerd(position)
-        bare = _bare_san(kerd, action, said)
-        kerd.play(action)
-        return bare + self._suffix(kerd, claim)
+        told = play_described(kerd, action)
+        if claim is not None and self._claims_mate(kerd, claim, told):
+            told |= END << TOLD
+        return _write_san(told)
 
-    def _suffix(self, after: Kerd, claim: Outcome | None) -> str:
-        if self._rules.king_is_captured:
-            ended = after.outcome()
-            if ended is not None and ended.termination is Termination.KING_CAPTURED:
-                return "#"
-        if not after.is_attacked(after.side):
-            return ""
-        mated = after.outcome() is not None and not self._rules.king_is_captured
-        if claim is not None and claim.termination is Termination.MATE:
-            mated = mated or self.accepts(after, claim)
-        return "#" if mated else "+"
+    def _claims_mate(self, after: Kerd, claim: Outcome, told: int) -> bool:
+        """Whether an action of which this is told has mated by what a record may claim."""
+        is_mate = claim.termination is Termination.MATE
+        return is_mate and told >> TOLD & CHECK != 0 and self.accepts(after, claim)
 
     def resolve(self, position: Position, token: str) -> Action:
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         kerd = _kerd(position)
+        found = find_action(kerd, read_token(token))
+        if found > 0:
+            return Action(found)
         said = parse_token(token)
         if len(said) == 1:
             fits = find_fitting_actions(kerd, said[0])
@@ -159,6 +164,26 @@ class KerdDialect(Dialect):
             raise UnreadableToken(token, reason, find_nearest(self, kerd, token))
         raise IllegalMove(token, explain_refusal(kerd, said[0]), find_nearest(self, kerd, token))
 
+    def read_tokens(self, tokens: Sequence[str]) -> list[int]:
+        """See `notation.dialect.Dialect.read_tokens`."""
+        return list(map(read_token, tokens))
+
+    def play_readings(
+        self,
+        position: Position,
+        readings: list[int],
+        start: int,
+        end: int,
+        found: FoundActions,
+    ) -> None:
+        """See `notation.dialect.Dialect.play_readings`."""
+        lists = found.actions, found.told, found.turns, found.identities
+        play_readings(_kerd(position), readings, start, end, *lists)
+
+    def write_told(self, told: Sequence[int]) -> list[str]:
+        """See `notation.dialect.Dialect.write_told`."""
+        return list(map(_write_san, told))
+
 
 def _kerd(position: Position) -> Kerd:
     if not isinstance(position, Kerd):
@@ -175,35 +200,27 @@ def _promotion_suffix(action: Action) -> str:
     return f"={LETTERS[kind]}" if kind else ""
 
 
-def _bare_san(kerd: Kerd, action: Action, said: str) -> str:
-    """SAN without its suffix."""
-    at, to = origin(action), target(action)
-    kind = kerd.piece_at(at) & KIND
-    letter, rest = _san_parts(action, kind, kerd.piece_at(to) != EMPTY)
-    if letter and said.rstrip(SUFFIXES) != letter + rest:
-        fits = kerd.legal_to(kind, to)
-        if len(fits) > 1:
-            letter += disambiguate_origin(NAMES[at], [NAMES[origin(rival)] for rival in fits])
-    return letter + rest
-
-
 @lru_cache(maxsize=1 << 15)
-def _san_parts(action: Action, kind: int, taking: bool) -> tuple[str, str]:
-    """SAN before and behind the origin; all of it behind where no origin is ever written."""
+def _write_san(told: int) -> str:
+    """SAN of an action of which this is told (`engine.naming`)."""
+    action, about = Action(told & ACTION), told >> TOLD
+    suffix = "#" if about & END else "+" if about & CHECK else ""
+    return _write_bare_san(action, about) + suffix
+
+
+def _write_bare_san(action: Action, told: int) -> str:
+    """SAN without its suffix."""
     if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
-        return "", _deed_text(action)
+        return _deed_text(action)
     start, end = NAMES[origin(action)], NAMES[target(action)]
     if deed(action) is Deed.CASTLE:
-        return "", "O-O" if start < end else "O-O-O"
+        return "O-O" if start < end else "O-O-O"
     beside = pawn(action)
     if beside is not None:
         pawn_end = NAMES[beside + target(action) - origin(action)]
-        return "", f"C{end}&{pawn_end}{_promotion_suffix(action)}"
+        return f"C{end}&{pawn_end}{_promotion_suffix(action)}"
+    kind, taking = told & KIND, "x" if told & CAPTURE else ""
     if kind == PAWN:
-        return (
-            "",
-            f"{start[0]}x{end}{_promotion_suffix(action)}"
-            if taking
-            else end + _promotion_suffix(action),
-        )
-    return LETTERS[kind], f"x{end}" if taking else end
+        file = start[0] if taking else ""
+        return f"{file}{taking}{end}{_promotion_suffix(action)}"
+    return f"{LETTERS[kind]}{write_origin(start, told)}{taking}{end}"

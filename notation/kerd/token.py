@@ -13,9 +13,11 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
-from engine.kerd.action import Deed
-from engine.kerd.board import COMMANDER, PAWN
+from engine.kerd.action import Deed, execute, reveal
+from engine.kerd.board import AROUND, COMMANDER, MARGIN, PAWN
+from engine.naming import FROM_FILE, FROM_RANK, LONG, MADE, PARTNER, SHORT, TARGET
 from notation.kerd.names import KIND_OF, SQUARE, SQUARE_OF
+from notation.squares import read_origin
 
 LONGEST: Final = 32
 """No token that says something is longer."""
@@ -113,3 +115,33 @@ def _as_written(token: str) -> Syntax | None:
 
 def _step(kind: int, origin: str, target: str, promotion: str) -> MoveSyntax:
     return MoveSyntax(kind, origin, SQUARE_OF[target], KIND_OF[promotion] if promotion else 0)
+
+
+@lru_cache(maxsize=1 << 13)
+def read_token(token: str) -> int:
+    """The reading of a token (`engine.naming`)."""
+    match parse_token(token):
+        case (MoveSyntax() as step,):
+            return _read_step(step)
+        case (Joint(commander, MoveSyntax(origin="") as beside),):
+            way = beside.target - commander.target
+            if way in AROUND:
+                partner = AROUND.index(way) + 1
+                return _read_step(commander) | beside.promotion << MADE | partner << PARTNER
+        case (RevealOrExecution(Deed.REVEAL, square),):
+            return -reveal(square)
+        case (RevealOrExecution(_, square),):
+            return -execute(square)
+        case (Castling(long),):
+            return LONG if long else SHORT
+    return 0
+
+
+def _read_step(step: MoveSyntax) -> int:
+    """The reading of a move that is no castling."""
+    origin = read_origin(step.origin)
+    if origin >> FROM_FILE & 15:
+        origin += MARGIN - 1 << FROM_FILE
+    if origin >> FROM_RANK:
+        origin += MARGIN - 1 << FROM_RANK
+    return step.kind | step.promotion << MADE | step.target << TARGET | origin

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
-from notation.katruji import PIECES, SPOKEN, WORDS
+from notation.katruji.token import PIECES, SPOKEN, WORDS
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts, name_captured
 from service.boards.fields import EMPTY, MOVE, Field, Option, Part, make_points, make_side
 from service.boards.gains import Gain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,8 +12,9 @@ from engine.phrase import phrase
 from engine.position import Action, Position
 from engine.side import Side
 from notation.agreement import Agreement
-from notation.dialect import Dialect
+from notation.dialect import Dialect, FoundActions
 from notation.game import UNKNOWN, Game, Move
+from notation.listener import PositionListener
 from notation.reader import read_record
 from notation.registry import find_dialect
 from notation.replay import Replay
@@ -103,18 +104,29 @@ def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
     return Actions(position, plies, tuple(played), ())
 
 
-def positions_in(event: RecordImported) -> Iterator[Position]:
-    """The positions of an imported record, first to last: one object, which is played on.
+def tell_positions(event: RecordImported, positions: PositionListener) -> None:
+    """Tell of the positions of an imported record; raises TokenError for illegal actions."""
+    first = first_position(event.variant, event.fen, event.tags)
+    play_tokens(event.variant, first, event.actions.split(), positions)
 
-    Raises TokenError where its actions are not legal.
-    """
-    texts = find_dialect(event.variant)
-    position = first_position(event.variant, event.fen, event.tags)
-    known = _actions.setdefault(event.variant, {})
-    yield position
-    for token in event.actions.split():
-        _play_token(known, texts, position, token)
-        yield position
+
+def play_tokens(
+    variant: str, position: Position, tokens: Sequence[str], positions: PositionListener
+) -> None:
+    """Play actions on a position, and tell of all positions; raises TokenError."""
+    texts = find_dialect(variant)
+    positions.begin(variant, position)
+    readings = texts.read_tokens(tokens)
+    at = 0
+    while at < len(tokens):
+        found = FoundActions(identities=[])
+        texts.play_readings(position, readings, at, len(tokens), found)
+        positions.add(found.identities or ())
+        at += len(found.actions)
+        if at < len(tokens):
+            position.play(texts.resolve(position, tokens[at]))
+            positions.add([texts.identify(position)])
+            at += 1
 
 
 def _play_token(known: dict[str, Action], texts: Dialect, position: Position, token: str) -> Action:
@@ -140,6 +152,9 @@ class _Heard:
 
     def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
         self.actions.append((number, side, san))
+
+    def add_actions(self, turns: Sequence[int], sans: Sequence[str]) -> None:
+        self.actions += [(turn >> 1, turn & 1, san) for turn, san in zip(turns, sans, strict=True)]
 
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
         """What stands beside an action is in its move."""

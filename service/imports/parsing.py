@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from engine.position import Position
 from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
 from notation.judge import judge
+from notation.listener import PositionListener
 from notation.movetext import Movetext
 from notation.record import Record, read_records
 from notation.section import Section
@@ -24,11 +24,8 @@ UNREADABLE: Final = frozenset({"syntax", "too-large"})
 """Codes of what is no record at all, and so nothing that was played."""
 
 
-class PositionListener(Protocol):
+class PositionIndexer(PositionListener, Protocol):
     """Makes something of the positions of a game while it is played."""
-
-    def add(self, variant: str, position: Position) -> None:
-        """Add the next position of the game; it is played on afterwards."""
 
     def finish(self) -> Any:
         """What is made of all positions: a value that can be pickled."""
@@ -49,7 +46,7 @@ class ValidRecord:
 
     `identity` is what makes it this game, `essence` a digest of all that the record says. `claimed`
     is the id of the game that the record says it was exported from, None if it says nothing.
-    `indexed` is what a PositionListener has made of its positions, None without one.
+    `indexed` is what a PositionIndexer has made of its positions, None without one.
     """
 
     location: RecordLocation
@@ -79,7 +76,7 @@ ParsedRecord = ValidRecord | InvalidRecord
 
 
 def parse_sections(
-    sections: Sequence[Section], listen: Callable[[], PositionListener] | None = None
+    sections: Sequence[Section], listen: Callable[[], PositionIndexer] | None = None
 ) -> list[ParsedRecord]:
     """Read and judge the records in some sections, in order.
 
@@ -94,14 +91,14 @@ def parse_sections(
 
 
 def _parse_record(
-    record: Record | RecordError, section: Section, listener: PositionListener | None
+    record: Record | RecordError, section: Section, listener: PositionIndexer | None
 ) -> ParsedRecord:
     location = RecordLocation(section.start, section.end, section.line)
     try:
         if isinstance(record, RecordError):
             raise record
         text = Movetext()
-        game = judge(record, text, visit=None if listener is None else listener.add)
+        game = judge(record, text, positions=listener)
         valid = _check_game(game, text.text(game.result), location)
         return valid if listener is None else replace(valid, indexed=listener.finish())
     except RecordError as error:

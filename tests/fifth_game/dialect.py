@@ -73,9 +73,7 @@ class QuadrilleDialect(Dialect):
         """The coordinate form."""
         return NAMES[action >> 6] + NAMES[action & 63]
 
-    def san(
-        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
-    ) -> str:
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action."""
         quadrille = _quadrille(position)
         origin, target = action >> 6, action & 63

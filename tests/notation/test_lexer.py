@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.lexer import TokenKind, split_tokens
+from notation.lexer import (
+    MAX_SYMBOL,
+    TokenKind,
+    find_symbol,
+    list_symbols,
+    split_rows,
+    split_tokens,
+)
 
 TEXTS = st.text() | st.lists(
     st.sampled_from(
@@ -128,3 +135,53 @@ def test_no_character_is_lost_or_read_twice(text: str) -> None:
         assert kind == TokenKind.BAD or behind.strip(blank) == ""
         end = token.end()
     assert end == len(text)
+
+
+ROWS = st.lists(
+    st.sampled_from(
+        [
+            "Pd1",
+            "1.",
+            " ",
+            "2. ",
+            "\n",
+            "--",
+            "12Kyan",
+            "1-0",
+            "*",
+            "!",
+            "{x}",
+            "(",
+            "e4",
+            "x" * 255,
+        ]
+    )
+).map("".join)
+
+
+@given(TEXTS | ROWS)
+def test_rows_are_the_same_tokens_together(text: str) -> None:
+    """Each with its place, whatever stands between them."""
+    parted = []
+    for token in split_rows(text):
+        kind = str(token.lastgroup)
+        if kind == TokenKind.SYMBOLS:
+            symbols = list_symbols(token[kind])
+            assert len(symbols) > 1
+            parted += [
+                (TokenKind.SYMBOL, symbol, find_symbol(text, token.start(), index))
+                for index, symbol in enumerate(symbols)
+            ]
+        else:
+            parted.append((TokenKind(kind), token[kind], token.start(kind)))
+    assert parted == [
+        (TokenKind(kind), token[kind], token.start(kind))
+        for token in split_tokens(text)
+        for kind in [str(token.lastgroup)]
+    ]
+
+
+def test_a_symbol_that_is_too_long_is_in_no_row() -> None:
+    long = "x" * (MAX_SYMBOL + 1)
+    found = [str(token.lastgroup) for token in split_rows(f"e4 e5 {long} d4 d5")]
+    assert found == [TokenKind.SYMBOLS, TokenKind.SYMBOL, TokenKind.SYMBOLS]

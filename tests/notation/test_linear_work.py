@@ -12,14 +12,29 @@ from typing import Any
 
 import pytest
 
-from notation import game, judge, lexer, lines, reader, record, replay, section, writer
+from notation import (
+    game,
+    judge,
+    lexer,
+    line_play,
+    lines,
+    reader,
+    record,
+    replay,
+    section,
+    writer,
+    written_line,
+)
 from notation.game import MAX_NESTING
 from notation.reader import read, read_game
 from notation.writer import write
 
 READ = {
     str(module.__file__)
-    for module in (game, judge, lexer, lines, reader, record, replay, section, writer)
+    for module in (
+        *(game, judge, lexer, line_play, lines, reader, record),
+        *(replay, section, writer, written_line),
+    )
 }
 LINES_OF_CODE_A_CHARACTER = 40
 

@@ -4,10 +4,12 @@ import io
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.registry import VARIANTS
 from notation.judge import judge
-from notation.movetext import Movetext
+from notation.movetext import WIDTH, Movetext
 from notation.record import Record, read_records
 from notation.registry import find_dialect
 from notation.section import split_sections
@@ -59,3 +61,26 @@ def test_an_action_is_played_with_the_san_it_has(name: str) -> None:
         position_after = position.copy()
         position_after.play(action)
         assert after.key() == position_after.key()
+
+
+WORDS = st.sampled_from(["%", "[x", "\ufeff", "a", "word", "x" * 78, "x" * 79, "y" * 80, "z" * 160])
+
+
+@given(words=st.lists(WORDS, min_size=1, max_size=60), first=st.integers(1, 90))
+def test_a_line_takes_as_many_words_as_fit_and_begins_with_none_that_means_more(
+    words: list[str], first: int
+) -> None:
+    text = Movetext()
+    text.add_comments([" ".join(["x" * first, *words])])
+    lines = text.text("*").split("\n")
+    assert lines.pop() == ""
+    found = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        bare = line.removeprefix(" ")
+        assert not bare.startswith(" ")
+        assert (bare != line) == (bare[0] in "%[\ufeff")
+        assert len(line) <= WIDTH or " " not in bare
+        next_word = following.removeprefix(" ").split(" ")[0]
+        assert not following or len(line) + 1 + len(next_word) > WIDTH
+        found += bare.split(" ")
+    assert found == ["{" + "x" * first, *words[:-1], words[-1] + "}", "*"]

@@ -6,6 +6,9 @@ Among a billion different positions two have the same key with a probability of 
 from __future__ import annotations
 
 import re
+import sys
+from array import array
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Final
@@ -34,6 +37,16 @@ def position_key(variant: str, position: Position) -> int:
 def fen_key(variant: str, fen: str) -> int:
     """The key of the position that a FEN describes; raises BadFen and UnknownVariant."""
     return position_key(variant, find_dialect(variant).read_fen(fen))
+
+
+def position_keys(variant: str, identities: Sequence[bytes]) -> array[int]:
+    """The keys of positions, of which `Dialect.identify` tells these."""
+    salt = _salt(variant)
+    digests = [blake2b(salt + identity, digest_size=SIZE).digest() for identity in identities]
+    keys = array("q", b"".join(digests))
+    if sys.byteorder == "little":
+        keys.byteswap()
+    return keys
 
 
 def digest_position(variant: str, identity: bytes) -> bytes:

@@ -13,18 +13,17 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.comparison import NONE, add_changes
+from engine.comparison import END, NONE, add_all_changes
 from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
 """Placements in one pattern at most."""
-END: Final = 0xFFFF
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -93,28 +92,28 @@ def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...
     return tuple(sorted(found.values()))
 
 
+@dataclass(frozen=True, slots=True)
 class PlacementChanges:
-    """Collects the placements that come and go in a game, from position to position."""
+    """The placements that came and went in a game, from position to position.
 
-    def __init__(self, variant: str) -> None:
-        known = numbering(variant)
-        self._numbers = _number_letters(variant)
-        self._before = b" " * len(known.cells)
-        self._found: list[int] = []
-        self._counts = bytearray(len(known.letters))
-        self.counts: set[bytes] = set()
-        """How many pieces of each letter there were at some time, by the letters' numbers."""
+    `encoded` is what is kept of them. `counts` are how many pieces of each letter there were at
+    some time, by the letters' numbers.
+    """
 
-    def add(self, cells: bytes) -> None:
-        """Add the next position of the game, whose cells `Dialect.cells` has made."""
-        add_changes(self._before, cells, self._numbers, self._counts, self._found)
-        self._before = cells
-        self._found.append(END)
-        self.counts.add(bytes(self._counts))
+    encoded: bytes
+    counts: Set[bytes]
 
-    def encode(self) -> bytes:
-        """What is kept of the game."""
-        return zlib.compress(_little_endian(array("H", self._found)).tobytes())
+
+def find_changes(variant: str, boards: list[bytes]) -> PlacementChanges:
+    """What came and went, from the boards of all positions as `Dialect.cells` makes them."""
+    known = numbering(variant)
+    found: list[int] = []
+    seen: set[bytes] = set()
+    counts = bytearray(len(known.letters))
+    nothing = b" " * len(known.cells)
+    add_all_changes(nothing, boards, _number_letters(variant), counts, found, seen)
+    encoded = zlib.compress(_little_endian(array("H", found)).tobytes())
+    return PlacementChanges(encoded, seen)
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:

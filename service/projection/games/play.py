@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.position import Position
+from engine.position import Position, count_turns
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.events import RecordImported
-from service.game.importing import positions_in
+from service.game.importing import play_tokens, tell_positions
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.projection.games.keys import counts_key, digest_position
-from service.projection.games.placements import PlacementChanges
+from service.projection.games.keys import counts_key, position_keys
+from service.projection.games.placements import find_changes
 
 RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
 """The numbers of results in the table of positions."""
@@ -55,52 +54,45 @@ class IndexedPositions:
 
 
 class PositionIndex:
-    """Indexes the positions of a game while it is played."""
+    """Indexes the positions of a game while it is played: a `notation.listener.PositionListener`.
 
-    def __init__(self) -> None:
-        self._variant = ""
-        self._digests: list[bytes] = []
-        self._changes: PlacementChanges | None = None
-        self._last: Position | None = None
-        self._side = 0
-        self._plies = 0
+    `begin` is called once, before all else.
+    """
 
-    def add(self, variant: str, position: Position) -> None:
-        """Add the next position of the game; it may be played on afterwards."""
-        dialect = find_dialect(variant)
-        identity = dialect.identify(position)
-        self._digests.append(digest_position(variant, identity))
-        if self._changes is None:
-            self._variant = variant
-            self._changes = PlacementChanges(variant)
-            self._side = position.side
-        self._changes.add(dialect.cells(identity))
-        if position.side != self._side:
-            self._side = position.side
-            self._plies += 1
-        self._last = position
+    _variant: str
+    _position: Position
+    _begun: int
+    _identities: list[bytes]
+
+    def begin(self, variant: str, position: Position) -> None:
+        """Begin with a game's first position, which is played on afterwards."""
+        self._variant = variant
+        self._position = position
+        self._begun = count_turns(position)
+        self._identities = [find_dialect(variant).identify(position)]
+
+    def add(self, identities: Sequence[bytes]) -> None:
+        """Add the next positions of the game, as `Dialect.identify` tells them."""
+        self._identities += identities
 
     def finish(self) -> IndexedPositions:
-        """All positions that were added, of which there must be one, the last as it stands."""
-        assert self._changes is not None
-        assert self._last is not None
-        keys = array("q", b"".join(self._digests))
-        if sys.byteorder == "little":
-            keys.byteswap()
+        """All positions, the last as it stands."""
+        variant, position = self._variant, self._position
+        boards = list(map(find_dialect(variant).cells, self._identities))
+        changes = find_changes(variant, boards)
         return IndexedPositions(
-            keys=keys,
-            material=frozenset(counts_key(self._variant, each) for each in self._changes.counts),
-            placements=self._changes.encode(),
-            plies=self._plies,
-            points=self._last.points(),
+            keys=position_keys(variant, self._identities),
+            material=frozenset(counts_key(variant, each) for each in changes.counts),
+            placements=changes.encoded,
+            plies=count_turns(position) - self._begun,
+            points=position.points(),
         )
 
 
 def index_record(event: RecordImported) -> IndexedPositions:
     """The positions of an imported record; raises TokenError where its actions are not legal."""
     index = PositionIndex()
-    for position in positions_in(event):
-        index.add(event.variant, position)
+    tell_positions(event, index)
     return index.finish()
 
 
@@ -112,12 +104,8 @@ def play_of(state: GameState) -> Play | None:
     if state.status is not GameStatus.FINISHED or state.ending is None:
         return None
     index = PositionIndex()
-    position = find_initial_position(state)
-    index.add(state.variant, position)
-    for played in state.played:
-        position.play(played.action)
-        index.add(state.variant, position)
     actions = [played.coordinate for played in state.played]
+    play_tokens(state.variant, find_initial_position(state), actions, index)
     return make_play(index.finish(), actions, state.ending.result)
 
 

@@ -1,0 +1,194 @@
+"""Actions that a kernel finds by readings, against `resolve` and `san` one after the other."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.position import Action, Position, count_turns
+from engine.random_play import random_play
+from notation.agreement import Agreement
+from notation.dialect import Dialect, FoundActions
+from notation.errors import RecordError
+from notation.game import Line
+from notation.movetext import Movetext
+from notation.record import Record, read_records
+from notation.registry import find_dialect
+from notation.replay import Replay
+from notation.section import split_sections
+from notation.squares import disambiguate_origin
+from notation.writer import write
+from tests.games import NAMES, games
+
+SEEDS = st.integers(0, 2**32)
+every_variant = pytest.mark.parametrize("variant", NAMES)
+
+
+class OneByOne:
+    """A dialect that has no readings, so that every token is resolved by itself."""
+
+    read_tokens = Dialect.read_tokens
+    play_readings = Dialect.play_readings
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._dialect, name)
+
+
+class Positions:
+    """What a replay tells of positions."""
+
+    def __init__(self) -> None:
+        self.identities: list[bytes] = []
+
+    def begin(self, variant: str, position: Position) -> None:
+        self.identities.append(find_dialect(variant).identify(position))
+
+    def add(self, identities: Sequence[bytes]) -> None:
+        self.identities += identities
+
+
+def play_randomly(dialect: Dialect, seed: int, plies: int) -> Iterator[tuple[Action, Position]]:
+    """Random actions from the first position on, each with the position before it."""
+    before = dialect.start({})
+    for action, after in random_play(before.copy(), Random(seed), plies):
+        yield action, before
+        before = after.copy()
+
+
+def play(dialect: Dialect, tokens: list[str]) -> FoundActions:
+    """What is found of tokens from the first position on."""
+    found = FoundActions(told=[], turns=[], identities=[])
+    readings = dialect.read_tokens(tokens)
+    dialect.play_readings(dialect.start({}), readings, 0, len(tokens), found)
+    return found
+
+
+@every_variant
+@pytest.mark.parametrize("form", ["san", "coordinate"])
+@given(seed=SEEDS)
+@settings(max_examples=8, deadline=None)
+def test_readings_find_what_the_tokens_mean(variant: str, form: str, seed: int) -> None:
+    texts = find_dialect(variant)
+    actions, sans, turns, identities, tokens = [], [], [], [], []
+    position = texts.start({})
+    for action, before in play_randomly(texts, seed, 150):
+        actions.append(action)
+        sans.append(texts.san(before, action))
+        turns.append(count_turns(before))
+        tokens.append(sans[-1] if form == "san" else texts.coordinate(action))
+        position.play(action)
+        identities.append(texts.identify(position))
+    found = play(texts, tokens)
+    many = len(found.actions)
+    assert found.told is not None
+    if many < len(actions):
+        # Castlings and joint advances by their squares are left to `resolve`.
+        assert form == "coordinate"
+        assert sans[many].startswith("O-O") or "&" in sans[many]
+    assert found.actions == actions[:many]
+    assert texts.write_told(found.told) == sans[:many]
+    assert found.turns == turns[:many]
+    assert found.identities == identities[:many]
+
+
+@every_variant
+def test_a_row_ends_before_what_is_not_legal_or_unclear(variant: str) -> None:
+    texts = find_dialect(variant)
+    tokens = []
+    for action, before in play_randomly(texts, 1, 30):
+        tokens.append(texts.san(before, action))
+    for wrong in ("", "x", "Zz9", "e55", tokens[0] + tokens[0]):
+        assert len(play(texts, [*tokens[:20], wrong, *tokens[20:]]).actions) == 20
+
+
+@every_variant
+def test_a_row_begins_and_ends_where_it_is_to(variant: str) -> None:
+    texts = find_dialect(variant)
+    tokens, actions = [], []
+    for action, before in play_randomly(texts, 2, 12):
+        tokens.append(texts.san(before, action))
+        actions.append(action)
+    readings = texts.read_tokens(tokens)
+    position, found = texts.start({}), FoundActions()
+    for start, end in ((0, 5), (5, 5), (5, 12), (12, 99)):
+        texts.play_readings(position, readings, start, end, found)
+    assert found.actions == actions
+
+
+@every_variant
+@given(seed=SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_as_little_of_an_origin_is_told_as_is_enough(variant: str, seed: int) -> None:
+    """Of all legal actions, which begin alike and go to the same place, by their texts alone."""
+    texts = find_dialect(variant)
+    for _, position in play_randomly(texts, seed, 80):
+        alike: dict[tuple[str, str], set[str]] = {}
+        written = []
+        for action in position.legal():
+            san, exact = texts.san(position, action), texts.coordinate(action)
+            origin, target = split_squares(exact)
+            if target and san[0].isupper() and "-" not in san and "&" not in san:
+                alike.setdefault((san[0], target), set()).add(origin)
+                written.append((san, origin, target))
+        for san, origin, target in written:
+            told = disambiguate_origin(origin, alike[san[0], target])
+            bare = san.rstrip("+#").partition("=")[0].replace("x", "")
+            assert bare == san[0] + told + target
+
+
+def split_squares(exact: str) -> tuple[str, str]:
+    """Origin and target of a coordinate form, empty for what has not two."""
+    places = [at for at, letter in enumerate(exact) if letter.islower()]
+    if len(places) != 2 or not exact.isalnum():
+        return "", ""
+    return exact[: places[1]], exact[places[1] :]
+
+
+def read(text: str) -> Record:
+    (record,) = [one for s in split_sections(io.StringIO(text)) for one in read_records(s)]
+    assert isinstance(record, Record)
+    return record
+
+
+def replay(dialect: Dialect, record: Record, limit: int | None) -> tuple[object, str, list[bytes]]:
+    """What a replay makes of a record: moves and plies or the error, the text, the positions."""
+    positions, text = Positions(), Movetext()
+    made: tuple[Line, int] | str
+    try:
+        made = Replay(record, dialect, Agreement(limit), None, positions).play(
+            record.line, dialect.start(record.tags), text
+        )
+    except RecordError as error:
+        return f"{error!r} {error.line} {error.column} {error.ply}", "", []
+    return made, text.text(record.result), positions.identities
+
+
+@every_variant
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_a_replay_in_rows_is_one_action_after_the_other(variant: str, data: st.DataObject) -> None:
+    """With comments, glyphs and variations, and a limit that may come before the end."""
+    texts = find_dialect(variant)
+    game = data.draw(games(variant))
+    text = write(game)
+    is_wrong: bool = data.draw(st.booleans())
+    if game.moves and is_wrong:
+        # Somewhere, an action is another one.
+        words = text.split(" ")
+        at = data.draw(st.integers(len(words) // 2, len(words) - 1))
+        words[at] = data.draw(st.sampled_from(["e4", "Pd2", "Id1", "--"]))
+        text = " ".join(words)
+    records = [one for s in split_sections(io.StringIO(text)) for one in read_records(s)]
+    limit = data.draw(st.none() | st.integers(1, len(game.moves) + 1))
+    for record in records:
+        if isinstance(record, Record):
+            one_by_one = OneByOne(texts)
+            assert replay(texts, record, limit) == replay(one_by_one, record, limit)  # type: ignore[arg-type]
