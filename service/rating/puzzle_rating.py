@@ -30,7 +30,7 @@ def rate_attempt(player: Rating, puzzle: Rating, *, solved: bool) -> tuple[Ratin
 
     >>> player, puzzle = rate_attempt(Rating(), begin_puzzle(1500), solved=True)
     >>> round(player.rating), round(puzzle.rating)
-    (1678, 1405)
+    (1670, 1402)
     """
     game = RatedGame("", _PLAYER, _PUZZLE, 1.0 if solved else 0.0)
     after = rate_period({_PLAYER: player, _PUZZLE: puzzle}, [game])
