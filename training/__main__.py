@@ -15,8 +15,8 @@ from training.errors import NothingSeen, TrainingError
 from training.evaluations import EVALUATIONS
 from training.game_files import GameFolder, Header
 from training.openings import FEWEST, write_openings
-from training.plan import Plan
-from training.positions import read_shards, write_shards
+from training.plan import EPOCHS, Plan
+from training.positions import LATER, read_shards, write_shards
 from training.producing import produce
 from training.puzzles import write_puzzles
 from training.seen import SEEN
@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     games.add_argument("folder", type=Path, help="where the files of games are")
     games.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     games.add_argument("--positions", type=int, default=1_000_000, metavar="N", help="[1,000,000]")
-    games.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    add_processes(games)
     games.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
     games.add_argument(
         "--random-actions",
@@ -53,13 +53,15 @@ def parser() -> argparse.ArgumentParser:
     positions = steps.add_parser(
         "positions",
         help="take the quiet positions of the games, in random order",
-        description="Take the quiet positions of the games there are by now, with the score and "
-        "the result of each, and write them in random order.",
+        description="Take the quiet positions of the games there are by now, with what became of "
+        "each, and write them in random order.",
     )
     positions.add_argument("games", type=Path, help="where the files of games are")
     positions.add_argument("folder", type=Path, help="where the positions go")
     positions.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     positions.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    add_later(positions)
+    add_processes(positions)
     positions.set_defaults(run=take_positions)
     openings = steps.add_parser(
         "openings",
@@ -87,7 +89,6 @@ def parser() -> argparse.ArgumentParser:
     weights.add_argument(
         "--positions", type=int, default=300_000, metavar="N", help="at most so many [300,000]"
     )
-    add_share_of_results(weights)
     weights.set_defaults(run=print_weights)
     network = steps.add_parser(
         "network",
@@ -101,9 +102,9 @@ def parser() -> argparse.ArgumentParser:
     network.add_argument(
         "--positions", type=int, default=1_000_000, metavar="N", help="at most so many [1,000,000]"
     )
-    network.add_argument("--epochs", type=int, default=14, metavar="N", help="[14]")
-    add_share_of_results(network)
+    network.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
     network.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    add_processes(network)
     network.set_defaults(run=make_network)
     puzzles = steps.add_parser(
         "puzzles",
@@ -122,14 +123,21 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def add_share_of_results(step: argparse.ArgumentParser) -> None:
-    """The option of the steps that fit to results and scores."""
+def add_processes(step: argparse.ArgumentParser) -> None:
+    """The option of the steps that several processes can do."""
+    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+
+
+def add_later(step: argparse.ArgumentParser) -> None:
+    """The option of the steps that label positions."""
     step.add_argument(
-        "--results",
+        "--lambda",
+        dest="later",
         type=float,
-        default=0.5,
-        metavar="SHARE",
-        help="what counts the games' results, from 0 to 1; the rest the search's scores [0.5]",
+        default=LATER,
+        metavar="L",
+        help="what counts what became of a position later in the game, from 0 (its score alone) "
+        f"to 1 (the result alone) [{LATER}]",
     )
 
 
@@ -162,12 +170,12 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     step.add_argument("--positions", type=int, default=500_000, metavar="N", help="[500,000]")
     step.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
     add_techniques(step)
-    step.add_argument("--epochs", type=int, default=14, metavar="N", help="[14]")
-    add_share_of_results(step)
+    step.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
+    add_later(step)
     step.add_argument(
         "--games", type=int, default=400, metavar="N", help="of each match, an even number [400]"
     )
-    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    add_processes(step)
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     step.set_defaults(run=run_all_steps)
 
@@ -191,7 +199,14 @@ def play_games(given: argparse.Namespace) -> None:
 def take_positions(given: argparse.Namespace) -> None:
     """The step `positions`."""
     for variant in given.variants or VARIANTS:
-        taken = write_shards(GameFolder(given.games), variant, given.folder, given.seed)
+        taken = write_shards(
+            GameFolder(given.games),
+            variant,
+            given.folder,
+            given.seed,
+            later=given.later,
+            processes=given.processes,
+        )
         print(f"{variant}: {taken} quiet positions", flush=True)
 
 
@@ -220,7 +235,7 @@ def print_weights(given: argparse.Namespace) -> None:
         samples = read_samples(variant, positions)
         games = len(set(samples.games))
         print(f"{variant}: {len(samples.games)} positions of {games} games")
-        print(report(evaluation, fit_weights(evaluation, samples, given.results)), flush=True)
+        print(report(evaluation, fit_weights(evaluation, samples)), flush=True)
 
 
 def make_network(given: argparse.Namespace) -> None:
@@ -230,8 +245,8 @@ def make_network(given: argparse.Namespace) -> None:
 
     [variant] = given.variants
     positions = islice(read_shards(given.folder, variant), given.positions)
-    training = Training(given.epochs, given.results, seed=given.seed)
-    print(write(given.target, variant, positions, training), flush=True)
+    training = Training(given.epochs, seed=given.seed)
+    print(write(given.target, variant, positions, training, given.processes), flush=True)
 
 
 def run_all_steps(given: argparse.Namespace) -> None:
@@ -244,8 +259,9 @@ def run_all_steps(given: argparse.Namespace) -> None:
         raise NothingSeen(min(unknown), list(SEEN))
     budget = Budget(
         Plan(given.seed, given.nodes, without=given.without),
-        Training(given.epochs, given.results, seed=given.seed),
+        Training(given.epochs, seed=given.seed),
         given.positions,
+        given.later,
         given.games,
         given.nodes,
         given.processes,

@@ -1,16 +1,22 @@
-"""Networks fitted to positions of played games, and their weights as integers."""
+"""Networks fitted to positions of played games, and their weights as integers.
+
+The slopes are JAX's, which computes on a GPU where it finds one, else on the processor.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.learned.layout import HIDDEN, LARGEST, ONE, OUTPUT_SHIFT
 from training.network_samples import NetworkSamples
+from training.plan import EPOCHS
 
 Numbers: TypeAlias = NDArray[np.float32]
 
@@ -25,35 +31,51 @@ SLOWER: Final = ((0.6, 1.0), (0.85, 0.3), (1.0, 0.1))
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How a network is fitted: equal values and equal samples give equal networks.
+    """How a network is fitted: equal values and samples give equal networks on one processor.
 
-    `results` is the share of a game's result in a position's label, the rest that of the search's
-    score; `rate` is Adam's (Kingma and Ba 2015); `seed` that of the first weights and the order.
+    `rate` is Adam's (Kingma and Ba 2015); `seed` that of the first weights and the order.
     """
 
-    epochs: int = 12
-    results: float = 0.5
+    epochs: int = EPOCHS
     rate: float = 0.002
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FloatNetwork:
+class FloatNetwork(NamedTuple):
     """A network before it is rounded, with the activations of hidden units from 0 to 1.
 
     `inputs` has a row for each feature; `outputs` are in logarithms of odds, `bias` too.
     """
 
-    inputs: Numbers
-    biases: Numbers
-    outputs: Numbers
-    bias: Numbers
+    inputs: jax.Array
+    biases: jax.Array
+    outputs: jax.Array
+    bias: jax.Array
 
-    def odds(self, own: Numbers, other: Numbers) -> Numbers:
-        """What it says of positions, by which features there are in the two views (0 or 1)."""
-        sums = np.concatenate([own @ self.inputs, other @ self.inputs], axis=1)
-        hidden = np.clip(sums + np.tile(self.biases, 2), 0, 1)
-        return np.asarray(hidden @ self.outputs + self.bias, dtype=np.float32)
+    def odds(self, views: Views) -> jax.Array:
+        """What it says of positions."""
+        sums = jnp.concatenate([self._sums(views.own), self._sums(views.other)], axis=1)
+        hidden = jnp.clip(sums + jnp.tile(self.biases, 2), 0, 1)
+        return hidden @ self.outputs + self.bias
+
+    def _sums(self, features: jax.Array) -> jax.Array:
+        # What fills a row up is the number of features, to which no weights belong.
+        return self.inputs.at[features].get(mode="fill", fill_value=0).sum(axis=1)
+
+
+class Views(NamedTuple):
+    """The features of both views of some positions, a row each, and the odds of their material."""
+
+    own: jax.Array
+    other: jax.Array
+    bases: jax.Array
+
+
+class Moments(NamedTuple):
+    """Running means of the slopes and of their squares."""
+
+    means: FloatNetwork
+    squares: FloatNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,35 +96,28 @@ def fit_network(
     most: int,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[FloatNetwork, Losses]:
-    """The network under which the positions' labels are likeliest, and what it loses.
+    """The network under which the positions' outlooks are likeliest, and what it loses.
 
     `most` is the greatest number of features of a view: it bounds their weights, so that their sums
     keep within 16 bits. `report` is told of each epoch.
     """
     random = np.random.default_rng(training.seed)
     held_out = samples.games % HELD_OUT == 0
-    goals = samples.labels(training.results)
-    parts = _first_weights(samples.features, random)
-    steps = [(np.zeros_like(part), np.zeros_like(part)) for part in parts]
+    network = _first_weights(samples.features, random)
+    nothing = FloatNetwork(*map(jnp.zeros_like, network))
+    moments = Moments(nothing, nothing)
     bound = LARGEST / ONE / (most + 1) * 0.99
     taken = 0
     for epoch in range(training.epochs):
         rate = training.rate * _share_of_rate((epoch + 0.5) / training.epochs)
         for chosen in _batches(np.nonzero(~held_out)[0], random):
-            own, other = samples.views(chosen, mirrored=bool(random.integers(2)))
-            network = FloatNetwork(*parts)
-            slopes = _slopes(network, own, other, samples.bases[chosen], goals[chosen])
+            views = _views(samples, chosen, mirrored=bool(random.integers(2)))
             taken += 1
-            for part, (mean, square), slope in zip(parts, steps, slopes, strict=True):
-                mean += 0.1 * (slope - mean)
-                square += 0.001 * (slope * slope - square)
-                step = mean / (1 - 0.9**taken) / (np.sqrt(square / (1 - 0.999**taken)) + 1e-8)
-                part -= np.float32(rate) * step
-            np.clip(parts[0], -bound, bound, out=parts[0])
-            np.clip(parts[1], -bound, bound, out=parts[1])
+            network, moments = _step(
+                network, moments, views, samples.outlooks[chosen], rate, bound, float(taken)
+            )
         report(epoch + 1, training.epochs)
-    network = FloatNetwork(*parts)
-    return network, _losses(network, samples, np.nonzero(held_out)[0], goals)
+    return network, _losses(network, samples, np.nonzero(held_out)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +135,21 @@ def round_network(network: FloatNetwork, scale: int) -> Rounded:
     unit = scale * 2**OUTPUT_SHIFT / ONE
     limit = LARGEST / unit
     return Rounded(
-        np.rint(network.inputs * ONE).astype(int).ravel().tolist(),
-        np.rint(network.biases * ONE).astype(int).tolist(),
-        np.rint(np.clip(network.outputs, -limit, limit) * unit).astype(int).tolist(),
+        np.rint(np.asarray(network.inputs) * ONE).astype(int).ravel().tolist(),
+        np.rint(np.asarray(network.biases) * ONE).astype(int).tolist(),
+        np.rint(np.clip(np.asarray(network.outputs), -limit, limit) * unit).astype(int).tolist(),
         # Half a unit more, since what is behind the point is cut off.
-        int(np.rint(network.bias[0] * unit * ONE)) + 2 ** (OUTPUT_SHIFT - 1),
+        int(np.rint(float(network.bias[0]) * unit * ONE)) + 2 ** (OUTPUT_SHIFT - 1),
     )
 
 
-def _first_weights(features: int, random: np.random.Generator) -> list[Numbers]:
-    return [
-        random.normal(0, 0.1, (features, HIDDEN)).astype(np.float32),
-        np.full(HIDDEN, 0.3, np.float32),
-        random.normal(0, 0.1, 2 * HIDDEN).astype(np.float32),
-        np.zeros(1, np.float32),
-    ]
+def _first_weights(features: int, random: np.random.Generator) -> FloatNetwork:
+    return FloatNetwork(
+        jnp.asarray(random.normal(0, 0.1, (features, HIDDEN)), jnp.float32),
+        jnp.full(HIDDEN, 0.3, jnp.float32),
+        jnp.asarray(random.normal(0, 0.1, 2 * HIDDEN), jnp.float32),
+        jnp.zeros(1, jnp.float32),
+    )
 
 
 def _share_of_rate(progress: float) -> float:
@@ -142,41 +157,65 @@ def _share_of_rate(progress: float) -> float:
 
 
 def _batches(rows: NDArray[np.int64], random: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """The rows in random order, always as many at once; the last few are left out."""
     order = random.permutation(rows)
-    return (order[first : first + BATCH] for first in range(0, len(order), BATCH))
+    size = min(BATCH, len(order))
+    return (order[first : first + size] for first in range(0, len(order) - size + 1, size))
 
 
-def _slopes(
-    network: FloatNetwork, own: Numbers, other: Numbers, bases: Numbers, goals: Numbers
-) -> Sequence[Numbers]:
-    """The slopes of the mean loss of a batch, in the order of the network's fields."""
-    sums = np.concatenate([own @ network.inputs, other @ network.inputs], axis=1)
-    sums += np.tile(network.biases, 2)
-    hidden = np.clip(sums, 0, 1)
-    errors = chances(bases + hidden @ network.outputs + network.bias) - goals
-    errors = (errors / len(goals)).astype(np.float32)
-    behind = np.outer(errors, network.outputs) * ((sums > 0) & (sums < 1))
-    first, second = behind[:, :HIDDEN], behind[:, HIDDEN:]
-    return (
-        own.T @ first + other.T @ second + DECAY * network.inputs,
-        first.sum(axis=0) + second.sum(axis=0),
-        hidden.T @ errors,
-        errors.sum(keepdims=True),
+def _views(samples: NetworkSamples, rows: NDArray[np.int64], *, mirrored: bool) -> Views:
+    own, other = samples.own[rows], samples.other[rows]
+    if mirrored:
+        own, other = samples.mirror[own], samples.mirror[other]
+    return Views(jnp.asarray(own), jnp.asarray(other), jnp.asarray(samples.bases[rows]))
+
+
+@jax.jit
+def _step(
+    network: FloatNetwork,
+    moments: Moments,
+    views: Views,
+    outlooks: jax.Array,
+    rate: float,
+    bound: float,
+    taken: float,
+) -> tuple[FloatNetwork, Moments]:
+    """The network after the `taken`th batch, whose weights of features stay within the bound."""
+    slopes = jax.grad(_penalised_loss)(network, views, outlooks)
+    means = FloatNetwork(*(m + 0.1 * (g - m) for m, g in zip(moments.means, slopes, strict=True)))
+    squares = FloatNetwork(
+        *(s + 0.001 * (g * g - s) for s, g in zip(moments.squares, slopes, strict=True))
     )
+    mean_share, square_share = 1 - 0.9**taken, 1 - 0.999**taken
+    inputs, biases, outputs, bias = (
+        part - rate * mean / mean_share / (jnp.sqrt(square / square_share) + 1e-8)
+        for part, mean, square in zip(network, means, squares, strict=True)
+    )
+    inputs, biases = jnp.clip(inputs, -bound, bound), jnp.clip(biases, -bound, bound)
+    return FloatNetwork(inputs, biases, outputs, bias), Moments(means, squares)
 
 
-def chances(odds: Numbers) -> Numbers:
-    """Winning chances of logarithms of odds."""
+def _penalised_loss(network: FloatNetwork, views: Views, outlooks: jax.Array) -> jax.Array:
+    odds = views.bases + network.odds(views)
+    loss = jnp.mean(jnp.logaddexp(0.0, odds) - outlooks * odds)
+    return loss + DECAY / 2 * jnp.sum(network.inputs**2)
+
+
+@jax.jit
+def _odds(network: FloatNetwork, views: Views) -> jax.Array:
+    return views.bases + network.odds(views)
+
+
+def _losses(network: FloatNetwork, samples: NetworkSamples, rows: NDArray[np.int64]) -> Losses:
+    parts = [rows[first : first + BATCH] for first in range(0, len(rows), BATCH)]
+    found = [np.asarray(_odds(network, _views(samples, part, mirrored=False))) for part in parts]
+    wanted = samples.outlooks[rows]
+    before, after = _chances(samples.evaluations[rows]), _chances(np.concatenate(found))
+    return Losses(*(_loss(wanted, each) for each in (before, after, wanted)))
+
+
+def _chances(odds: Numbers) -> Numbers:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -15, 15))), dtype=np.float32)
-
-
-def _losses(
-    network: FloatNetwork, samples: NetworkSamples, rows: NDArray[np.int64], goals: Numbers
-) -> Losses:
-    own, other = samples.views(rows, mirrored=False)
-    found = chances(samples.bases[rows] + network.odds(own, other))
-    before = chances(samples.evaluations[rows])
-    return Losses(*(_loss(goals[rows], each) for each in (before, found, goals[rows])))
 
 
 def _loss(labels: Numbers, found: Numbers) -> float:

@@ -21,14 +21,18 @@ PROVENANCE: Final = Path(NAME).with_suffix(".json").name
 
 
 def write(
-    folder: Path, variant: str, positions: Iterable[LabelledPosition], training: Training
+    folder: Path,
+    variant: str,
+    positions: Iterable[LabelledPosition],
+    training: Training,
+    processes: int = 1,
 ) -> str:
     """Fit a network to positions, at least one, and write it into a folder; return its losses.
 
     `build` is that of the search that counted the evaluation in use.
     """
     seen = SEEN[variant]
-    samples = read_network_samples(variant, positions)
+    samples = read_network_samples(variant, positions, processes)
     with show_progress("epochs") as report:
         network, losses = fit_network(samples, training, seen.most, report)
     rounded = round_network(network, find_variant(variant).scale)

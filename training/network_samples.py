@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
+from itertools import islice
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +20,19 @@ from training.positions import LabelledPosition
 from training.seen import SEEN, Seen
 
 Numbers: TypeAlias = NDArray[np.float32]
-Indices: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.uint16]
+
+PART: Final = 10_000
+"""How many positions a process sees before it is given others."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSamples:
     """Positions as numbers, a row each, all seen from the side to act.
 
-    `own` and `other` are the features of the two views, filled up with `features`, their number.
-    `bases` is what the network is added to, `evaluations` the evaluation in use, `scores` the
-    search's, all as logarithms of odds; `points` is the result.
+    `own` and `other` are the features of the two views, filled up with `features`, their number;
+    `mirror` has the number of each on the mirrored board. `bases` is what the network is added to,
+    `evaluations` the evaluation in use, both as logarithms of odds.
     """
 
     features: int
@@ -34,29 +41,46 @@ class NetworkSamples:
     mirror: Indices
     bases: Numbers
     evaluations: Numbers
-    scores: Numbers
-    points: Numbers
-    games: Indices
-
-    def labels(self, results: float) -> Numbers:
-        """Winning chances to learn; `results` is the share of the games' results."""
-        by_score = 1 / (1 + np.exp(-np.clip(self.scores, -15, 15)))
-        return np.asarray(results * self.points + (1 - results) * by_score, dtype=np.float32)
-
-    def views(self, rows: Indices, *, mirrored: bool) -> tuple[Numbers, Numbers]:
-        """Which features there are (1, else 0) in both views of these rows."""
-        own, other = (self._spread(indices[rows], mirrored) for indices in (self.own, self.other))
-        return own, other
-
-    def _spread(self, indices: Indices, mirrored: bool) -> Numbers:
-        spread = np.zeros((len(indices), self.features + 1), np.float32)
-        places = self.mirror[indices] if mirrored else indices
-        spread[np.arange(len(indices))[:, None], places] = 1
-        return spread[:, : self.features]
+    outlooks: Numbers
+    games: NDArray[np.int64]
 
 
-def read_network_samples(variant: str, positions: Iterable[LabelledPosition]) -> NetworkSamples:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some rows of `NetworkSamples`, with both views side by side."""
+
+    views: Indices
+    numbers: NDArray[np.float64]
+
+
+def read_network_samples(
+    variant: str, positions: Iterable[LabelledPosition], processes: int = 1
+) -> NetworkSamples:
     """See positions, at least one, as the variant's network does."""
+    seen = SEEN[variant]
+    see = partial(_see, variant)
+    if processes == 1:
+        parts = list(map(see, _parts(positions)))
+    else:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+            parts = list(pool.map(see, _parts(positions)))
+    views = np.concatenate([part.views for part in parts])
+    numbers = np.concatenate([part.numbers for part in parts]).T
+    bases, evaluations, outlooks = numbers[:3].astype(np.float32)
+    mirror = np.array([*seen.mirror, seen.features], dtype=np.uint16)
+    games = numbers[3].astype(np.int64)
+    own, other = views[:, 0], views[:, 1]
+    return NetworkSamples(seen.features, own, other, mirror, bases, evaluations, outlooks, games)
+
+
+def _parts(positions: Iterable[LabelledPosition]) -> Iterator[list[LabelledPosition]]:
+    left = iter(positions)
+    while part := list(islice(left, PART)):
+        yield part
+
+
+def _see(variant: str, positions: Sequence[LabelledPosition]) -> _Part:
     seen = SEEN[variant]
     game = find_variant(variant)
     dialect = find_dialect(variant)
@@ -64,22 +88,11 @@ def read_network_samples(variant: str, positions: Iterable[LabelledPosition]) ->
     numbers: list[tuple[float, ...]] = []
     for labelled in positions:
         position = dialect.read_fen(labelled.fen)
-        views.append(
-            [
-                _filled(seen.list_features(position, side), seen)
-                for side in (position.side, 1 - position.side)
-            ]
-        )
-        odds = (seen.material(position), evaluate(game, position), labelled.score)
-        numbers.append((*(one / game.scale for one in odds), labelled.points, labelled.game))
-    both = np.array(views, dtype=np.int64)
-    columns = np.array(numbers, dtype=np.float64).T
-    bases, evaluations, scores, points = columns[:4].astype(np.float32)
-    mirror = np.array([*seen.mirror, seen.features], dtype=np.int64)
-    games = columns[4].astype(np.int64)
-    return NetworkSamples(
-        seen.features, both[:, 0], both[:, 1], mirror, bases, evaluations, scores, points, games
-    )
+        sides = (position.side, 1 - position.side)
+        views.append([_filled(seen.list_features(position, side), seen) for side in sides])
+        odds = (seen.material(position) / game.scale, evaluate(game, position) / game.scale)
+        numbers.append((*odds, labelled.outlook, labelled.game))
+    return _Part(np.array(views, dtype=np.uint16), np.array(numbers, dtype=np.float64))
 
 
 def _filled(found: list[int], seen: Seen) -> list[int]:

@@ -32,12 +32,14 @@ OPENING: Final = 8
 class Budget:
     """What a run may take: `positions` that are searched of each variant, and `games` of a match.
 
-    Each action of the match is searched for `nodes` nodes.
+    `later` is the λ of the positions' outlooks (`training.positions`). Each action of the match is
+    searched for `nodes` nodes.
     """
 
     plan: Plan
     training: Training
     positions: int
+    later: float
     games: int
     nodes: int
     processes: int
@@ -86,12 +88,22 @@ class Pipeline:
         made_of = {
             "games": asdict(self.budget.plan),
             "positions": self.budget.positions,
+            "lambda": self.budget.later,
         }
 
         def take() -> str:
             seed = self.budget.plan.seed
             target = self.folder / "positions"
-            taken = write_shards(self.games, variant, target, seed, self.budget.positions)
+            budget = self.budget
+            taken = write_shards(
+                self.games,
+                variant,
+                target,
+                seed,
+                budget.positions,
+                budget.later,
+                budget.processes,
+            )
             return f"{taken} quiet positions"
 
         self._once(variant, "positions", made_of, take)
@@ -102,7 +114,7 @@ class Pipeline:
         def fit() -> str:
             positions = read_shards(self.folder / "positions", variant)
             target = self.networks(variant) / game_of(variant)
-            return write(target, variant, positions, self.budget.training)
+            return write(target, variant, positions, self.budget.training, self.budget.processes)
 
         self._once(variant, "network", made_of, fit)
 

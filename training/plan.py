@@ -14,6 +14,9 @@ OPENINGS: Final[Mapping[str, int]] = {"katruji": 6, "kerak": 44, "kerd": 12, "ke
 LONGEST_OPENING: Final = 8
 """The same in a game that is not listed."""
 
+EPOCHS: Final = 4
+"""How often a network is fitted to each position."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

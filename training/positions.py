@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from math import inf
 from pathlib import Path
 from random import Random
 from typing import Final, Self
 
 from engine.registry import find_variant
-from engine.search import evaluate, is_decided, quiesce
+from engine.search import evaluate, is_decided, quiesce, winning_chance
 from engine.variant import Variant
 from notation.registry import find_dialect
 from training.game_files import GameFile, GameFolder, read_lines, write_lines
@@ -19,52 +23,101 @@ from training.played_game import PlayedGame
 SUFFIX: Final = ".txt.zst"
 SHARD: Final = 100_000
 """The positions of a shard, about."""
+LATER: Final = 0.9
+"""λ, unless another one is asked for: what position after position counts of the ones behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPosition:
-    """A position as FEN, what the search made of it, and how its game ended.
+    """A position as FEN, and what became of it.
 
-    `score`, in hundredths of the game's unit, and `points`, from 0 to 1, are seen from the side to
-    act; `game` tells games apart.
+    `outlook` is the chance to win, from 0 to 1, of the side to act (see `outlooks`); `game` tells
+    games apart.
     """
 
     fen: str
-    score: int
-    points: float
+    outlook: float
     game: int
 
     def __str__(self) -> str:
-        return f"{self.fen};{self.score};{self.points:g};{self.game}"
+        return f"{self.fen};{self.outlook:.4f};{self.game}"
 
     @classmethod
     def parse(cls, line: str) -> Self:
         """The position that this line is.
 
-        >>> LabelledPosition.parse("4/4 s 0-0 - 0 1;25;0.5;7").points
-        0.5
+        >>> LabelledPosition.parse("4/4 s 0-0 - 0 1;0.5250;7").outlook
+        0.525
         """
-        fen, score, points, game = line.split(";")
-        return cls(fen, int(score), float(points), int(game))
+        fen, outlook, game = line.split(";")
+        return cls(fen, float(outlook), int(game))
 
 
-def quiet_positions(variant: Variant, played: PlayedGame, game: int) -> Iterator[LabelledPosition]:
+def outlooks(chances: Sequence[float | None], points: float, later: float) -> list[float | None]:
+    """What became of each position of a game, from the first side's view: its λ-return.
+
+    `chances` are the first side's by the search, None where the action was a random one, about
+    which a position before says nothing. A position's λ-return is its chance and that of the next
+    position, which has `later` (λ) of it; that of the last position is followed by the `points`
+    (Sutton and Barto, Reinforcement Learning, 2018, section 12.1).
+
+    >>> outlooks([0.5, 0.6], 1.0, 0.5)
+    [0.65, 0.8]
+    >>> outlooks([0.5, None, 0.6], 1.0, 0.5)
+    [0.5, None, 0.8]
+    """
+    found: list[float | None] = []
+    behind: float | None = points
+    for chance in reversed(chances):
+        if chance is not None and behind is not None:
+            behind = (1 - later) * chance + later * behind
+        else:
+            behind = chance
+        found.append(behind)
+    return found[::-1]
+
+
+def quiet_positions(
+    variant: Variant, played: PlayedGame, game: int, later: float
+) -> Iterator[LabelledPosition]:
     """The positions of a game in which nothing is left hanging and nothing is decided."""
     dialect = find_dialect(variant.name)
     position = dialect.read_fen(played.start)
-    for action, score in zip(played.actions, played.scores, strict=True):
+    sides = []
+    quiet: dict[int, str] = {}
+    for ply, (action, score) in enumerate(zip(played.actions, played.scores, strict=True)):
+        sides.append(position.side)
         if (
             score is not None
             and not is_decided(score)
             and quiesce(variant, position) == evaluate(variant, position)
         ):
-            points = 1 - played.points if position.side else played.points
-            yield LabelledPosition(dialect.write_fen(position), score, points, game)
+            quiet[ply] = dialect.write_fen(position)
         position.play(action)
+    chances = [
+        None if score is None else _of_first(winning_chance(variant, score), side)
+        for score, side in zip(played.scores, sides, strict=True)
+    ]
+    found = outlooks(chances, played.points, later)
+    for ply, fen in quiet.items():
+        outlook = found[ply]
+        assert outlook is not None  # it was searched
+        yield LabelledPosition(fen, _of_first(outlook, sides[ply]), game)
+
+
+def _of_first(chance: float, side: int) -> float:
+    """A side's chance as the first side's, or the first side's as that of a side."""
+    return 1 - chance if side else chance
 
 
 def write_shards(
-    games: GameFolder, variant: str, target: Path, seed: int = 0, most: float = inf
+    games: GameFolder,
+    variant: str,
+    target: Path,
+    seed: int = 0,
+    most: float = inf,
+    later: float = LATER,
+    processes: int = 1,
 ) -> int:
     """Write a variant's quiet positions into shards of a folder; return their number.
 
@@ -80,7 +133,7 @@ def write_shards(
             files.append(path)
     random = Random(f"{seed} {variant}")
     shards: list[list[str]] = [[] for _ in range(expected // SHARD + 1)]
-    for position in _all_positions(find_variant(variant), files):
+    for position in _all_positions(find_variant(variant), files, later, processes):
         random.choice(shards).append(str(position))
     folder = target / variant
     folder.mkdir(parents=True, exist_ok=True)
@@ -99,9 +152,26 @@ def read_shards(folder: Path, variant: str) -> Iterator[LabelledPosition]:
         yield from map(LabelledPosition.parse, read_lines(path))
 
 
-def _all_positions(variant: Variant, files: Iterable[Path]) -> Iterator[LabelledPosition]:
-    number = 0
-    for path in files:
-        for played in GameFile.read(path).games:
-            yield from quiet_positions(variant, played, number)
-            number += 1
+def _all_positions(
+    variant: Variant, files: Sequence[Path], later: float, processes: int
+) -> Iterator[LabelledPosition]:
+    """The positions of files in their order; games are numbered through."""
+    take = partial(_take, variant.name, later)
+    if processes == 1:
+        yield from _number(map(take, files))
+    else:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+            yield from _number(pool.map(take, files))
+
+
+def _take(variant: str, later: float, path: Path) -> list[list[LabelledPosition]]:
+    """The positions of a file, game by game."""
+    game = find_variant(variant)
+    return [list(quiet_positions(game, one, 0, later)) for one in GameFile.read(path).games]
+
+
+def _number(taken: Iterable[list[list[LabelledPosition]]]) -> Iterator[LabelledPosition]:
+    for number, positions in enumerate(chain.from_iterable(taken)):
+        for position in positions:
+            yield replace(position, game=number)

@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from engine.katruji import evaluation as katruji_evaluation
 from engine.katruji import features as katruji
+from engine.kerak import evaluation as kerak_evaluation
+from engine.kerak import layout as kerak
+from engine.kerak.features import features as kerak_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +45,13 @@ SEEN: Final[Mapping[str, Seen]] = {
         katruji.features,
         _katruji_mirror(),
         katruji_evaluation.material,
-    )
+    ),
+    "kerak": Seen(
+        kerak.LAYOUT,
+        kerak.FEATURES,
+        kerak.MOST,
+        kerak_features,
+        kerak.mirror(),
+        kerak_evaluation.material,
+    ),
 }

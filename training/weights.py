@@ -25,18 +25,15 @@ ROUNDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Positions as numbers, a row each: terms, score and points of the first side, and game."""
+    """Positions as numbers, a row each: terms and outlook of the first side, and game."""
 
     terms: Numbers
-    scores: Numbers
-    points: Numbers
+    outlooks: Numbers
     games: NDArray[np.int64]
 
     def of_games(self, chosen: NDArray[np.bool_]) -> Samples:
         """The rows that are chosen."""
-        return Samples(
-            self.terms[chosen], self.scores[chosen], self.points[chosen], self.games[chosen]
-        )
+        return Samples(self.terms[chosen], self.outlooks[chosen], self.games[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +61,23 @@ def read_samples(variant: str, positions: Iterable[LabelledPosition]) -> Samples
     for labelled in positions:
         position = dialect.read_fen(labelled.fen)
         terms.append(count(position))
-        sign = -1 if position.side else 1
-        points = 1 - labelled.points if position.side else labelled.points
-        labels.append((sign * labelled.score, points, labelled.game))
-    scores, points, games = np.array(labels, dtype=np.float64).T
-    return Samples(np.array(terms, dtype=np.float64), scores, points, games.astype(np.int64))
+        outlook = 1 - labelled.outlook if position.side else labelled.outlook
+        labels.append((outlook, labelled.game))
+    outlooks, games = np.array(labels, dtype=np.float64).T
+    return Samples(np.array(terms, dtype=np.float64), outlooks, games.astype(np.int64))
 
 
-def fit_weights(evaluation: Evaluation, samples: Samples, results: float = 0.5) -> Fit:
-    """The weights under which the positions' labels are likeliest (logistic regression).
+def fit_weights(evaluation: Evaluation, samples: Samples) -> Fit:
+    """The weights under which the positions' outlooks are likeliest (logistic regression).
 
-    A label is a mean of the winning chance by the search's score and the game's points, to which
-    `results` gives their share. A weight on which the labels say little stays near what it was. The
-    errors take positions of one game as one observation.
+    A weight on which they say little stays near what it was. The errors take positions of one game
+    as one observation.
     """
     held_out = samples.games % HELD_OUT == 0
     fitted, judged = samples.of_games(~held_out), samples.of_games(held_out)
     before = np.array(evaluation.weights, dtype=np.float64) / evaluation.scale
     tied = (evaluation.scale / np.maximum(LEAST, np.abs(evaluation.weights))) ** 2
-    goal = _labels(fitted, evaluation.scale, results)
+    goal = fitted.outlooks
     found = before.copy()
     curvature = np.diag(tied)
     for _ in range(ROUNDS):
@@ -93,7 +88,7 @@ def fit_weights(evaluation: Evaluation, samples: Samples, results: float = 0.5) 
         found = found + np.linalg.solve(curvature, slope)
     errors = _errors(fitted, goal - _chances(fitted.terms @ found), curvature)
     unit = found[0] / 100
-    wanted = _labels(judged, evaluation.scale, results)
+    wanted = judged.outlooks
     return Fit(
         found / unit,
         errors / unit,
@@ -116,10 +111,6 @@ def report(evaluation: Evaluation, fit: Fit) -> str:
             f" (was {evaluation.weights[term]})"
         )
     return "\n".join(lines)
-
-
-def _labels(samples: Samples, scale: float, results: float) -> Numbers:
-    return results * samples.points + (1 - results) * _chances(samples.scores / scale)
 
 
 def _chances(odds: Numbers) -> Numbers:

@@ -22,7 +22,7 @@ cpdef list terms(Position position)
 cdef int army_value(Position position, int own, int* value) noexcept
 cdef void count_terms(Position position, int* counted) noexcept
 @cython.locals(standing=cython.longlong)
-cdef int castle_space(Position position, int side) noexcept
+cpdef int castle_space(Position position, int side) noexcept
 @cython.locals(movers=cython.longlong, enemies=cython.longlong, targets=cython.longlong)
 cdef void count_pieces(Position position, int side, int* counted) noexcept
 @cython.locals(near=cython.longlong, far=cython.longlong)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from engine import tree
 from engine.kerak import action as packing
 from engine.kerak import board as geometry
+from engine.kerak import layout
 from engine.kerak import pieces as table
 from engine.kerak.evaluation import evaluate, material
+from engine.kerak.features import add_position, change_features
 from engine.kerak.kernel import Position
+from engine.learned.files import read_network
+from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 EMPTY: Final = table.EMPTY
@@ -27,6 +32,7 @@ WON: Final[int] = tree.WON
 DRAWN: Final[int] = tree.DRAWN
 ONGOING: Final[int] = tree.ONGOING
 GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
+NETWORK: Final = read_network(Path(__file__).parent, layout.LAYOUT, layout.FEATURES, layout.MOST)
 
 # The gain of a capture by kind; that of the Castle wins the game.
 TAKEN: Final = [100 * value for value in table.VALUE] + [0]
@@ -54,6 +60,15 @@ class KerakTree(Tree):
         for space in range(SPACES):
             self.piece_keys[0] ^= HASH[space << 5 | self.position.board[space]]
         self.hash_node()
+        if NETWORK is not None:
+            self.begin_network(NETWORK)
+
+    def begin_network(self, network: Network) -> None:
+        """Evaluate by a network from here on."""
+        self.uses_network = 1
+        self.accumulator: Accumulator = Accumulator(network)
+        self.replaces_terms: int = network.replaces_terms
+        add_position(self.position, self.accumulator)
 
     def hash_node(self) -> None:
         """Set side and hash of the node that the position now stands at."""
@@ -69,7 +84,12 @@ class KerakTree(Tree):
 
     def evaluate(self) -> int:
         """See `engine.tree.Tree.evaluate`."""
-        return material(self.position) if self.material_only else evaluate(self.position)
+        if self.material_only:
+            return material(self.position)
+        if not self.uses_network:
+            return evaluate(self.position)
+        base = material(self.position) if self.replaces_terms else evaluate(self.position)
+        return base + self.accumulator.output(self.side)
 
     def is_building(self) -> bool:
         """Whether pieces are still to be placed."""
@@ -159,7 +179,14 @@ class KerakTree(Tree):
             origin = move >> 6
             piece_key ^= HASH[origin << 5 | board[origin]] ^ HASH[origin << 5]
         self.made[ply] = move
+        if self.uses_network:
+            self.accumulator.push()
+            if move != PASS and move >> 12 != CASTLE:
+                change_features(position, move, self.accumulator)
         self.captured[ply] = position.push(move)
+        if self.uses_network and move >> 12 == CASTLE:
+            self.accumulator.clear()
+            add_position(position, self.accumulator)
         if move != PASS:
             piece_key ^= HASH[target << 5 | board[target]]
         self.ply = ply + 1
@@ -171,6 +198,8 @@ class KerakTree(Tree):
         """See `engine.tree.Tree.unmake_move`."""
         self.ply -= 1
         self.position.pop(self.made[self.ply], self.captured[self.ply])
+        if self.uses_network:
+            self.accumulator.pop()
         self.side = self.position.side
         self.key = self.keys[self.ply]
 

@@ -6,7 +6,7 @@ from typing import Final
 
 HIDDEN: Final = 32
 """Hidden units of each of the two views."""
-FEATURES: Final = 3072
+FEATURES: Final = 6144
 """The most features that a game may have."""
 ONE: Final = 255
 """A hidden unit's greatest activation; weights of features are in such parts of it."""

@@ -3,7 +3,7 @@ cimport cython
 
 @cython.final
 cdef class Network:
-    cdef short[98304] inputs
+    cdef short[196608] inputs
     cdef short[32] biases
     cdef short[64] outputs
     cdef int output_bias
@@ -15,6 +15,7 @@ cdef class Accumulator:
     cdef short[4224] sums
     cdef int at
 
+    cpdef void clear(self) noexcept
     cpdef void push(self) noexcept
     cpdef void pop(self) noexcept
     cpdef void add(self, int view, int feature) noexcept

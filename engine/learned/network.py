@@ -32,7 +32,7 @@ class Network:
         output_bias: int,
         replaces_terms: bool,
     ) -> None:
-        self.inputs: list[int] = [0] * 98304
+        self.inputs: list[int] = [0] * 196608
         self.biases: list[int] = [0] * 32
         self.outputs: list[int] = [0] * 64
         for i in range(len(inputs)):
@@ -56,11 +56,15 @@ class Accumulator:
         self.network: Network = network
         self.sums: list[int] = [0] * 4224
         self.at: int = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Take all features from the last node."""
         biases = self.network.biases
         sums = self.sums
         for i in range(HIDDEN):
-            sums[i] = biases[i]
-            sums[HIDDEN + i] = biases[i]
+            sums[self.at + i] = biases[i]
+            sums[self.at + HIDDEN + i] = biases[i]
 
     def push(self) -> None:
         """Go to a further node, which has the features of the one before."""

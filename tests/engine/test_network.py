@@ -1,70 +1,69 @@
-"""The network of Katruji's evaluation, and the files of networks."""
+"""The networks of the games' evaluations, and their files."""
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
+from array import array
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import engine
 from engine.errors import BadNetwork
 from engine.katruji import features
-from engine.katruji.evaluation import material
-from engine.katruji.kernel import Position
 from engine.learned.files import MOST_BYTES, NAME, read_network, write_network
 from engine.learned.layout import HIDDEN, ONE, OUTPUT_SHIFT
 from engine.learned.network import Accumulator, Network
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from engine.search import Limits, Search, evaluate
+from training.seen import SEEN
 
 ENGINE = Path(engine.__file__).parent
 KATRUJI = ENGINE / "katruji"
-COUNT = HIDDEN * features.FEATURES
 
 
 def read(folder: Path) -> Network | None:
     return read_network(folder, features.LAYOUT, features.FEATURES, features.MOST)
 
 
-def weights() -> tuple[list[int], list[int], list[int], int]:
-    """Those of Katruji's file, read by themselves."""
-    body = (KATRUJI / NAME).read_bytes().partition(b"\n")[2]
-    numbers = [
-        int.from_bytes(body[i : i + 2], "little", signed=True) for i in range(0, len(body) - 4, 2)
-    ]
-    return (
-        numbers[:COUNT],
-        numbers[COUNT : COUNT + HIDDEN],
-        numbers[COUNT + HIDDEN :],
-        int.from_bytes(body[-4:], "little", signed=True),
-    )
-
-
-def learned(position: Position) -> int:
+def learned(variant: str, position: Any) -> int:
     """What the network says, worked out as its description has it."""
-    inputs, biases, outputs, total = weights()
+    seen = SEEN[variant]
+    count = HIDDEN * seen.features
+    body = (ENGINE / variant / NAME).read_bytes().partition(b"\n")[2]
+    numbers = array("h", body[:-4])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    inputs, biases, outputs = (
+        numbers[:count],
+        numbers[count : count + HIDDEN],
+        numbers[count + HIDDEN :],
+    )
+    total = int.from_bytes(body[-4:], "little", signed=True)
     for place, view in enumerate((position.side, 1 - position.side)):
-        seen = features.features(position, view)
-        assert len(set(seen)) == len(seen) <= features.MOST
+        found = seen.list_features(position, view)
+        assert len(set(found)) == len(found) <= seen.most
         for unit in range(HIDDEN):
-            activation = biases[unit] + sum(inputs[HIDDEN * one + unit] for one in seen)
+            activation = biases[unit] + sum(inputs[HIDDEN * one + unit] for one in found)
             total += max(0, min(ONE, activation)) * outputs[HIDDEN * place + unit]
     return total >> OUTPUT_SHIFT
 
 
-def test_the_evaluation_is_the_material_and_what_the_network_says() -> None:
-    first = Position()
+@pytest.mark.parametrize("variant", SEEN)
+def test_the_evaluation_is_the_material_and_what_the_network_says(variant: str) -> None:
+    first = VARIANTS[variant].start()
     played = [each.copy() for _, each in random_play(first, Random(3), 60)]
     positions = [each for each in played if each.outcome() is None]
     assert len(positions) > 20
     for position in positions:
-        expected = material(position) + learned(position)
-        assert evaluate(VARIANTS["katruji"], position) == expected
+        expected = SEEN[variant].material(position) + learned(variant, position)
+        assert evaluate(VARIANTS[variant], position) == expected
 
 
 def test_features_that_come_and_go_leave_nothing_behind() -> None:
@@ -99,12 +98,13 @@ def test_features_that_come_and_go_leave_nothing_behind() -> None:
         assert [accumulator.output(side) for side in range(2)] == expected
 
 
-def test_without_the_network_the_terms_are_searched() -> None:
-    katruji = VARIANTS["katruji"]
+@pytest.mark.parametrize("variant", SEEN)
+def test_without_the_network_the_terms_are_searched(variant: str) -> None:
+    game = VARIANTS[variant]
     scores = []
     for network in (True, False):
-        techniques = replace(katruji.techniques, network=network)
-        *_, last = Search(katruji, techniques=techniques).iterate(katruji.start(), Limits(depth=2))
+        techniques = replace(game.techniques, network=network)
+        *_, last = Search(game, techniques=techniques).iterate(game.start(), Limits(depth=2))
         scores.append(last.lines[0].score)
     assert scores[0] != scores[1]
 

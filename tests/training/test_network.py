@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
 
 from engine.katruji import features
 from engine.learned.files import read_network
+from engine.random_play import random_play
+from engine.registry import find_variant
+from notation.registry import find_dialect
 from training.__main__ import main
 from training.network import Training, fit_network, round_network
 from training.network_samples import NetworkSamples, read_network_samples
 from training.positions import LabelledPosition, read_shards
+from training.seen import SEEN
 
 
 def play(folder: Path, positions: int) -> Path:
@@ -34,17 +44,13 @@ def test_a_network_is_made_of_games(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
-def known(points: float) -> LabelledPosition:
-    fen = "1OO1/4/4/4/4/4/4/O1P1" if points else "P1O1/4/4/4/4/4/4/1OO1"
-    return LabelledPosition(f"{fen} s 0-0 - 0 1", 400 if points else -400, points, 0)
+def known(won: int, game: int) -> LabelledPosition:
+    fen = "1OO1/4/4/4/4/4/4/O1P1" if won else "P1O1/4/4/4/4/4/4/1OO1"
+    return LabelledPosition(f"{fen} s 0-0 - 0 1", 0.95 if won else 0.05, game)
 
 
 def test_it_learns_what_the_positions_say() -> None:
-    positions = [
-        LabelledPosition(one.fen, one.score, one.points, game)
-        for game in range(400)
-        for one in (known(game % 2),)
-    ]
+    positions = [known(game % 2, game) for game in range(400)]
     samples: NetworkSamples = read_network_samples("katruji", positions)
     network, losses = fit_network(samples, Training(epochs=60, rate=0.01), features.MOST)
     assert losses.after < losses.before / 2
@@ -56,6 +62,36 @@ def test_shards_are_what_is_read(tmp_path: Path) -> None:
     positions = list(read_shards(play(tmp_path, 200), "katruji"))
     samples = read_network_samples("katruji", positions)
     assert len(samples.games) == len(positions)
-    own, other = samples.views(samples.games[:1] * 0, mirrored=False)
     pieces = sum(letter.isalpha() for letter in positions[0].fen.split()[0])
-    assert own.sum() == other.sum() == pieces + 4
+    for views in (samples.own, samples.other):
+        assert (views[0] < samples.features).sum() == pieces + 4
+    again = read_network_samples("katruji", positions, processes=2)
+    assert np.array_equal(samples.own, again.own)
+    assert np.array_equal(samples.evaluations, again.evaluations)
+
+
+@pytest.mark.parametrize("variant", SEEN)
+def test_a_mirrored_position_has_the_mirrored_features(variant: str) -> None:
+    """On the mirrored board everything is worth the same, and its features are known."""
+    seen = SEEN[variant]
+    mirror = seen.mirror
+    assert sorted(mirror) == list(range(seen.features))
+    assert [mirror[mirror[one]] for one in range(seen.features)] == list(range(seen.features))
+    for position, mirrored in mirrored_positions(variant):
+        for view in range(2):
+            found = sorted(mirror[one] for one in seen.list_features(position, view))
+            assert found == sorted(seen.list_features(mirrored, view))
+
+
+def mirrored_positions(variant: str) -> Iterator[tuple[Any, Any]]:
+    dialect = find_dialect(variant)
+    for ply, (_, position) in enumerate(random_play(find_variant(variant).start(), Random(8), 60)):
+        if ply % 6 == 0:
+            rows, *rest = dialect.write_fen(position).split(" ")
+            turned = "/".join(row[::-1] for row in rows.split("/"))
+            yield position, dialect.read_fen(" ".join([turned, *cleared(variant, rest)]))
+
+
+def cleared(variant: str, fields: list[str]) -> list[str]:
+    """The other fields of a FEN, without what the mirrored board has elsewhere."""
+    return [fields[0], fields[1], "-", *fields[3:]] if variant == "katruji" else fields

@@ -7,13 +7,20 @@ from pathlib import Path
 import pytest
 
 from engine.registry import VARIANTS, find_variant
-from engine.search import evaluate, quiesce
+from engine.search import evaluate, quiesce, winning_chance
 from notation.registry import find_dialect
 from training.__main__ import main
 from training.game_files import GameFolder
 from training.plan import Plan
 from training.played_game import PlayedGame
-from training.positions import LabelledPosition, quiet_positions, read_shards, write_shards
+from training.positions import (
+    LATER,
+    LabelledPosition,
+    outlooks,
+    quiet_positions,
+    read_shards,
+    write_shards,
+)
 from training.producing import produce
 
 QUICK = Plan(nodes=20)
@@ -43,10 +50,24 @@ def test_labels_are_seen_from_the_side_to_act() -> None:
     second = position.legal()[0]
     start = dialect.write_fen(dialect.start({}))
     played = PlayedGame(start, [first, second], [30, -20], 1.0, "alka")
-    found = list(quiet_positions(variant, played, 7))
-    assert [(one.score, one.points, one.game) for one in found] == [(30, 1.0, 7), (-20, 0.0, 7)]
+    found = list(quiet_positions(variant, played, 7, later=0.0))
+    chances = [winning_chance(variant, score) for score in (30, -20)]
+    assert [one.outlook for one in found] == pytest.approx(chances)
+    assert [one.game for one in found] == [7, 7]
     assert [one.fen for one in found] == [start, dialect.write_fen(position)]
-    assert [LabelledPosition.parse(str(one)) for one in found] == found
+    parsed = [LabelledPosition.parse(str(one)) for one in found]
+    assert [one.outlook for one in parsed] == pytest.approx(chances, abs=1e-4)
+    assert [(one.fen, one.game) for one in parsed] == [(one.fen, one.game) for one in found]
+    results = [one.outlook for one in quiet_positions(variant, played, 7, later=1.0)]
+    assert results == [1.0, 0.0]
+    [before, last] = [one.outlook for one in quiet_positions(variant, played, 7, later=0.5)]
+    assert last == pytest.approx(chances[1] / 2)
+    assert before == pytest.approx((chances[0] + 1 - last) / 2)
+
+
+def test_a_random_action_says_nothing_about_the_position_before() -> None:
+    assert outlooks([0.5, None, 0.5, None], 0.0, 0.9) == [0.5, None, 0.5, None]
+    assert outlooks([], 1.0, 0.9) == []
 
 
 def test_random_and_decided_actions_have_no_position() -> None:
@@ -62,7 +83,7 @@ def test_random_and_decided_actions_have_no_position() -> None:
         0.5,
         "adjudication",
     )
-    assert list(quiet_positions(variant, played, 0)) == []
+    assert list(quiet_positions(variant, played, 0, LATER)) == []
 
 
 def test_shards_hold_every_position_once_in_random_order(
@@ -85,6 +106,9 @@ def test_shards_hold_every_position_once_in_random_order(
     assert len(set(order[:20])) > 5
     content = [path.read_bytes() for path in shards]
     write_shards(games, "katruji", tmp_path / "positions")
+    assert [path.read_bytes() for path in shards] == content
+    # Several processes take the same positions, and give them the same order.
+    write_shards(games, "katruji", tmp_path / "positions", processes=2)
     assert [path.read_bytes() for path in shards] == content
     monkeypatch.setattr("training.positions.SHARD", 100_000)
     assert write_shards(games, "katruji", tmp_path / "positions") == taken

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.katruji.evaluation import evaluate as evaluate_terms
-from engine.katruji.kernel import Position as KatrujiPosition
+from engine.katruji.evaluation import evaluate as evaluate_katruji
+from engine.kerak.evaluation import evaluate as evaluate_kerak
 from engine.registry import VARIANTS, find_variant
 from engine.search import evaluate
 from notation.registry import find_dialect
@@ -18,6 +21,8 @@ from training.positions import LabelledPosition
 from training.weights import Samples, fit_weights, read_samples
 
 KATRUJI = EVALUATIONS["katruji"]
+TERMS: dict[str, Callable[[Any], int]] = {"katruji": evaluate_katruji, "kerak": evaluate_kerak}
+"""The evaluations by terms of the variants that are evaluated by networks."""
 
 
 def made_up(weights: list[float], scale: float, games: int, seed: int) -> Samples:
@@ -26,21 +31,23 @@ def made_up(weights: list[float], scale: float, games: int, seed: int) -> Sample
     terms = random.integers(-3, 4, (20 * games, len(weights))).astype(np.float64)
     scores = terms @ np.array(weights)
     points = (random.random(len(scores)) < 1 / (1 + np.exp(-scores / scale))).astype(np.float64)
-    return Samples(terms, scores, points, np.repeat(np.arange(games), 20))
+    return Samples(terms, points, np.repeat(np.arange(games), 20))
 
 
 def test_the_weights_are_found_that_made_the_results() -> None:
     true = [100.0, 30.0, -60.0, -20.0, 8.0, 40.0, 0.0, 10.0, 25.0, 60.0]
     samples = made_up(true, 250, 2_000, seed=1)
-    fit = fit_weights(KATRUJI, samples, results=1.0)
+    fit = fit_weights(KATRUJI, samples)
     off = (fit.weights - true)[1:] / fit.errors[1:]
     assert np.abs(off).max() < 4
     assert fit.errors.max() < 5
     assert fit.scale == pytest.approx(250, rel=0.1)
     assert fit.after < fit.before
     assert fit.least == pytest.approx(0, abs=1e-4)
-    # Scores without an error leave nothing to be found out by the results.
-    exact = fit_weights(KATRUJI, made_up(true, KATRUJI.scale, 500, seed=2), results=0.0)
+    # Chances without an error leave nothing to be found out by the results.
+    known = made_up(true, KATRUJI.scale, 500, seed=2)
+    chances = 1 / (1 + np.exp(-known.terms @ np.array(true) / KATRUJI.scale))
+    exact = fit_weights(KATRUJI, replace(known, outlooks=chances))
     assert exact.weights == pytest.approx(true, abs=1)
     assert exact.scale == pytest.approx(KATRUJI.scale, rel=0.02)
     assert exact.after == pytest.approx(exact.least, abs=1e-3)
@@ -49,7 +56,7 @@ def test_the_weights_are_found_that_made_the_results() -> None:
 def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
     samples = made_up([100.0] + [0.0] * 9, 200, 200, seed=3)
     samples.terms[:, 4:] = 0
-    fit = fit_weights(KATRUJI, samples, results=1.0)
+    fit = fit_weights(KATRUJI, samples)
     before = np.array(KATRUJI.weights) / KATRUJI.scale
     assert (fit.weights / fit.scale)[4:] == pytest.approx(before[4:])
 
@@ -57,14 +64,13 @@ def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
 def test_positions_of_one_game_are_one_observation() -> None:
     """Twenty copies of each position: the labels say no more than once, and errors tell."""
     many = made_up([100.0] + [10.0] * 9, 200, 400, seed=4)
-    single = Samples(many.terms[::20], many.scores[::20], many.points[::20], many.games[::20])
+    single = Samples(many.terms[::20], many.outlooks[::20], many.games[::20])
     copied = Samples(
         np.repeat(single.terms, 20, axis=0),
-        np.repeat(single.scores, 20),
-        np.repeat(single.points, 20),
+        np.repeat(single.outlooks, 20),
         many.games,
     )
-    fits = [fit_weights(KATRUJI, one, results=1.0) for one in (many, copied)]
+    fits = [fit_weights(KATRUJI, one) for one in (many, copied)]
     spread, narrow = ((fit.errors / fit.scale)[1:].mean() for fit in (fits[1], fits[0]))
     assert spread > 3 * narrow
 
@@ -77,19 +83,14 @@ def test_samples_are_what_the_evaluation_sees(name: str) -> None:
     for _ in range(6):
         position.play(position.legal()[-1])
         fens.append(dialect.write_fen(position))
-    labelled = [LabelledPosition(fen, 40, 1.0, number) for number, fen in enumerate(fens)]
+    labelled = [LabelledPosition(fen, 0.75, number) for number, fen in enumerate(fens)]
     samples = read_samples(name, labelled)
     for row, fen in enumerate(fens):
         position = dialect.read_fen(fen)
         sign = -1 if position.side else 1
-        by_terms = (
-            evaluate_terms(position)
-            if isinstance(position, KatrujiPosition)
-            else evaluate(variant, position)
-        )
+        by_terms = TERMS[name](position) if name in TERMS else evaluate(variant, position)
         assert sign * (samples.terms[row] @ evaluation.weights) == by_terms
-        assert samples.scores[row] == sign * 40
-        assert samples.points[row] == (0.0 if position.side else 1.0)
+        assert samples.outlooks[row] == (0.25 if position.side else 0.75)
     assert list(samples.games) == list(range(6))
 
 
@@ -103,6 +104,9 @@ def test_the_command_prints_each_weight_beside_the_one_in_use(
     assert main(["weights", positions, "katruji", "--positions", "100"]) == 0
     head, loss, *lines = capsys.readouterr().out.splitlines()
     assert head.startswith("katruji: 100 positions of ")
-    assert loss.startswith("loss 0.")
+    before, fitted, least = (
+        float(word) for word in loss.split() if word[0].isdigit() and "." in word
+    )
+    assert before > fitted > least > 0
     assert [line.split()[0] for line in lines] == [term.name for term in KATRUJI.names]
     assert [line.rpartition("was ")[2] for line in lines] == [f"{w})" for w in KATRUJI.weights]

@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
-import engine.katruji
-from engine.katruji import features
-from engine.katruji.evaluation import material
-from engine.katruji.kernel import Position as KatrujiPosition
-from engine.kerak.evaluation import evaluate as evaluate_kerak
+import engine
 from engine.kerd.evaluation import evaluate as evaluate_kerd
 from engine.learned.files import read_network
-from engine.learned.network import Accumulator
+from engine.learned.network import Accumulator, Network
 from engine.outcome import decide_by_points
 from engine.position import Action, Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from engine.search import WIN
 from engine.variant import Variant
-
-NETWORK = read_network(
-    Path(engine.katruji.__file__).parent, features.LAYOUT, features.FEATURES, features.MOST
-)
-
-
-def evaluate_katruji(position: KatrujiPosition) -> int:
-    """Of the network's sums made anew."""
-    assert NETWORK is not None
-    accumulator = Accumulator(NETWORK)
-    for view in range(2):
-        for feature in features.features(position, view):
-            accumulator.add(view, feature)
-    return material(position) + accumulator.output(position.side)
-
+from training.seen import SEEN
 
 EVALUATE: dict[str, Callable[..., int]] = {
-    "katruji": evaluate_katruji,
-    "kerak": evaluate_kerak,
     "kerd": lambda position: evaluate_kerd(position.state),
     "kerd-draft": lambda position: evaluate_kerd(position.state),
 }
+
+
+def evaluate(variant: str, position: Any) -> int:
+    """The static evaluation, with a network's sums made anew."""
+    if variant in EVALUATE:
+        return EVALUATE[variant](position)
+    seen = SEEN[variant]
+    accumulator = Accumulator(network_of(variant))
+    for view in range(2):
+        for feature in seen.list_features(position, view):
+            accumulator.add(view, feature)
+    return seen.material(position) + accumulator.output(position.side)
+
+
+@cache
+def network_of(variant: str) -> Network:
+    """The network that comes with the engine."""
+    seen = SEEN[variant]
+    folder = Path(engine.__file__).parent / variant
+    network = read_network(folder, seen.layout, seen.features, seen.most)
+    assert network is not None
+    return network
+
+
 LONGEST = {"katruji": 90, "kerak": 200}
 USUAL = 150
 """Plies of the random games of the others."""
@@ -60,7 +66,7 @@ def score(
             return 0
         return WIN - ply if outcome.winner == position.side else ply - WIN
     if depth == 0:
-        return EVALUATE[variant.name](position)
+        return evaluate(variant.name, position)
     found = scores(variant, position, depth, ply, draw_by_points=draw_by_points)
     return max(value for _, value in found)
 

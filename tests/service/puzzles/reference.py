@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.position import Action, Position
 from engine.search import WIN, quiesce, winning_chance
 from engine.variant import Variant
-from tests.engine.search.minimax import EVALUATE
+from tests.engine.search.minimax import evaluate
 
 INFINITE = WIN + 1
 
@@ -54,14 +54,14 @@ def search(variant: Variant, position: Position, depth: int, low: int, high: int
 
 def sort_actions(variant: Variant, position: Position) -> list[Action]:
     """The legal actions, those that look best first."""
-    evaluate, side = EVALUATE[variant.name], position.side
+    side = position.side
     found = []
     for action in position.legal():
         position.make(action)
         if position.outcome() is not None:
             value = INFINITE
         else:
-            value = evaluate(position) * (1 if position.side == side else -1)
+            value = evaluate(variant.name, position) * (1 if position.side == side else -1)
         position.unmake()
         found.append((-value, action))
     return [action for _, action in sorted(found)]
