@@ -56,5 +56,5 @@ def figure(name: str, rounds: int) -> Measurement:
         f"movelog {candidate / 1e3:.0f} k plies/s",
         f"python-chess read_game {baseline / 1e3:.0f} k plies/s",
         ratio,
-        bar=3,
+        bar=5,
     )

@@ -30,11 +30,17 @@ def write_heading(variant: str, tags: Mapping[str, str]) -> str:
     """
     first = roster(variant)
     order = [*first, *sorted(tags.keys() - first)]
-    return "".join([f'[{name} "{_escaped(tags[name])}"]\n' for name in order])
+    return "".join([write_tag(name, tags[name]) for name in order])
 
 
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+def write_tag(name: str, value: str) -> str:
+    """The line of a tag.
+
+    >>> write_tag("Event", 'The "Open"')
+    '[Event "The \\\\"Open\\\\""]\\n'
+    """
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]\n'
 
 
 def write_movetext(game: Game) -> str:

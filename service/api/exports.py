@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final
 
 from flask import Blueprint, Response, stream_with_context
@@ -31,7 +31,7 @@ from service.game.state import GameState
 from service.player.actor import Actor
 from service.player.names.shown import ShownName
 from service.projection.games.query import Query
-from service.records.record_cache import Folded, Settled
+from service.records.signed_records import split
 from service.tournament.state import public
 
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
@@ -116,31 +116,18 @@ def stream_games(ids: Iterable[str], shown: Presentation) -> Response:
     return Response(body, headers=headers, mimetype=kind)
 
 
-def split_into_batches(ids: Iterable[str]) -> Iterator[list[str]]:
-    """The ids in lists of BATCH."""
-    left = iter(ids)
-    while batch := list(islice(left, BATCH)):
-        yield batch
-
-
-def iterate_seats(games: Iterable[GameState | Settled | Folded]) -> Iterator[str | None]:
+def iterate_seats(games: Iterable[GameState]) -> Iterator[str | None]:
     """The players of all these games."""
     return chain.from_iterable(game.seats for game in games)
 
 
-def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
+def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[bytes]:
     """The games as records, with an empty line between two, a batch at a time."""
-    separator = ""
-    for batch in split_into_batches(ids):
-        sources = get_service().records.of(batch, shown, actor)
-        names = get_service().players.names(iterate_seats(sources))
-        unsigned = [one.written(names) for one in sources]
-        get_service().records.keep(sources, unsigned)
-        signatures = get_service().signatures.of_records([one.hash for one in unsigned])
-        texts = [one.signed(by) for one, by in zip(unsigned, signatures, strict=True)]
+    separator = b""
+    for texts in get_service().signed_records.write(ids, shown, actor):
         if texts:
-            yield separator + "\n".join(texts)
-            separator = "\n"
+            yield separator + b"\n".join(texts)
+            separator = b"\n"
 
 
 def write_lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
@@ -172,7 +159,7 @@ def iterate_rows(ids: Iterable[str], shown: Presentation, actor: Actor | None) -
 
 def iterate_states(ids: Iterable[str]) -> Iterator[list[GameState]]:
     """The games that there are, as they stand, a batch at a time."""
-    for batch in split_into_batches(ids):
+    for batch in split(ids, BATCH):
         read = zip(batch, get_service().games.read_each(batch), strict=True)
         yield [state for id, recorded in read if (state := fold(id, recorded))]
 

@@ -22,7 +22,7 @@ from service.api.errors import TooManyRequests
 from service.api.kept_answers import ROUTE, Answer, Basis, KeptAnswers
 from service.api.rate_limits import REFUSED, WITHIN
 from service.log.noted_reads import note_reads
-from service.log.tracked_keys import TrackedKeys, find_tracked
+from service.log.tracked_keys import TrackedKeys
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
 from service.projection.errors import DatabaseError
@@ -47,7 +47,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 def register_ready_answers(app: Flask, parts: WebParts) -> None:
     """Answer from ready bytes where the store can say what changes, and nobody traces requests."""
-    tracked = find_tracked(parts.service.log.redis.client)
+    tracked = parts.service.tracked
     if tracked is not None and not is_tracing():
         app.wsgi_app = ReadyAnswers(app.wsgi_app, parts, tracked)  # type: ignore[method-assign]
 

@@ -144,7 +144,11 @@ class RedisTier:
 
     def fences(self, streams: Sequence[StreamId]) -> list[str]:
         """The fence of each of these streams' partitions and kinds, "" where none was archived."""
-        return self._get([self.log.fence_key(stream) for stream in streams])
+        keys = [self.log.fence_key(stream) for stream in streams]
+        # Many streams share a partition.
+        different = list(dict.fromkeys(keys))
+        fences = dict(zip(different, self._get(different), strict=True))
+        return [fences[key] for key in keys]
 
     def list_fences(self, kind: str) -> list[str]:
         """The fence of each partition's streams of a kind."""

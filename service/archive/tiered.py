@@ -194,7 +194,9 @@ class TieredEventLog:
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams."""
         found = self.redis.attributes(wanted)
-        missing = {s for (s, _), value in zip(wanted, found, strict=True) if value is None}
+        # A stream goes into the archive with all that stands beside it.
+        hot = {s for (s, _), value in zip(wanted, found, strict=True) if value is not None}
+        missing = dict.fromkeys(stream for stream, _ in wanted if stream not in hot)
         if not (fenced := self._list_fenced(list(missing))):
             return found
         kept = self._read_attributes(fenced)

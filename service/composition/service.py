@@ -33,6 +33,7 @@ from service.composition.log_store import connect_log
 from service.computer.open_games import OpenGames
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
+from service.game.repository import stream_of as game_stream
 from service.imports.events import EVENTS as IMPORT_EVENTS
 from service.imports.opening import open_uploads
 from service.imports.quota import UploadQuota
@@ -44,6 +45,7 @@ from service.jobs.store import Jobs
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.redis import RedisEventLog
+from service.log.tracked_keys import TrackedKeys, find_tracked
 from service.mail.links import Links
 from service.mail.outbox import Outbox
 from service.mail.store import Subscriptions
@@ -53,6 +55,7 @@ from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.player.repository import Players
+from service.player.state import stream_of as player_stream
 from service.projection.challenges import Challenges
 from service.projection.checkpoints import Checkpoints
 from service.projection.database.database import Database
@@ -79,8 +82,11 @@ from service.puzzles.attempts.events import EVENTS as ATTEMPT_EVENTS
 from service.puzzles.attempts.repository import Solvers
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
+from service.records.kept_exports import KeptExports
 from service.records.record_cache import Records
+from service.records.remembered_reads import RememberedReads
 from service.records.signature_cache import Signatures
+from service.records.signed_records import SignedRecords
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.key_source import find_key_sources
@@ -135,6 +141,7 @@ class Service:
     database: Database
     handover: Handover
     log: TieredEventLog
+    tracked: TrackedKeys | None
     feed_readers: FeedReaders
     heartbeat: Heartbeat
     games: Games
@@ -170,8 +177,8 @@ class Service:
     puzzle_ratings: PuzzleRatings
     attempt_list: AttemptList
     signer: Signer
-    signatures: Signatures
     records: Records
+    signed_records: SignedRecords
     announcer: Announcer
     subscriptions: Subscriptions
     outbox: Outbox
@@ -255,6 +262,16 @@ def compose(settings: Settings) -> Service:
     )
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     openings = Openings(log, now)
+    records = Records(games, analyses, store)
+    tracked = find_tracked(hot.client)
+    heads = RememberedReads(games.read_heads, lambda id: hot.key(game_stream(id)), tracked)
+    present_players = RememberedReads(
+        players.present_names,
+        lambda id: hot.attributes_key(player_stream(id)),
+        tracked,
+        # The name of one who was merged into another is under the other's key.
+        is_lasting=lambda id, present: present[0] == id,
+    )
     return Service(
         settings=settings,
         secret=secret,
@@ -262,6 +279,7 @@ def compose(settings: Settings) -> Service:
         database=database,
         handover=Handover(settings.data_dir, secret),
         log=log,
+        tracked=tracked,
         feed_readers=FeedReaders(store),
         heartbeat=heartbeat,
         games=games,
@@ -297,8 +315,14 @@ def compose(settings: Settings) -> Service:
         puzzle_ratings=PuzzleRatings(database, 1000 * settings.rating_period),
         attempt_list=AttemptList(database),
         signer=signer,
-        signatures=Signatures(store, signer),
-        records=Records(games, analyses, store),
+        records=records,
+        signed_records=SignedRecords(
+            heads,
+            present_players,
+            records,
+            Signatures(store, signer),
+            KeptExports(settings.data_dir, secret),
+        ),
         announcer=Announcer(jobs, webhooks, admins),
         subscriptions=subscriptions,
         outbox=outbox,

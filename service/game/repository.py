@@ -26,7 +26,7 @@ from service.log.entity import Entity, Preparation
 from service.log.errors import Barred, Overtaken
 from service.log.interface import EventLog
 from service.log.repository import TRIES, Repository
-from service.log.values import Append, Event, Recorded, StreamId
+from service.log.values import GENESIS, Append, Event, Recorded, StreamId
 from service.player.actor import Actor
 from service.secrets.nonces import NonceReserved, Nonces
 from service.secrets.private_fields import PrivateFields
@@ -213,6 +213,11 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
                 self.log.append(request)
                 return True
         raise Overtaken(str(stream_of(id)), TRIES)
+
+    def read_heads(self, ids: Sequence[str]) -> dict[str, str]:
+        """The digests of games' newest events by id, of those games that are in the log."""
+        digests = zip(ids, self.digests(ids), strict=True)
+        return {id: head for id, head in digests if head != GENESIS}
 
     def _get_cached(self, id: str) -> GameState | None:
         """The cached state; a prepared game is read anew each time, since it may have begun."""

@@ -210,14 +210,14 @@ class RedisEventLog:
         if not wanted:
             return []
         together = [(s, [f for _, f in pairs]) for s, pairs in groupby(wanted, itemgetter(0))]
-        commands = [("HMGET", f"{self.key(s)}:aside", *fields) for s, fields in together]
+        commands = [("HMGET", self.attributes_key(s), *fields) for s, fields in together]
         answers = self._ask(commands)
         values = chain.from_iterable(answers)
         return [None if value is None else value.decode() for value in values]
 
     def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
         """Every value kept beside one stream."""
-        name = f"{self.key(stream)}:aside"
+        name = self.attributes_key(stream)
         note_keys([name])
         values: Any = self.client.hgetall(name)
         return {field.decode(): value.decode() for field, value in values.items()}
@@ -266,6 +266,10 @@ class RedisEventLog:
     def key(self, stream: StreamId) -> str:
         """The key of a stream; what stands beside it has this key and a suffix."""
         return f"movelog:{{p{self.partition(stream)}}}:{stream}"
+
+    def attributes_key(self, stream: StreamId) -> str:
+        """The key of what is kept beside a stream."""
+        return f"{self.key(stream)}:aside"
 
     def fence_key(self, stream: StreamId) -> str:
         """The key that is set anew when streams of this one's kind and partition are archived."""

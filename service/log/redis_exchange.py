@@ -6,12 +6,13 @@ reading it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha1
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import redis
+from hiredis import pack_command
 from redis.exceptions import NoScriptError
 
 from service.log.cluster import LogCluster
@@ -20,6 +21,9 @@ from service.log.replication import check_replicas, wait_for
 
 LogClient: TypeAlias = redis.Redis | LogCluster
 """The client of what keeps a log: one server, or a cluster."""
+
+# It declares that a command has one word.
+pack: Final = cast(Callable[[tuple[str | int | bytes, ...]], bytes], pack_command)
 
 
 def read_together(client: LogClient, commands: Sequence[Command]) -> list[Any]:
@@ -94,7 +98,9 @@ def _read_from_one(client: redis.Redis, commands: Sequence[Command]) -> list[Any
     connection: Any = pool.get_connection()
 
     def exchange() -> list[Any]:
-        connection.send_packed_command([b"".join(connection.pack_commands(commands))])
+        # The client's own way of it takes four times as long.
+        packed = b"".join([pack(tuple(command)) for command in commands])
+        connection.send_packed_command([packed])
         return [read_answer(connection) for _ in commands]
 
     def fail(error: Exception) -> None:

@@ -112,7 +112,11 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
 
         One who is merged into another has the other's.
         """
-        return {id: name or NOBODY for id, (_, name) in self.known(ids).items()}
+        return {id: name for id, (_, name) in self.present_names(ids).items()}
+
+    def present_names(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str]]:
+        """Who these players are by id: as `known` says it, and their names as `names` has them."""
+        return {id: (now, name or NOBODY) for id, (now, name) in self.known(ids).items()}
 
     def known(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str | None]]:
         """Who these players are by id: the id of whom they were merged into, or their own, and

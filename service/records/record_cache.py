@@ -4,7 +4,7 @@ A record that was taken in goes out as it came. The record of a game that was pl
 when the game has been scored, or else at its first export: without its players' names, and for as
 long as its log has the same head. Any other game is folded each time, as the viewer may know it.
 
-movelog:{records}:<game id>   string: the head, the release and the record's parts as JSON
+movelog:{records}:<game id>   string: the release and the record's parts as JSON
 
 What another release has kept is made anew: it may have been written otherwise.
 """
@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import redis
 
@@ -48,16 +48,20 @@ KEPT: Final = 30 * 24 * 3600
 class Settled:
     """The whole record of a game that has ended and has no secrets: everybody is shown the same.
 
-    `tags` are without the players' names, `movetext` is what stands behind the tags.
+    `head` is the digest of the newest event, `tags` are without the players' names, `movetext` is
+    what stands behind the tags.
     """
 
     id: str
+    head: str
     variant: str
     rules: str
     seats: Sequence[str | None]
     result: str
     tags: Mapping[str, str]
     movetext: str
+
+    settled: ClassVar[bool] = True
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
         """Return the game as a record, to be signed."""
@@ -74,6 +78,21 @@ class Folded:
     state: GameState
     viewer: Viewer
     settled: bool
+
+    @property
+    def id(self) -> str:
+        """The game's id."""
+        return self.state.id
+
+    @property
+    def head(self) -> str:
+        """The digest of the newest event."""
+        return self.state.head
+
+    @property
+    def variant(self) -> str:
+        """What is played."""
+        return self.state.variant
 
     @property
     def seats(self) -> Sequence[str | None]:
@@ -121,7 +140,7 @@ class Records:
         first, *later = recorded
         event = first.event
         if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
-            return make_imported(event, first, id)
+            return make_imported(event, recorded, id)
         state = fold(id, recorded)
         assert state is not None
         return self._folded(state, shown, actor)
@@ -139,7 +158,7 @@ class Records:
         return {
             id: Settled(**values["record"])
             for (id, values), head in zip(stored.items(), heads, strict=True)
-            if (values["head"], values.get("release")) == (head, self._release)
+            if values["release"] == self._release and values["record"]["head"] == head
         }
 
     def keep_played(self, state: GameState) -> None:
@@ -153,7 +172,7 @@ class Records:
             for one, unsigned in zip(sources, texts, strict=True):
                 if isinstance(one, Folded) and one.settled:
                     kept = asdict(make_settled(one.state, unsigned))
-                    values = {"head": one.state.head, "release": self._release, "record": kept}
+                    values = {"release": self._release, "record": kept}
                     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
                     pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
 
@@ -163,13 +182,17 @@ def changes(entry: Recorded) -> bool:
     return not isinstance(entry.event, GameScored)
 
 
-def make_imported(event: RecordImported, recorded: Recorded, id: str) -> Settled:
-    """Make the cached form of an unchanged imported record, without replaying it."""
+def make_imported(event: RecordImported, recorded: Sequence[Recorded], id: str) -> Settled:
+    """Make the cached form of an unchanged imported record, without replaying it.
+
+    `event` is the first of those that are recorded.
+    """
+    head, at = recorded[-1].hash, recorded[0].at
     # A record that was read has a date, if only an unknown one.
-    given = event.tags if "Date" in event.tags else {"Date": format_date(recorded.at), **event.tags}
+    given = event.tags if "Date" in event.tags else {"Date": format_date(at), **event.tags}
     seats = (event.first, event.second)
     movetext = event.text.partition("\n\n")[2]
-    return Settled(id, event.variant, event.rules, seats, event.result, given, movetext)
+    return Settled(id, head, event.variant, event.rules, seats, event.result, given, movetext)
 
 
 def make_settled(state: GameState, unsigned: Unsigned) -> Settled:
@@ -180,4 +203,6 @@ def make_settled(state: GameState, unsigned: Unsigned) -> Settled:
     own = {GAME_TAG, *find_variant(state.variant).sides}
     kept = {k: v for k, v in make_record(state, {}).tags.items() if k not in own}
     movetext = unsigned.text.partition("\n\n")[2]
-    return Settled(state.id, state.variant, state.rules, state.seats, result, kept, movetext)
+    return Settled(
+        state.id, state.head, state.variant, state.rules, state.seats, result, kept, movetext
+    )

@@ -12,7 +12,10 @@ from notation.reader import read
 from service.game.importing import import_command
 from service.ids import new_id
 from service.player.actor import Actor
+from service.player.commands import Principal
 from service.player.repository import NewPlayer
+from service.records.kept_exports import NAME
+from service.verification.record import verify_records
 from tests.games import NAMES, recorded
 from tests.service.api.client import NDJSON, PGN, Api, error
 
@@ -206,6 +209,82 @@ def test_what_was_exported_once_is_not_folded_again(
         assert api.get("/export").data == first
 
 
+def refuse_to_make(patched: pytest.MonkeyPatch) -> None:
+    """Let no record be made anew."""
+
+    def refuse(*given: object) -> None:
+        raise AssertionError(given)
+
+    patched.setattr("service.records.record_cache.Records.of", refuse)
+    patched.setattr("service.records.signer.Signer.sign", refuse)
+
+
+def test_what_was_exported_once_is_neither_read_nor_signed_again(
+    api: Api, ada: NewPlayer, games: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for game in recorded("kerd"):
+        command = import_command(game, ada.id, None)
+        api.service.games.create(new_id(), command, Actor(ada.id, frozenset({"play"})))
+    api.project()
+    first = api.get("/export").data
+    assert len(ids_in(first)) == len(games) + len(recorded("kerd"))
+    with monkeypatch.context() as patched:
+        refuse_to_make(patched)
+        assert api.get("/export").data == first
+        # Whoever asks, and however the games are found.
+        assert api.get("/export", ada).data == first
+        assert api.post("/export", {"ids": games[::-1]}).data in first
+    verdicts = verify_records(first, api.service.signer.public_keys)
+    assert {verdict.error for verdict in verdicts} == {None}
+
+
+def test_an_export_without_kept_records_is_the_same(api: Api, games: list[str]) -> None:
+    first = api.get("/export").data
+    (api.service.settings.data_dir / NAME).unlink()
+    assert api.get("/export").data == first
+    assert api.get("/export").data == first
+
+
+def test_a_new_key_signs_what_is_kept(api: Api, games: list[str]) -> None:
+    before = api.get("/export").text
+    old = api.service.signer.key
+    new = api.service.signer.rotate()
+    for _ in range(2):
+        after = api.get("/export").text
+        assert (after.count(old), after.count(new)) == (0, len(games))
+        assert after.replace(new, old).splitlines()[:8] == before.splitlines()[:8]
+    single = [api.get(f"/games/{id}", accept=PGN).text for id in games[::-1]]
+    assert after == "\n".join(single)
+
+
+def test_no_name_is_in_the_file(api: Api, ada: NewPlayer, games: list[str]) -> None:
+    player = seated(api, games[0])
+    api.service.players.rename(player, "Quirina Zabolotny", ada.id)
+    assert "Quirina Zabolotny" in api.get("/export").text
+    assert b"Zabolotny" not in (api.service.settings.data_dir / NAME).read_bytes()
+    api.service.players.erase(player, Principal(ada.id, None))
+    assert "Quirina Zabolotny" not in api.get("/export").text
+
+
+def seated(api: Api, game: str) -> str:
+    """The id of a game's first player."""
+    id = api.service.games.load(game).seats[0]
+    assert id is not None
+    return id
+
+
+def test_what_not_everybody_is_shown_is_not_in_the_file(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim, variant="kerd", infiltrators="sealed")
+    assert api.command(path, ada, "choose", side=None, square="c11", nonce=NONCE).status_code == 200
+    assert api.command(path, brahim, "choose", side=None, square="d2").status_code == 200
+    api.project()
+    for viewer in (ada, brahim, None):
+        assert ids_in(api.get("/export", viewer).data) == [path.removeprefix("/games/")]
+    assert not (api.service.settings.data_dir / NAME).exists()
+
+
 def test_what_is_kept_is_exported_as_the_game_is_now(
     api: Api, ada: NewPlayer, arbiter: NewPlayer, games: list[str]
 ) -> None:
@@ -213,12 +292,16 @@ def test_what_is_kept_is_exported_as_the_game_is_now(
     changed = {"result": "1/2-1/2", "reason": "a mistake"}
     done = api.command(f"/games/{games[3]}", arbiter, "correct-result", **changed)
     assert done.status_code == 200, done.text
-    api.service.players.rename(ada.id, "Ada B.", ada.id)
+    api.service.players.rename(seated(api, games[2]), "Ada B.", ada.id)
     exported = api.post("/export", {"ids": games[2:5]}).text
+    assert '[South "Ada B."]' in exported
     assert exported.count('[Result "1/2-1/2"]') == 1
     single = [api.get(f"/games/{id}", accept=PGN).text for id in games[2:5]]
     assert exported == "\n".join(single)
     assert api.post("/export", {"ids": games[2:5]}).text == exported
+    done = api.command(f"/games/{games[4]}", arbiter, "reopen", reason="it goes on")
+    assert done.status_code == 200, done.text
+    assert '[Result "*"]' in api.post("/export", {"ids": games[2:5]}).text
 
 
 def test_running_games_and_toggled_records_are_not_kept(
@@ -228,6 +311,7 @@ def test_running_games_and_toggled_records_are_not_kept(
     api.post("/export", {"ids": [running]})
     api.post("/export", {"ids": games[:2], "comments": False})
     assert list(api.service.store.scan_iter(match="movelog:{records}:*")) == []
+    assert not (api.service.settings.data_dir / NAME).exists()
     api.post("/export", {"ids": [running, games[0]]})
     kept = list(api.service.store.scan_iter(match="movelog:{records}:*"))
     assert kept == [f"movelog:{{records}}:{games[0]}".encode()]

@@ -1,0 +1,143 @@
+"""Records as they were exported, kept in a file for the next export.
+
+Only those that everybody is shown the same are kept (`service.records.record_cache`): without the
+players' names, which may change or go, but with the signature of the record that has them. Whoever
+puts the names back in sees by its digest whether it is that record still.
+
+The file lies in the data directory. It has no more than MOST bytes, and forgets what is older than
+AGE. It only saves work: where it is missing, cut short, forged, of another release, or of a game
+that has gone on, the record is made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import partial
+from hashlib import blake2b, sha256
+from pathlib import Path
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+from service.records.kept_record import KeptRecord, decode_record, encode_record
+from service.release import digest_release
+from service.storage.capacity import measure_spare_room
+from service.storage.native_threads import call_natively
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+NAME: Final = "exports.sqlite"
+MOST: Final = 512 << 20
+"""Bytes that the file has at most: some 300,000 records of 80 plies."""
+AGE: Final = 30 * 24 * 3600
+"""Seconds after which a record is forgotten."""
+PATIENCE: Final = 0.2
+"""Seconds to wait for another process that writes the file."""
+PAGE: Final = 4096
+
+_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS record (id TEXT PRIMARY KEY, head TEXT NOT NULL,"
+    " at INTEGER NOT NULL, body BLOB NOT NULL, code BLOB NOT NULL)"
+)
+_INDEX: Final = "CREATE INDEX IF NOT EXISTS record_at ON record (at)"
+_FOUND: Final = (
+    "SELECT id, CAST(head AS TEXT), CAST(body AS BLOB), CAST(code AS BLOB) FROM record"
+    " WHERE id IN (SELECT value FROM json_each(?))"
+)
+Row = tuple[str, str, bytes, bytes]
+Found = tuple[str, KeptRecord]
+"""The digest of the game's newest event when a record was kept, and the record."""
+
+
+class KeptExports:
+    """The records that web processes of this machine keep.
+
+    No method raises anything when the file fails: then nothing is kept.
+    """
+
+    def __init__(self, data_dir: Path, secret: bytes) -> None:
+        """`secret` is the service's own, by which is known who wrote the file."""
+        self.path = data_dir / NAME
+        self._key = sha256(b"exports\0" + secret).digest()
+        self._release = digest_release().encode()
+
+    def find(self, ids: Sequence[str]) -> dict[str, Found]:
+        """What is kept of these games, by id."""
+        return call_natively(partial(self._find, ids))
+
+    def keep(self, records: Mapping[str, Found]) -> None:
+        """Keep the records of these games for the next export, instead of earlier ones of them."""
+        if records:
+            call_natively(partial(self._keep, records))
+
+    def _find(self, ids: Sequence[str]) -> dict[str, Found]:
+        def read(database: sqlite3.Connection) -> list[Row]:
+            return database.execute(_FOUND, (json.dumps(ids),)).fetchall()
+
+        nothing: list[Row] = []
+        return {
+            id: (head, decode_record(body))
+            for id, head, body, code in self._attempt(read, nothing)
+            if code == self._sign(id, head, body)
+        }
+
+    def _keep(self, records: Mapping[str, Found]) -> None:
+        now = int(time.time())
+        rows = []
+        for id, (head, record) in records.items():
+            body = encode_record(record)
+            rows.append((id, head, now, body, self._sign(id, head, body)))
+
+        def write(database: sqlite3.Connection) -> None:
+            if measure_spare_room(self.path.parent) > 0:
+                database.execute("DELETE FROM record WHERE at < ?", (now - AGE,))
+                database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
+
+        if not self.path.exists():
+            self._begin()
+        self._attempt(write, None)
+
+    def _begin(self) -> None:
+        def make(database: sqlite3.Connection) -> None:
+            database.execute(_TABLE)
+            database.execute(_INDEX)
+
+        with suppress(OSError):
+            self.path.touch(mode=0o600)
+        self._attempt(make, None)
+
+    def _sign(self, id: str, head: str, body: bytes) -> bytes:
+        """The keyed digest of a row, which another release makes otherwise."""
+        text = b"\0".join((self._release, id.encode(), head.encode(), body))
+        return blake2b(text, key=self._key, digest_size=32).digest()
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What `action` returns, in one transaction; `otherwise` where it cannot be had."""
+        if not self.path.exists():
+            return otherwise
+        name = f"file:{quote(str(self.path))}?mode=rw"
+        try:
+            # A connection for each use: none is shared by a process and those that it forks.
+            with closing(sqlite3.connect(name, uri=True, timeout=PATIENCE)) as database, database:
+                # What a power cut takes is made anew.
+                database.execute("PRAGMA synchronous=OFF")
+                database.execute(f"PRAGMA max_page_count={MOST // PAGE}")
+                return action(database)
+        except sqlite3.OperationalError as error:
+            log.info("no exported records are kept: %s", error)
+        except (sqlite3.DatabaseError, OSError) as error:
+            log.warning("no exported records are kept: %s", error)
+            self._delete()
+        return otherwise
+
+    def _delete(self) -> None:
+        """Delete a damaged file; the next export begins another."""
+        for end in ("-journal", ""):
+            with suppress(OSError):
+                self.path.with_name(NAME + end).unlink()

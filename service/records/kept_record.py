@@ -1,0 +1,94 @@
+"""A signed record without its players' names, as it is kept for the next export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.registry import find_variant
+from notation.game import UNKNOWN
+from notation.writer import write_tag
+from service.game.importing import HASH_TAG, SIGNATURE_TAG
+from service.log.chain import digest
+from service.records.export import LINES, Unsigned
+from service.verification.keys import Signature
+
+NOBODY: Final = "-"
+"""In place of a player's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """The lines of a record around those of its players, in UTF-8.
+
+    `behind` has five parts: what follows the players, the line of the digest, what follows that,
+    the line of the signature, and the rest. `seats` are the players' ids. `hash` is the digest, and
+    `key` the id of the key that has signed, of the record with the players' names.
+    """
+
+    variant: str
+    seats: Sequence[str | None]
+    key: str
+    hash: str
+    before: bytes
+    behind: Sequence[bytes]
+
+    def write(self, names: Mapping[str, str]) -> bytes | None:
+        """The signed record; None where it is another one with these names."""
+        begun = self.before + _write_players(self.variant, self.seats, names)
+        tags, _, between, _, rest = self.behind
+        if digest(b"".join((begun, tags, between, rest))) != self.hash:
+            return None
+        return b"".join((begun, *self.behind))
+
+
+def make_kept_record(
+    variant: str,
+    seats: Sequence[str | None],
+    names: Mapping[str, str],
+    unsigned: Unsigned,
+    signature: Signature,
+) -> KeptRecord:
+    """What to keep of a record that was written with these names, and signed."""
+    before, _, rest = unsigned.text.encode().partition(_write_players(variant, seats, names))
+    tags, _, rest = rest.partition(LINES[HASH_TAG].encode())
+    between, _, rest = rest.partition(LINES[SIGNATURE_TAG].encode())
+    hash = write_tag(HASH_TAG, unsigned.hash).encode()
+    signed = write_tag(SIGNATURE_TAG, str(signature)).encode()
+    behind = (tags, hash, between, signed, rest)
+    return KeptRecord(variant, seats, signature.key, unsigned.hash, before, behind)
+
+
+def encode_record(record: KeptRecord) -> bytes:
+    """The bytes that stand for a record: a line of words, and its parts."""
+    parts = (record.before, *record.behind)
+    words = (
+        record.variant,
+        record.key,
+        record.hash,
+        *(str(len(part)) for part in parts),
+        *(player or NOBODY for player in record.seats),
+    )
+    return b"".join((" ".join(words).encode(), b"\n", *parts))
+
+
+def decode_record(stored: bytes) -> KeptRecord:
+    """The record that `encode_record` has made these bytes of."""
+    line, _, text = stored.partition(b"\n")
+    variant, key, hash, *lengths, first, second = line.decode().split(" ")
+    parts = []
+    end = 0
+    for length in lengths:
+        begin, end = end, end + int(length)
+        parts.append(text[begin:end])
+    seats = [None if player == NOBODY else player for player in (first, second)]
+    before, *behind = parts
+    return KeptRecord(variant, seats, key, hash, before, behind)
+
+
+def _write_players(variant: str, seats: Iterable[str | None], names: Mapping[str, str]) -> bytes:
+    """The lines of a record's players, which stand one behind the other in its roster."""
+    sides = find_variant(variant).sides
+    shown = (names.get(player, UNKNOWN) if player else UNKNOWN for player in seats)
+    return "".join(map(write_tag, sides, shown)).encode()
