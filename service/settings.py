@@ -71,6 +71,7 @@ class Settings:
     Guests who have left nothing are removed `guest_days` after their last visit, never with 0.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.
+    At most `puzzles_per_game` puzzles are looked for in an analysed game, none with 0.
     Mail is sent as `mail_from` through the server of `smtp_url`, with links that begin with
     `public_url`; none where `smtp_url` is None.
     People can sign in by the OpenID Connect provider of `oidc_issuer`, called `oidc_name`, where
@@ -114,6 +115,7 @@ class Settings:
     guest_days: int
     private_webhooks: bool
     rating_period: int
+    puzzles_per_game: int
     smtp_url: str | None
     mail_from: str | None
     public_url: str | None
@@ -222,6 +224,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         guest_days=given.number("GUEST_DAYS", 30, least=0, most=36_500),
         private_webhooks=given.choice("PRIVATE_WEBHOOKS", ("no", "yes")) == "yes",
         rating_period=given.number("RATING_PERIOD", 7 * 24 * 3600),
+        puzzles_per_game=given.number("PUZZLES_PER_GAME", 3, least=0, most=20),
         smtp_url=smtp_url,
         mail_from=given.mailbox("MAIL_FROM", required=smtp_url is not None),
         public_url=given.public_url("PUBLIC_URL", required=smtp_url is not None),

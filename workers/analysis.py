@@ -22,16 +22,14 @@ from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
 from service.errors import WrongExpectedVersion
-from service.jobs.errors import LeaseLost
 from service.jobs.fair_queue import Turn
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import own_queues
-from workers.errors import Incomplete, Interrupted, TurnOver
+from workers.errors import Incomplete, TurnOver
 from workers.task import Task
+from workers.watch import REPORT, Watch
 
-REPORT: Final = 0.2
-"""Seconds between two reports, and so how long a stop takes and how late others come first."""
 SHIFT: Final = 900.0
 """Seconds after which a job goes back to the queue when the position it is at is done."""
 DEATHS: Final = 2
@@ -143,7 +141,7 @@ class AnalysisRun:
 
     def _look(self, place: SearchedPosition) -> None:
         """Search one position and write down what was found."""
-        watch = Watch(self.task, self.state)
+        watch = Watch(self.task, self.state.done, self.state.begun.positions)
         finding = None
         for finding in search_position(
             self.state.begun.variant, place, self.state.parameters, watch.stop, self._memory
@@ -159,32 +157,6 @@ class AnalysisRun:
             watch.report()
             raise
         self._found.append(finding)
-
-
-class Watch:
-    """Reports while a position is searched, and stops the search when it is to stop."""
-
-    def __init__(self, task: Task, state: AnalysisState) -> None:
-        self.task = task
-        self.done = state.done
-        self.total = state.begun.positions
-        self.note: dict[str, Any] | None = None
-        self.stopped: Interrupted | LeaseLost | None = None
-        self._next = time.monotonic() + REPORT
-
-    def stop(self) -> bool:
-        """Whether the search is to stop; asked every few thousand nodes."""
-        if self.stopped is None and time.monotonic() >= self._next:
-            try:
-                self.report()
-            except (Interrupted, LeaseLost) as error:
-                self.stopped = error
-            self._next = time.monotonic() + REPORT
-        return self.stopped is not None
-
-    def report(self) -> None:
-        """Report what was found last; raises LeaseLost and Interrupted."""
-        self.task.report_progress(self.done, self.total, self.note)
 
 
 def ask_again(task: Task) -> dict[str, Any]:

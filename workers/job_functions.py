@@ -14,6 +14,7 @@ from service.jobs.job_kinds import (
     LOW_CLOCK,
     MAIL,
     NOTICES,
+    PUZZLES,
     ROUNDS,
     SCORING,
     STALE,
@@ -23,6 +24,7 @@ from workers.analysis import analyse, ask_again
 from workers.game_news import tell_game_news, warn_of_low_clock
 from workers.import_job import import_records
 from workers.mail import send_mail
+from workers.puzzle_job import find_puzzles
 from workers.round_job import carry_on
 from workers.scoring import score
 from workers.task import Task
@@ -45,5 +47,6 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         ROUNDS: carry_on,
         ANALYSIS: analyse,
         STALE: ask_again,
+        PUZZLES: find_puzzles,
     }
 )

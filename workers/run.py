@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from service.composition.service import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
-from service.jobs.job_kinds import ANALYSIS, IMPORT
+from service.jobs.job_kinds import ANALYSIS, IMPORT, PUZZLES
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import describe_full_storage, must_wait
@@ -41,9 +41,13 @@ def run_job(id: str) -> None:
 
 
 def take_turn(id: str, service: Service) -> None:
-    """Do the job whose turn it is at a hint: players take turns with imports and with analyses."""
+    """Do the job whose turn it is at a hint: players take turns with what is long."""
     ((kind, _),) = service.jobs.kinds([id])
-    turns = {IMPORT: service.imports.fair_queue, ANALYSIS: service.analyses.fair_queue}.get(kind)
+    turns = {
+        IMPORT: service.imports.fair_queue,
+        ANALYSIS: service.analyses.fair_queue,
+        PUZZLES: service.puzzle_jobs.fair_queue,
+    }.get(kind)
     if turns is None:
         carry_out(id, service, service.jobs, FUNCTIONS)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Final
 
 import redis
@@ -57,6 +58,7 @@ def score(task: Task) -> dict[str, Any]:
         except Exception as error:
             log.exception("game %s cannot be scored", id)
             errors[id] = f"{type(error).__name__}: {error}"
+    look_for_puzzles(task, [id for id in named if id not in errors])
     task.report_progress(len(named), len(named))
     outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
     outcome["tallied"] = tallied
@@ -64,6 +66,17 @@ def score(task: Task) -> dict[str, Any]:
         outcome["errors"] = errors
         raise Incomplete(f"{len(errors)} of {len(named)} games cannot be scored", outcome)
     return outcome
+
+
+def look_for_puzzles(task: Task, games: Sequence[str]) -> None:
+    """Have puzzles looked for in those of these games that were analysed before they were over."""
+    try:
+        task.service.puzzle_jobs.submit_ended(games)
+    except (redis.RedisError, BaseTimeoutException):
+        raise
+    except Exception:
+        # The games are scored, whatever an analysis is like.
+        log.exception("no puzzles are looked for in some games")
 
 
 def score_game(games: Games, id: str) -> bool:

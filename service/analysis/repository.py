@@ -130,6 +130,12 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
                 return self._choose_shown(newest, done)
         raise NotFound("analysed game", game)
 
+    def find_newest(self, games: Sequence[str], view: str) -> dict[str, str]:
+        """The newest analysis of each of these whole games in a view, where there is one."""
+        names = [(StreamId(OF_GAME, game), f"newest:{view}") for game in games]
+        found = zip(games, self.log.attributes(names), strict=True)
+        return {game: id for game, id in found if id is not None}
+
     def _choose_shown(self, newest: str, done: str | None) -> AnalysisState:
         """Of a game's newest analysis and the one that was shown before, the one to show."""
         state = self.load(newest)

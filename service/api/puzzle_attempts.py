@@ -23,11 +23,11 @@ from service.api.schemas.puzzles import AttemptListSchema, AttemptSchema
 from service.log.errors import AlreadyDone
 from service.player.scopes import PLAY
 from service.projection.puzzles.attempt_list import ListedAttempt, RatingChange
-from service.projection.puzzles.puzzle_list import ListedPuzzle
+from service.projection.puzzles.puzzle_list import ListedPuzzle, PuzzleSource
 from service.projection.puzzles.ratings import SolverRating
 from service.puzzles.attempts.commands import AttemptPuzzle, Help
 from service.puzzles.attempts.state import Attempt
-from service.puzzles.solving import Standing, try_puzzle
+from service.puzzles.solving import Standing, Try, try_puzzle
 from service.rating.glicko2 import Rating
 from service.rating.puzzle_rating import rate_attempt
 
@@ -78,8 +78,18 @@ def attempt(puzzle: str) -> Response:
         if solver.player is not None and is_over
         else find_attempt(solver, puzzle)
     )
-    with_hint = help is Help.HINT
-    return respond_json(render_try(tried, made, unrated, with_hint=with_hint))
+    source = find_source(tried, made)
+    return respond_json(render_try(tried, made, unrated, source, with_hint=help is Help.HINT))
+
+
+def find_source(tried: Try, attempt: ListedAttempt | None) -> PuzzleSource | None:
+    """The game that a puzzle is from, for who has solved it or whose attempt is over.
+
+    Others would find there what was played.
+    """
+    if tried.standing is not Standing.SOLVED and attempt is None:
+        return None
+    return get_service().puzzle_list.find_source(tried.puzzle.id)
 
 
 def record(

@@ -14,7 +14,7 @@ from service.boards.scene import find_cells
 from service.boards.svg import SIDES
 from service.log.chain import when
 from service.projection.puzzles.attempt_list import ListedAttempt, RatingChange
-from service.projection.puzzles.puzzle_list import ListedPuzzle
+from service.projection.puzzles.puzzle_list import ListedPuzzle, PuzzleSource
 from service.puzzles.puzzle import Puzzle
 from service.puzzles.solving import Standing, Try
 
@@ -40,10 +40,14 @@ def render_try(
     tried: Try,
     attempt: ListedAttempt | None,
     unrated: str | None,
+    source: PuzzleSource | None,
     *,
     with_hint: bool = False,
 ) -> dict[str, Any]:
-    """How a try stands, the position that it has come to, and what is rated."""
+    """How a try stands, the position that it has come to, and what is rated.
+
+    `source` is the game that the puzzle is from, None where that is not to be told.
+    """
     puzzle, dialect = tried.puzzle, tried.dialect
     position, course = follow(tried)
     playable = position.legal() if tried.standing is not Standing.SOLVED else []
@@ -55,10 +59,16 @@ def render_try(
         "hint": find_hint(tried) if with_hint else None,
         "attempt": None if attempt is None else render_attempt(attempt),
         "unrated": unrated,
+        "game": render_source(source),
         "position": describe_position(puzzle.variant, position, course),
         "actions": describe_actions(puzzle.variant, position, playable),
         **split_captures(dialect.list_captures(position) if playable else ()),
     }
+
+
+def render_source(source: PuzzleSource | None) -> dict[str, Any] | None:
+    """The game in which a puzzle was found, and after how many actions it stands there."""
+    return None if source is None else {"id": source.game, "ply": source.ply}
 
 
 def render_attempt(attempt: ListedAttempt) -> dict[str, Any]:

@@ -10,8 +10,14 @@ from flask import Blueprint, Response
 from engine.registry import VARIANTS
 from service.api import request_data
 from service.api.context import get_service
-from service.api.puzzle_attempts import find_attempt, find_solver
-from service.api.puzzle_views import read_line, render_line, render_puzzle, render_try
+from service.api.puzzle_attempts import find_attempt, find_solver, find_source
+from service.api.puzzle_views import (
+    read_line,
+    render_line,
+    render_puzzle,
+    render_source,
+    render_try,
+)
 from service.api.responses import respond_json
 from service.api.schemas.puzzles import DailySchema, PuzzleListSchema, PuzzlesSchema, TrySchema
 from service.projection.puzzles.puzzle_list import ListedPuzzle
@@ -94,14 +100,16 @@ def show_try(puzzle: str) -> Response:
     if solver.player is not None and actions:
         get_service().solvers.check_tried(solver.player, puzzle)
     attempt, unrated = find_attempt(solver, puzzle)
-    return respond_json(render_try(try_puzzle(known.puzzle, actions), attempt, unrated))
+    tried = try_puzzle(known.puzzle, actions)
+    return respond_json(render_try(tried, attempt, unrated, find_source(tried, attempt)))
 
 
 @puzzles.get("/<puzzle>/solution")
 def show_solution(puzzle: str) -> Response:
-    """The line that solves a puzzle, for players once their attempts are over."""
+    """The line that solves a puzzle and its game, for players once their attempts are over."""
     known, player = get_service().puzzle_list.find(puzzle), find_solver().player
     if player is not None:
         get_service().solvers.check_tried(player, puzzle)
     line = render_line(known.puzzle, read_line(known.puzzle))
-    return respond_json({**render_puzzle(known), "line": line})
+    source = render_source(get_service().puzzle_list.find_source(puzzle))
+    return respond_json({**render_puzzle(known), "line": line, "game": source})

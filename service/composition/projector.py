@@ -29,6 +29,7 @@ from service.projection.openings import Classification, OpeningProjection
 from service.projection.players import PlayerProjection
 from service.projection.projector import Projector
 from service.projection.puzzles.attempts import AttemptProjection
+from service.projection.puzzles.found import FoundPuzzleProjection
 from service.projection.puzzles.puzzles import write_collection
 from service.projection.reacted import StoredReacted
 from service.projection.reacting import Reacting
@@ -46,6 +47,7 @@ from service.reactions.imports import FinishedImportFollower
 from service.reactions.listeners import find_listeners
 from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.process import TURN, WAIT, Building, Interval, ProjectorProcess
+from service.reactions.puzzle_jobs import make_puzzle_follower
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.storage.connections import connect
@@ -62,6 +64,7 @@ def list_projections(service: Service) -> list[MendableProjection]:
         PlayerProjection(service.log),
         OpeningProjection(service.openings),
         AttemptProjection(service.log),
+        FoundPuzzleProjection(service.log),
     ]
 
 
@@ -81,6 +84,7 @@ def compose_reactions(
             make_import_follower(service.imports),
             FinishedImportFollower(service.imports, service.announcer),
             make_analysis_follower(service.analyses),
+            make_puzzle_follower(service.puzzle_jobs),
             *others,
         ],
         service.tournaments.awaiting,

@@ -80,8 +80,11 @@ from service.projection.ratings import Ratings
 from service.projection.tournaments import TournamentList
 from service.puzzles.attempts.events import EVENTS as ATTEMPT_EVENTS
 from service.puzzles.attempts.repository import Solvers
+from service.puzzles.found.events import EVENTS as FOUND_EVENTS
+from service.puzzles.found.repository import FoundPuzzles
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
+from service.reactions.puzzle_jobs import PuzzleJobs
 from service.records.kept_exports import KeptExports
 from service.records.record_cache import Records
 from service.records.remembered_reads import RememberedReads
@@ -114,6 +117,7 @@ CODEC = Codec(
         **OPENING_EVENTS,
         **TOURNAMENT_EVENTS,
         **ATTEMPT_EVENTS,
+        **FOUND_EVENTS,
     }
 )
 
@@ -176,6 +180,8 @@ class Service:
     puzzle_list: PuzzleList
     puzzle_ratings: PuzzleRatings
     attempt_list: AttemptList
+    found_puzzles: FoundPuzzles
+    puzzle_jobs: PuzzleJobs
     signer: Signer
     records: Records
     signed_records: SignedRecords
@@ -314,6 +320,8 @@ def compose(settings: Settings) -> Service:
         puzzle_list=PuzzleList(database),
         puzzle_ratings=PuzzleRatings(database, 1000 * settings.rating_period),
         attempt_list=AttemptList(database),
+        found_puzzles=FoundPuzzles(log, now),
+        puzzle_jobs=PuzzleJobs(analyses, wanted=settings.puzzles_per_game > 0),
         signer=signer,
         records=records,
         signed_records=SignedRecords(

@@ -15,6 +15,7 @@ from service.jobs.job_kinds import (
     LOW_CLOCK,
     MAIL,
     NOTICES,
+    PUZZLES,
     ROUNDS,
     SCORING,
     STALE,
@@ -33,7 +34,7 @@ class Lane(StrEnum):
     PERSON = "movelog-analyses"
     """Analyses that somebody waits for."""
     BATCH = "movelog-batch"
-    """Analyses that nobody waits for."""
+    """Analyses that nobody waits for, and the search for puzzles."""
 
 
 _LANES: Final = {
@@ -47,6 +48,7 @@ _LANES: Final = {
     IMPORT: Lane.IMPORTS,
     ANALYSIS: Lane.PERSON,
     STALE: Lane.PERSON,
+    PUZZLES: Lane.BATCH,
 }
 
 HINTED: Final = tuple(_LANES)
@@ -91,7 +93,7 @@ DUTIES: Final = (
     ),
     MAILS,
     Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
-    Duty("analyses", "analyst", (ANALYSIS, STALE), (Lane.PERSON, Lane.BATCH)),
+    Duty("analyses", "analyst", (ANALYSIS, STALE, PUZZLES), (Lane.PERSON, Lane.BATCH)),
 )
 """Every duty that has jobs; every kind of job and lane belongs to one."""
 

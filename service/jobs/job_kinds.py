@@ -37,6 +37,9 @@ ANALYSIS: Final = "analysis"
 STALE: Final = "stale"
 """Ask again for the analyses that another build of the engine has made."""
 
+PUZZLES: Final = "puzzles"
+"""Look for puzzles in a game that is over and analysed."""
+
 KINDS: Final = (
     SCORING,
     IMPORT,
@@ -49,6 +52,7 @@ KINDS: Final = (
     ROUNDS,
     ANALYSIS,
     STALE,
+    PUZZLES,
 )
 
 RUN_JOB: Final = "workers.run.run_job"

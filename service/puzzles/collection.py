@@ -25,6 +25,9 @@ class Collection:
     def __len__(self) -> int:
         return len(self._by_id)
 
+    def __contains__(self, id: str) -> bool:
+        return id in self._by_id
+
     def find(self, id: str) -> Puzzle:
         """The puzzle of this id; raises NotFound."""
         if id not in self._by_id:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -41,6 +41,15 @@ EASIEST: Final = 1000
 HARDEST: Final = 2400
 
 
+class FindingStopped(Exception):
+    """The finder was told to stop before it knew."""
+
+
+def never_stop() -> bool:
+    """Go on to the end."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedPosition:
     """A position of a game as it was played: the action that led to it, and who acts how well.
@@ -77,10 +86,14 @@ def may_be_puzzle(before: PlayedPosition, here: PlayedPosition) -> bool:
 
 
 class PuzzleFinder:
-    """Decides whether positions of a variant are puzzles, by deeper and deeper searches."""
+    """Decides whether positions of a variant are puzzles, by deeper and deeper searches.
 
-    def __init__(self, variant: Variant) -> None:
+    `stop` is asked every few thousand nodes, and ends the search by FindingStopped when it says so.
+    """
+
+    def __init__(self, variant: Variant, stop: Callable[[], bool] = never_stop) -> None:
         self.variant = variant
+        self.stop = stop
         self.dialect = find_dialect(variant.name)
         exact = replace(
             variant.techniques,
@@ -94,7 +107,7 @@ class PuzzleFinder:
         self.full_width = Search(variant, table_mebibytes=TABLE_MEBIBYTES, techniques=exact)
 
     def examine(self, played: PlayedPosition) -> Puzzle | None:
-        """The puzzle that a position is, None if it is none."""
+        """The puzzle that a position is, None if it is none; raises FindingStopped."""
         position = played.position
         solution = self.find_only_action(position, GLANCE)
         if solution is None:
@@ -120,8 +133,7 @@ class PuzzleFinder:
         """The one action that wins where every other does clearly not; None if there is none."""
         if len(position.legal()) < 2:
             return None
-        self.search.forget()
-        *_, last = self.search.iterate(position, limits, lines=2)
+        *_, last = self._iterate(self.search, position, limits, lines=2)
         best, second = (winning_chance(self.variant, line.score) for line in last.lines)
         if best < WINNING or second > OTHERWISE or best - second < GAP:
             return None
@@ -129,8 +141,7 @@ class PuzzleFinder:
 
     def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
         """Whether a search of a few actions that leaves nothing out prefers the solution, too."""
-        self.full_width.forget()
-        *_, last = self.full_width.iterate(position, FULL_WIDTH, lines=2)
+        *_, last = self._iterate(self.full_width, position, FULL_WIDTH, lines=2)
         best, second = (winning_chance(self.variant, line.score) for line in last.lines)
         return last.lines[0].actions[0] == solution and best - second >= SEEN
 
@@ -159,8 +170,7 @@ class PuzzleFinder:
         board = position.copy()
         answers: list[Action] = []
         while board.outcome() is None and board.side != solver:
-            self.search.forget()
-            *_, last = self.search.iterate(board, ANSWER)
+            *_, last = self._iterate(self.search, board, ANSWER)
             answers.append(last.lines[0].actions[0])
             board.play(answers[-1])
         return answers
@@ -196,10 +206,17 @@ class PuzzleFinder:
 
     def depth_of(self, position: Position, solution: Action) -> int:
         """The depth from which on a search takes the solution for best."""
-        self.search.forget()
         found = 1
-        iteration: Iteration
-        for iteration in self.search.iterate(position, QUICK):
+        for iteration in self._iterate(self.search, position, QUICK):
             if iteration.lines[0].actions[0] != solution:
                 found = iteration.depth + 1
         return found
+
+    def _iterate(
+        self, search: Search, position: Position, limits: Limits, lines: int = 1
+    ) -> Iterator[Iteration]:
+        """Search with an empty memory; raises FindingStopped in the end if it is to stop."""
+        search.forget()
+        yield from search.iterate(position, limits, lines=lines, stop=self.stop)
+        if self.stop():
+            raise FindingStopped

@@ -35,8 +35,7 @@ class Puzzle:
     @property
     def id(self) -> str:
         """Digits that stand for the position, whatever game it is from."""
-        key = find_dialect(self.variant).position_key(self.fen)
-        return sha256(f"{self.variant} {key}".encode()).hexdigest()[:ID_LENGTH]
+        return identify(self.variant, self.fen)
 
     def to_line(self) -> str:
         """The puzzle as a line of a file of its variant."""
@@ -61,3 +60,9 @@ class Puzzle:
             tuple(themes.split()),
             int(rating),
         )
+
+
+def identify(variant: str, fen: str) -> str:
+    """The id of a puzzle with this position."""
+    key = find_dialect(variant).position_key(fen)
+    return sha256(f"{variant} {key}".encode()).hexdigest()[:ID_LENGTH]

@@ -10,12 +10,15 @@ from playwright.sync_api import Locator, expect
 
 from engine.registry import VARIANTS
 from service.boards.scene import find_cells
+from service.ids import new_id
 from service.puzzles.collection import load_collection
+from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.puzzle import Puzzle
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_asking import SHAPES
 from tests.pages.test_rules import reach
+from tests.service.puzzles.planted import PLANTED, PLY, find_planted, play_planted
 from tests.service.puzzles.solvers import find_own, find_wrong
 from tests.service.web_server import WebServer
 from tests.waiting import eventually
@@ -224,3 +227,59 @@ def test_a_puzzle_is_in_german(opened: Opened) -> None:
     expect(figure.locator(".status")).to_contain_text("Finde die beste Aktion.")
     figure.get_by_role("button", name="Hinweis").click()
     expect(figure.locator(".status")).to_contain_text("Sieh dir")
+
+
+def test_a_stranger_goes_on_from_puzzle_to_puzzle_of_a_theme(opened: Opened) -> None:
+    reader = opened()
+    reader.go("/puzzles/next?variant=katruji&theme=trap")
+    figure, seen = reader.page.locator("figure.puzzle"), set()
+    for _ in range(3):
+        expect(figure.locator('[role="gridcell"]').first).to_be_attached()
+        id = figure.get_attribute("data-puzzle")
+        assert id is not None
+        puzzle = load_collection().find(id)
+        assert (puzzle.variant, "trap" in puzzle.themes) == ("katruji", True)
+        assert "theme=trap" in reader.page.url
+        seen.add(id)
+        figure.get_by_role("button", name="Show the solution").click()
+        expect(figure.locator(".status")).to_have_text("Solved.")
+        expect(figure.get_by_role("link", name="Next puzzle")).to_be_focused()
+        reader.page.keyboard.press("Enter")
+        expect(figure).not_to_have_attribute("data-puzzle", id)
+    assert len(seen) == 3
+
+
+def plant(server: WebServer) -> str:
+    """The game in which the planted puzzle was first found."""
+    service, game = server.service, new_id()
+    play_planted(service.games, game)
+    command = RecordPuzzles(analysis=game, variant="katruji", puzzles=(find_planted(),))
+    service.found_puzzles.record(game, command)
+    eventually(lambda: service.puzzle_list.find_source(PLANTED.id) is not None)
+    source = service.puzzle_list.find_source(PLANTED.id)
+    assert source is not None
+    return source.game
+
+
+def test_who_has_solved_a_puzzle_is_led_to_its_game(opened: Opened, server: WebServer) -> None:
+    game = plant(server)
+    reader = opened("Dee")
+    figure = open_puzzle(reader, PLANTED)
+    link = figure.get_by_role("link", name="The game it is from")
+    for count, action in enumerate(find_own(PLANTED), 1):
+        expect(link).to_be_hidden()
+        reach(reader, figure, *find_cells(action))
+        expect(figure.locator(".line .own")).to_have_count(count)
+    expect(figure.locator(".status")).to_have_text("Solved.")
+    link.click()
+    expect(reader.page).to_have_url(re.compile(rf"/games/{game}\?ply={PLY}"))
+
+
+def test_a_stranger_without_scripts_is_led_to_the_game(opened: Opened, server: WebServer) -> None:
+    game = plant(server)
+    reader = opened(java_script_enabled=False)
+    reader.go(f"/puzzles/{PLANTED.id}")
+    link = reader.page.get_by_role("link", name="The game it is from")
+    expect(link).to_be_hidden()
+    reader.page.get_by_role("button", name="Show the solution").click()
+    expect(link).to_have_attribute("href", f"/games/{game}?ply={PLY}")

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 from engine.registry import VARIANTS
 from service.errors import NotFound
 from service.projection.database.database import Database
-from service.projection.database.tables import ATTEMPT, PUZZLE, PUZZLE_THEME
+from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
 from service.projection.puzzles.puzzles import read_puzzle
 from service.puzzles.puzzle import ID, Puzzle
 from service.puzzles.themes import THEMES
@@ -39,6 +39,13 @@ class ThemeCount(NamedTuple):
     puzzles: int
 
 
+class PuzzleSource(NamedTuple):
+    """A game in which a puzzle is the position after `ply` actions."""
+
+    game: str
+    ply: int
+
+
 class PuzzleList:
     """The projected list of puzzles; ratings in it lag behind the log as other lists do."""
 
@@ -51,6 +58,13 @@ class PuzzleList:
             for found in self._list(select(PUZZLE).where(PUZZLE.c.id == id)):
                 return found
         raise NotFound("puzzle", id)
+
+    def find_source(self, id: str) -> PuzzleSource | None:
+        """The game in which a puzzle was first found; None for one that is from none."""
+        at = FOUND_PUZZLE.c
+        found = select(at.game, at.ply).where(at.puzzle == id).order_by(at.at, at.game).limit(1)
+        row = self.database.read(lambda connection: connection.execute(found).first())
+        return None if row is None else PuzzleSource(row.game, row.ply)
 
     def page(
         self, variant: str | None, theme: str | None, after: str = "", limit: int = 50

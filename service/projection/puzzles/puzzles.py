@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 
 from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
-from service.projection.database.tables import ATTEMPT, PUZZLE, PUZZLE_THEME
+from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
 from service.rating.glicko2 import Rating
@@ -17,22 +17,52 @@ from service.rating.puzzle_rating import begin_puzzle
 
 
 def write_collection(database: Database) -> None:
-    """Let the tables have the puzzles that come with the service, and none that came earlier.
+    """Let the tables have the puzzles that come with the service, and those found in games alone.
 
     Nothing is written where they have them already. Raises DatabaseError.
     """
-    wanted = {one.id: describe_puzzle(one) for one in load_collection().list_puzzles()}
+    own = {one.id for one in load_collection().list_puzzles()}
 
-    def find(connection: Connection) -> dict[str, dict[str, Any]]:
-        return {row.id: _describe_row(row) for row in connection.execute(select(PUZZLE))}
+    def find(connection: Connection) -> set[str]:
+        listed = set(connection.execute(select(PUZZLE.c.id)).scalars())
+        return find_differing(connection, own | listed)
 
     def write(connection: Connection) -> None:
-        known = find(connection)
-        write_puzzles(connection, [row for id, row in wanted.items() if known.get(id) != row])
-        remove_puzzles(connection, known.keys() - wanted.keys())
+        settle_puzzles(connection, find(connection))
 
-    if database.read(find) != wanted:
+    if database.read(find):
         database.write(write)
+
+
+def settle_puzzles(connection: Connection, ids: Iterable[str]) -> None:
+    """Let these puzzles be as they come with the service, else as they were first found in a game.
+
+    Those that are neither are deleted.
+    """
+    differing = find_differing(connection, ids)
+    wanted = find_wanted(connection, differing)
+    write_puzzles(connection, wanted.values())
+    remove_puzzles(connection, differing - wanted.keys())
+
+
+def find_differing(connection: Connection, ids: Iterable[str]) -> set[str]:
+    """Those of these puzzles whose rows are not what they are to be."""
+    asked = list(ids)
+    rows = select_rows_in(connection, select(PUZZLE), PUZZLE.c.id, asked)
+    known = {row.id: _describe_row(row) for row in rows}
+    wanted = find_wanted(connection, asked)
+    return {id for id in asked if known.get(id) != wanted.get(id)}
+
+
+def find_wanted(connection: Connection, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The rows that these puzzles are to have, as `describe_puzzle` makes them, by id."""
+    asked, collection = list(ids), load_collection()
+    wanted = {id: describe_puzzle(collection.find(id)) for id in asked if id in collection}
+    others = [id for id in asked if id not in wanted]
+    found = select_rows_in(connection, select(FOUND_PUZZLE), FOUND_PUZZLE.c.puzzle, others)
+    for row in sorted(found, key=lambda row: (row.at, row.game)):
+        wanted.setdefault(row.puzzle, describe_puzzle(read_puzzle(row)))
+    return wanted
 
 
 def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 
 from engine.registry import VARIANTS
+from service.player.repository import NewPlayer
 from service.puzzles.collection import load_collection
+from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.themes import THEMES
 from tests.service.api.client import Api, error
+from tests.service.puzzles.planted import PLANTED, PLY, find_planted, play_planted
+from tests.service.puzzles.solvers import find_own, find_wrong, list_long
+
+GAME = "g" * 16
+FIRST = list_long()[0]
 
 
 @pytest.fixture
@@ -31,7 +38,8 @@ def test_a_puzzle_is_solved_action_by_action(api: Api, variant: str) -> None:
     shown = read(api, f"/puzzles/{puzzle.id}")
     assert (shown["id"], shown["fen"], shown["variant"]) == (puzzle.id, puzzle.fen, variant)
     solution = read(api, f"/puzzles/{puzzle.id}/solution")
-    line = solution.pop("line")
+    line, game = solution.pop("line"), solution.pop("game")
+    assert game is None
     assert solution == shown
     assert [one["action"] for one in line] == [*puzzle.line]
     assert [one["ply"] for one in line] == [*range(1, len(line) + 1)]
@@ -130,3 +138,35 @@ def test_actions_that_are_none_are_refused(
     puzzle = next(load_collection().list_puzzles("katruji"))
     answer = api.get(f"/puzzles/{puzzle.id}/position", query={"actions": actions})
     assert error(answer) == refused
+
+
+def test_the_game_of_a_found_puzzle_is_told_when_that_gives_nothing_away(
+    api: Api, ada: NewPlayer
+) -> None:
+    play_planted(api.service.games, GAME)
+    command = RecordPuzzles(analysis="a", variant="katruji", puzzles=(find_planted(),))
+    api.service.found_puzzles.record(GAME, command)
+    api.project()
+    path, own = f"/puzzles/{PLANTED.id}", find_own(PLANTED)
+    listed = read(api, "/puzzles", variant="katruji", limit="200")["items"]
+    assert PLANTED.id in [one["id"] for one in listed]
+    assert read(api, path).keys() == read(api, f"/puzzles/{FIRST.id}").keys()
+    # Strangers are told when they have solved it, or look at the solution.
+    assert read(api, f"{path}/position")["game"] is None
+    assert read(api, f"{path}/position", actions=own[0])["game"] is None
+    told = {"id": GAME, "ply": PLY}
+    assert read(api, f"{path}/position", actions=" ".join(own))["game"] == told
+    assert read(api, f"{path}/solution")["game"] == told
+    # A player is told when the attempt is over, also by a wrong action.
+    assert error(api.get(f"{path}/solution", ada)) == (409, "attempt-open")
+    for action, expected in ((own[0], ("open", None)), (find_wrong(PLANTED), ("wrong", told))):
+        tried: Any = api.post(f"{path}/attempts", {"actions": [action]}, ada).json
+        assert (tried["standing"], tried["game"]) == expected
+    again: Any = api.get(f"{path}/position", ada).json
+    assert again["game"] == told
+
+
+def test_a_puzzle_that_comes_with_the_service_is_from_no_game(api: Api) -> None:
+    own = " ".join(find_own(FIRST))
+    assert read(api, f"/puzzles/{FIRST.id}/position", actions=own)["game"] is None
+    assert read(api, f"/puzzles/{FIRST.id}/solution")["game"] is None

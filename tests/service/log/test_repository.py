@@ -28,6 +28,9 @@ from service.log.values import GENESIS, Append, Event
 from service.player.actor import Actor
 from service.player.commands import Principal, RegisterUnclaimed, RenamePlayer
 from service.puzzles.attempts.commands import AttemptPuzzle, Help
+from service.puzzles.found.commands import RecordPuzzles
+from service.puzzles.found.found_puzzle import FoundPuzzle
+from service.puzzles.puzzle import Puzzle
 from service.tournament.commands import CreateTournament, Enter
 from tests.service.analysis.support import found, position
 from tests.service.log.support import at_once, receipt
@@ -49,6 +52,12 @@ class Case:
     steps: Sequence[object]
     before: object
     actor: Actor | Principal = SCRIBE
+
+
+def record(analysis: str, *puzzles: Puzzle) -> RecordPuzzles:
+    """Of puzzles that are found by what an analysis says."""
+    found = tuple(FoundPuzzle(1, one) for one in puzzles)
+    return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=found)
 
 
 CASES = {
@@ -97,6 +106,12 @@ CASES = {
             AttemptPuzzle(puzzle=TRIED[2], actions=(), help=Help.SOLUTION),
         ),
         AttemptPuzzle(puzzle=TRIED[3], actions=find_own(TRIED[3])),
+    ),
+    "puzzles": Case(
+        lambda service: service.found_puzzles,
+        lambda service: record("one", TRIED[0]),
+        (record("two"), record("three", TRIED[1])),
+        record("four", TRIED[2]),
     ),
 }
 

@@ -32,6 +32,7 @@ export class Puzzle {
     this.line = figure.querySelector(".line");
     this.deeds = figure.querySelector(".deeds");
     this.rated = figure.querySelector(".rated");
+    this.source = figure.querySelector(".source");
     board.on("action", (action) => this.#play(action));
     board.on("attempt", (text) => this.#try(text));
     board.on("say", (text) => this.#tell(text));
@@ -52,6 +53,13 @@ export class Puzzle {
     this.line.replaceChildren(...shown.played.flatMap((one) => [this.#word(one), " "]));
     for (const form of this.figure.querySelectorAll("form")) form.hidden = !solving;
     if (shown.attempt) this.figure.querySelector(".cost")?.remove();
+    this.#tellGame(shown.game);
+  }
+
+  /** Lead to the game that the puzzle is from, as soon as that gives nothing away. */
+  #tellGame(game) {
+    this.source.hidden = !game;
+    if (game) this.source.querySelector("a").href = `/games/${game.id}?ply=${game.ply}`;
   }
 
   #word({ side, san }) {

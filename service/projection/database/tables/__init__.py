@@ -35,8 +35,10 @@ from service.projection.database.tables.progress import CHECKPOINT, DATA_VERSION
 from service.projection.database.tables.puzzles import (
     ATTEMPT,
     ATTEMPT_DUE,
+    FOUND_PUZZLE,
     PUZZLE,
     PUZZLE_THEME,
+    SEARCHED_GAME,
     SOLVER,
 )
 from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
@@ -51,6 +53,7 @@ __all__ = [
     "DATA_VERSION",
     "DEAD_LETTER",
     "ENTRANT",
+    "FOUND_PUZZLE",
     "GAME",
     "GAME_MATERIAL",
     "GAME_OPENING",
@@ -72,6 +75,7 @@ __all__ = [
     "RATED_GAME",
     "RATING",
     "RATING_DUE",
+    "SEARCHED_GAME",
     "SEAT",
     "SHARED_POSITION",
     "SHORT_NAME",

@@ -41,6 +41,35 @@ PUZZLE_THEME: Final = Table(
 )
 """What the puzzles are about."""
 
+SEARCHED_GAME: Final = Table(
+    "searched_game",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("version", Integer, nullable=False),
+    # As in GAME.
+    Column("head", BigInteger),
+)
+"""The games that were gone through for puzzles, as of `version`."""
+
+FOUND_PUZZLE: Final = Table(
+    "found_puzzle",
+    METADATA,
+    Column("puzzle", TEXT, primary_key=True),
+    Column("game", TEXT, primary_key=True),
+    # After how many actions of the game it stands there, and when it was found.
+    Column("ply", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    # As in PUZZLE.
+    Column("variant", TEXT, nullable=False),
+    Column("fen", Text, nullable=False),
+    Column("last", TEXT, nullable=False),
+    Column("line", Text, nullable=False),
+    Column("themes", Text, nullable=False),
+    Column("estimate", Integer, nullable=False),
+    Index("found_puzzle_game", "game"),
+)
+"""The puzzles that were found in games; one may be in several."""
+
 SOLVER: Final = Table(
     "solver",
     METADATA,

@@ -1,0 +1,15 @@
+"""Commands to the puzzles of a game."""
+
+from __future__ import annotations
+
+from service.log.declarations import command
+from service.puzzles.found.found_puzzle import FoundPuzzle
+
+
+@command
+class RecordPuzzles:
+    """Record the puzzles that were found in a game by what an analysis says of it."""
+
+    analysis: str
+    variant: str
+    puzzles: tuple[FoundPuzzle, ...]

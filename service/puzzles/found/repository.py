@@ -1,0 +1,46 @@
+"""The puzzles of games in the log: recorded once for each analysis of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from service.errors import NotFound, WrongExpectedVersion
+from service.log.entity import Entity
+from service.log.interface import EventLog
+from service.log.repository import Done, Repository
+from service.player.actor import Actor
+from service.puzzles.found.commands import RecordPuzzles
+from service.puzzles.found.decide import create, decide
+from service.puzzles.found.state import KIND, GamePuzzles, fold
+
+FINDER: Final = "movelog:puzzles"
+"""Who is said to have found puzzles, where players have ids."""
+CACHED: Final = 100
+"""Games whose puzzles are kept at hand."""
+
+
+class FoundPuzzles(Repository[GamePuzzles, RecordPuzzles, RecordPuzzles, Actor]):
+    """The puzzles found in games, by the games' ids."""
+
+    def __init__(self, log: EventLog, clock: Callable[[], int]) -> None:
+        entity = Entity(kind=KIND, fold=fold, create=create, decide=decide, cached=CACHED)
+        super().__init__(log, clock, entity)
+
+    def record(self, game: str, command: RecordPuzzles) -> Done[GamePuzzles]:
+        """Record what was found in a game; nothing where the same analysis has led to it before."""
+        actor = Actor(FINDER)
+        try:
+            return self.execute(game, command, actor)
+        except NotFound:
+            pass
+        try:
+            return self.create(game, command, actor)
+        except WrongExpectedVersion:
+            # Another worker was faster.
+            return self.execute(game, command, actor)
+
+    def has_searched(self, game: str, analysis: str) -> bool:
+        """Whether a game was gone through by what an analysis says of it."""
+        state = self.find(game)
+        return state is not None and analysis in state.analyses

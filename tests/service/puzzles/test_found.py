@@ -1,0 +1,68 @@
+"""Puzzles found in a game: recorded once for each analysis, each puzzle once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from service.composition.service import CODEC
+from service.log.memory import MemoryEventLog
+from service.puzzles.collection import load_collection
+from service.puzzles.found.commands import RecordPuzzles
+from service.puzzles.found.events import PuzzlesFound
+from service.puzzles.found.found_puzzle import FoundPuzzle
+from service.puzzles.found.repository import FINDER, FoundPuzzles
+from service.puzzles.found.state import GamePuzzles, fold, stream_of
+from tests.service.puzzles.planted import find_planted
+
+OTHER = FoundPuzzle(7, next(load_collection().list_puzzles("katruji")))
+
+
+@pytest.fixture
+def found() -> FoundPuzzles:
+    return FoundPuzzles(MemoryEventLog(CODEC), count(1_700_000_000_000, 1000).__next__)
+
+
+def ask(*puzzles: FoundPuzzle, analysis: str = "one") -> RecordPuzzles:
+    return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=puzzles)
+
+
+def test_what_is_found_is_read_as_it_was(found: FoundPuzzles) -> None:
+    state = found.record("g", ask(find_planted(), OTHER)).state
+    assert state.puzzles == (find_planted(), OTHER)
+    assert state.analyses == ("one",)
+    (entry,) = found.log.read(stream_of("g"))
+    assert entry.by == FINDER
+    assert fold("g", [entry]) == state
+    without = replace(find_planted(), puzzle=replace(find_planted().puzzle, last=None))
+    assert FoundPuzzle.from_json("katruji", without.to_json()) == without
+
+
+def test_an_analysis_is_gone_through_once(found: FoundPuzzles) -> None:
+    assert not found.has_searched("g", "one")
+    assert len(found.record("g", ask(find_planted())).recorded) == 1
+    assert found.has_searched("g", "one")
+    assert not found.has_searched("g", "two")
+    assert found.record("g", ask(find_planted(), OTHER)).recorded == []
+    assert found.load("g").puzzles == (find_planted(),)
+
+
+def test_a_puzzle_is_found_once_in_a_game(found: FoundPuzzles) -> None:
+    found.record("g", ask(find_planted(), find_planted(5)))
+    found.record("g", ask(find_planted(9), OTHER, analysis="two"))
+    assert found.load("g").puzzles == (find_planted(), OTHER)
+    assert found.load("g").analyses == ("one", "two")
+
+
+def test_a_game_without_puzzles_is_noted_too(found: FoundPuzzles) -> None:
+    assert found.record("g", ask()).state == replace(
+        GamePuzzles("g"),
+        analyses=("one",),
+        version=1,
+        head=found.log.head(stream_of("g")),
+        updated_at=1_700_000_000_000,
+    )
+    (entry,) = found.log.read(stream_of("g"))
+    assert entry.event == PuzzlesFound(analysis="one", variant="katruji", puzzles=())

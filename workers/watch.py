@@ -1,0 +1,42 @@
+"""Looking after a job while a position is searched for it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from service.jobs.errors import LeaseLost
+from workers.errors import Interrupted
+from workers.task import Task
+
+REPORT: Final = 0.2
+"""Seconds between two reports, and so how long a stop takes and how late others come first."""
+
+
+class Watch:
+    """Reports while a position is searched, and stops the search when it is to stop.
+
+    `done` of `total` positions are done; `note` is what is to be seen of the one being searched.
+    """
+
+    def __init__(self, task: Task, done: int, total: int) -> None:
+        self.task = task
+        self.done = done
+        self.total = total
+        self.note: dict[str, Any] | None = None
+        self.stopped: Interrupted | LeaseLost | None = None
+        self._next = time.monotonic() + REPORT
+
+    def stop(self) -> bool:
+        """Whether the search is to stop; asked every few thousand nodes."""
+        if self.stopped is None and time.monotonic() >= self._next:
+            try:
+                self.report()
+            except (Interrupted, LeaseLost) as error:
+                self.stopped = error
+            self._next = time.monotonic() + REPORT
+        return self.stopped is not None
+
+    def report(self) -> None:
+        """Report what was found last; raises LeaseLost and Interrupted."""
+        self.task.report_progress(self.done, self.total, self.note)
