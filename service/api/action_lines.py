@@ -26,9 +26,9 @@ from service.api.problems import (
     describe_validation_error,
 )
 from service.api.responses import NDJSON, choose_media_type, write_ndjson_line
-from service.api.schemas.actions import ActionLineSchema
+from service.api.schemas.actions import ActionLineSchema, make_play
 from service.errors import WrongExpectedVersion
-from service.game.commands import Command, PlayAction
+from service.game.commands import Command
 from service.game.repository import stream_of
 from service.game.state import GameState
 from service.ids import keyed_digest
@@ -139,12 +139,7 @@ class LineReader:
 
     def _make_order(self, wish: dict[str, Any]) -> Order[Command]:
         found = request_data.load_fields(LINE, wish)
-        command = PlayAction(
-            token=found["action"],
-            annotation=found["annotation"],
-            received=self.received,
-            lag=found["lag_ms"],
-        )
+        command = make_play(found, self.received)
         receipt = make_receipt(wish, self.actor) if found["key"] is not None else None
         return Order(found["game"], command, found["expected_version"], receipt)
 

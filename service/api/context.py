@@ -142,7 +142,16 @@ def read_receipt(
     to be held. Raises MalformedHeader for one with fewer
     than `shortest` characters.
     """
-    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    key = parse_key(request.environ.get("HTTP_IDEMPOTENCY_KEY"), shortest)
+    if key is None:
+        return None
+    body = request.get_data() if digest is None else digest
+    secret, method, path = get_service().secret, request.method, request.path
+    return make_receipt(secret, principal, method, path, key, body, status)
+
+
+def parse_key(key: str | None, shortest: int = 1) -> str | None:
+    """The `Idempotency-Key` of a request, None without one; raises MalformedHeader."""
     if key is None:
         return None
     if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):
@@ -150,9 +159,20 @@ def read_receipt(
             "Idempotency-Key",
             phrase("{shortest} to 255 printable ASCII characters", shortest=shortest),
         )
-    secret = get_service().secret
-    own = keyed_digest(secret, "key", principal, request.method, request.path, key)
-    body = request.get_data() if digest is None else digest
+    return key
+
+
+def make_receipt(
+    secret: bytes,
+    principal: str,
+    method: str,
+    path: str,
+    key: str,
+    body: str | bytes,
+    status: int = 200,
+) -> Receipt:
+    """The receipt of a request by a principal with an idempotency key."""
+    own = keyed_digest(secret, "key", principal, method, path, key)
     return Receipt(own, keyed_digest(secret, "body", body), status, 0, 0)
 
 

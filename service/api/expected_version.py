@@ -19,8 +19,12 @@ TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 
 
 def parse_if_match() -> int | None:
-    """The version that `If-Match` wants; raises MalformedHeader."""
-    tag = request.environ.get("HTTP_IF_MATCH")
+    """The version that the request's `If-Match` wants; raises MalformedHeader."""
+    return parse_tag(request.environ.get("HTTP_IF_MATCH"))
+
+
+def parse_tag(tag: str | None) -> int | None:
+    """The version that an `If-Match` wants, None for any; raises MalformedHeader."""
     if tag is None or tag == "*":
         return None
     # Proxies that compress make a tag weak; what it says of the version stays true.

@@ -21,6 +21,7 @@ from service.api.errors import BadParameter
 from service.api.expected_version import answer_conflict, parse_if_match
 from service.api.kept_answers import keep_answer
 from service.api.log_pages import answer_log_page, answer_whole_log
+from service.api.outcomes import execute_once
 from service.api.responses import (
     JSON,
     NDJSON,
@@ -33,7 +34,7 @@ from service.api.responses import (
     respond_json,
     write_ndjson_line,
 )
-from service.api.schemas.actions import ActionSchema
+from service.api.schemas.actions import ActionSchema, make_play
 from service.api.schemas.commands import load_command
 from service.api.schemas.game_queries import CombatSchema, GameListSchema, PlySchema
 from service.api.schemas.games import NewGameSchema
@@ -49,7 +50,7 @@ from service.api.views import (
     render_legal_actions,
 )
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import AnnotatorCommand, Command, PlayAction
+from service.game.commands import AnnotatorCommand, Command
 from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
 from service.game.record import make_record
@@ -237,13 +238,7 @@ def act(id: str) -> Response:
     received = get_service().games.clock()
     actor = require_bearer().actor
     wish = request_data.read_body(ACTION)
-    command = PlayAction(
-        token=wish["action"],
-        annotation=wish["annotation"],
-        received=received,
-        lag=wish["lag_ms"],
-    )
-    return carry_out(id, command, actor, wish["expected_version"])
+    return carry_out(id, make_play(wish, received), actor, wish["expected_version"])
 
 
 @games.post("/<id:id>/commands")
@@ -261,9 +256,7 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
     asked = read_receipt(actor.player)
     match = parse_if_match()
     try:
-        done = get_service().games.execute(
-            id, command, actor, expected if match is None else match, asked
-        )
+        done = execute_once(id, command, actor, expected if match is None else match, asked)
     except AlreadyDone as error:
         return answer_changed(repeat_answer(id, error.receipt, asked))
     except WrongExpectedVersion as error:

@@ -26,15 +26,18 @@ FILES: Final = "/static/"
 WITHIN: Final = "movelog.within"
 """Is set in the environment of a request that another one makes within the process; no header of
 a client's can set it."""
-REFUSED: Final = "movelog.refused"
-"""Is set in the environment of a request that was counted and refused already, to the refusal; no
+COUNTED: Final = "movelog.counted"
+"""Is set in the environment of a request that was counted already, to the refusal or to None; no
 header of a client's can set it."""
 EXCHANGE: Final = 1.0
 """Seconds between two times at which a web process tells the others what it has counted."""
 
 
 def check_token() -> None:
-    """Raise BadToken for a bad token, also where none is needed."""
+    """Raise BadToken for a bad token, also where none is needed, or the refusal there was."""
+    refusal = request.environ.get(COUNTED)
+    if refusal is not None:
+        raise refusal
     if request.path not in UNLIMITED:
         find_bearer()
 
@@ -77,10 +80,7 @@ class RateLimit:
         own = request_ctx.request
         if own.path in UNLIMITED or own.method == "OPTIONS" or own.path.startswith(FILES):
             return
-        refusal = own.environ.get(REFUSED)
-        if refusal is not None:
-            raise refusal
-        if own.environ.get(WITHIN):
+        if WITHIN in own.environ or COUNTED in own.environ:
             check_token()
         else:
             self.count()

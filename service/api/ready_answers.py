@@ -20,7 +20,7 @@ from redis import RedisError
 from service.api.context import WebParts, name_address, parse_bearer
 from service.api.errors import TooManyRequests
 from service.api.kept_answers import ROUTE, Answer, Basis, KeptAnswers
-from service.api.rate_limits import REFUSED, WITHIN
+from service.api.rate_limits import COUNTED, WITHIN
 from service.log.noted_reads import note_reads
 from service.log.tracked_keys import TrackedKeys
 from service.player.authentication import Bearer
@@ -95,7 +95,7 @@ class ReadyAnswers:
             if isinstance(error, RedisError):
                 self._pause()
             elif isinstance(error, TooManyRequests):
-                environ[REFUSED] = error
+                environ[COUNTED] = error
             # The application says what is wrong, or does without.
             return self.application(environ, start_response)
         seconds = time.perf_counter() - begun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
@@ -30,7 +30,8 @@ CONFINED: Final = {
 }
 """Headers that let an answer do nothing in a browser."""
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+write_json: Final[Callable[[object], str]] = json.JSONEncoder(separators=(",", ":")).encode
+"""A value as JSON. ASCII only, so that no text a client sent can fail to encode."""
 
 
 def respond_json(
@@ -39,8 +40,8 @@ def respond_json(
     headers: Mapping[str, str] | None = None,
     mimetype: str = JSON,
 ) -> Response:
-    """A JSON answer. ASCII only, so that no text a client sent can fail to encode."""
-    response = Response(_encode(body), status, mimetype=mimetype)
+    """A JSON answer."""
+    response = Response(write_json(body), status, mimetype=mimetype)
     if headers:
         response.headers.update(headers)
     return response
@@ -48,7 +49,7 @@ def respond_json(
 
 def write_ndjson_line(body: object) -> str:
     """One line of NDJSON."""
-    return _encode(body) + "\n"
+    return write_json(body) + "\n"
 
 
 def choose_media_type(*offered: str) -> str:

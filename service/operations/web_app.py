@@ -16,6 +16,7 @@ from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.compression import register_compression
 from service.api.context import EXTENSION, WebParts
+from service.api.direct_actions import register_direct_actions
 from service.api.draining import Drain
 from service.api.event_hub import Hub
 from service.api.exports import exports
@@ -123,6 +124,8 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
     drain, release = Drain(), digest_release()
     parts = WebParts(service, hub, shared, metrics, feed, positions, rate_limit, drain, release)
     app.extensions[EXTENSION] = parts
+    if part is not Part.STREAMS:
+        register_direct_actions(app, parts)
     register_ready_answers(app, parts)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
 from service.api.schemas.fields import Whole, text_field
 from service.api.schemas.plain import PlainSchema
-from service.game.commands import Annotation
+from service.game.commands import Annotation, PlayAction
 from service.ids import ID
 
 KEY = re.compile(r"[ -~]{1,255}\Z")
@@ -50,6 +51,16 @@ class ActionSchema(PlainSchema):
     expected_version = Whole(load_default=None, allow_none=True)
     annotation = fields.Nested(AnnotationSchema, load_default=Annotation)
     lag_ms = Whole(most=MAX_LAG, load_default=0)
+
+
+def make_play(wish: Mapping[str, Any], received: int) -> PlayAction:
+    """The command of a loaded request, which came at `received`, in milliseconds since 1970 UTC."""
+    return PlayAction(
+        token=wish["action"],
+        annotation=wish["annotation"],
+        received=received,
+        lag=wish["lag_ms"],
+    )
 
 
 class ActionLineSchema(ActionSchema):
