@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from service.player.repository import NewPlayer
+from service.records.kept_exports import NAME
 from service.release import PACKAGES, digest_release, digest_sources
 from tests.contracts.document import operations
 from tests.engine.kerak_support import KERAK, at
@@ -68,8 +69,8 @@ class Releases:
 def releases(configured: Configured, monkeypatch: pytest.MonkeyPatch) -> Releases:
     one = configured()
     with monkeypatch.context() as patched:
-        for module in ("service.operations.web_app", "service.records.record_cache"):
-            patched.setattr(f"{module}.digest_release", lambda: "feedfacefeedface")
+        for module in ("operations.web_app", "records.record_cache", "records.kept_exports"):
+            patched.setattr(f"service.{module}.digest_release", lambda: "feedfacefeedface")
         other = configured()
     ada, brahim = one.player("Ada"), one.player("Brahim")
     ids = {"player": ada.id, "fen": quote(start_fen("kerd"))}
@@ -134,13 +135,14 @@ def test_who_has_read_of_one_release_acts_through_another(releases: Releases) ->
 
 
 def test_a_record_is_kept_for_the_release_that_made_it(releases: Releases) -> None:
-    """What the other has kept is believed by itself alone."""
+    """What the other has kept, in the store and signed in the file, is believed by itself alone."""
     id = releases.ids["analysed"].rpartition("/")[2]
     first = releases.one.post("/export", {"ids": [id]}).text
     (key,) = releases.one.service.store.keys("movelog:{records}:*")
     kept = json.loads(releases.one.service.store.get(key) or b"")
     kept["record"]["movetext"] = "{another release} 1-0\n"
     releases.one.service.store.set(key, json.dumps(kept))
+    (releases.one.service.settings.data_dir / NAME).unlink()
     assert "another release" in releases.one.post("/export", {"ids": [id]}).text
     assert releases.other.post("/export", {"ids": [id]}).text == first
     # It has kept its own in that one's place.
