@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.exchange import Exchanges
 from engine.outcome import Termination
 from engine.position import Position
+from engine.search.parameters import PARAMETERS, Parameters
 from engine.search.techniques import Techniques
 from engine.tree import Tree
 from engine.world import Worlds, single_world
@@ -28,6 +30,8 @@ class Variant:
       (how is said by `notation.dialect.Dialect.sealing`);
     - `tree`: makes the search's view of one of its positions;
     - `techniques`: those techniques of the search that gain something in it;
+    - `parameters`: the numbers by which they prune and reduce in it;
+    - `exchanges`: makes the search's view of what captures lose, from a tree and a margin;
     - `usual_moves`: so many moves each side makes in a usual game, among which clocks are divided;
     - `scale`: so many hundredths of the game's unit multiply the odds of winning by e;
     - `worlds`: fills in what a position leaves unknown.
@@ -42,6 +46,8 @@ class Variant:
     tree: Callable[[Any], Tree]
     techniques: Techniques
     scale: int
+    parameters: Parameters = PARAMETERS
+    exchanges: Callable[[Any, int], Exchanges] = Exchanges
     usual_moves: int = 40
     draw_by_points: bool = False
     secret_choice: bool = False

@@ -20,6 +20,7 @@ from training.positions import LATER, read_shards, write_shards
 from training.producing import produce
 from training.puzzles import write_puzzles
 from training.seen import SEEN
+from training.tuning import Progress, Terms, Tuning, describe_player, list_names
 
 EXPLORED = Path("service/openings/self_play")
 """Where the explorer has what the search played from openings."""
@@ -119,6 +120,7 @@ def parser() -> argparse.ArgumentParser:
     puzzles.add_argument("--count", type=int, default=150, metavar="N", help="[150]")
     puzzles.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     puzzles.set_defaults(run=find_puzzles)
+    add_tuning(steps)
     add_all_steps(steps)
     return made
 
@@ -149,6 +151,33 @@ def add_techniques(step: argparse.ArgumentParser) -> None:
         metavar="A+B",
         help="techniques that the games' search does without, as network or evaluation",
     )
+
+
+def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command that tunes the search."""
+    step = steps.add_parser(
+        "tune",
+        help="tune the parameters of the search in games (SPSA)",
+        description="Tune the parameters by which the search prunes and reduces, in pairs of games "
+        "of the search against itself. It can be stopped or killed at any time, and goes on "
+        "where it is called again. It changes nothing: what it ends with has to win a match.",
+    )
+    step.add_argument("variants", nargs=1, metavar="VARIANT")
+    step.add_argument("folder", type=Path, help="where the progress is kept")
+    step.add_argument("--iterations", type=int, default=1_000, metavar="N", help="[1,000]")
+    step.add_argument(
+        "--pairs", type=int, default=4, metavar="N", help="pairs of games an iteration [4]"
+    )
+    step.add_argument("--nodes", type=int, default=2_000, metavar="N", help="[2,000]")
+    step.add_argument(
+        "--opening", type=int, default=8, metavar="N", help="random plies at the beginning [8]"
+    )
+    step.add_argument(
+        "--parameters", default="", metavar="A+B", help="tune these alone [all that can be]"
+    )
+    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    step.set_defaults(run=tune_search)
 
 
 def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -247,6 +276,25 @@ def make_network(given: argparse.Namespace) -> None:
     positions = islice(read_shards(given.folder, variant), given.positions)
     training = Training(given.epochs, seed=given.seed)
     print(write(given.target, variant, positions, training, given.processes), flush=True)
+
+
+def tune_search(given: argparse.Namespace) -> None:
+    """The step `tune`."""
+    [variant] = given.variants
+    terms = Terms(
+        given.iterations,
+        given.pairs,
+        given.nodes,
+        given.opening,
+        given.seed,
+        tuple(list_names(given.parameters)),
+    )
+
+    def report(progress: Progress) -> None:
+        print(f"{progress.done} of {terms.iterations}: {describe_player(progress)}", flush=True)
+
+    tuned = Tuning(given.folder, variant, terms).run(given.processes, report)
+    print(f'movelog selfplay {variant} "{describe_player(tuned)}" "" --sprt 0 30 will tell')
 
 
 def run_all_steps(given: argparse.Namespace) -> None:

@@ -1,11 +1,12 @@
 """What stops a step of the training.
 
 TrainingError
-├── FolderInUse    another process writes games into the folder
-├── MatchFailed    a network's match ended before its report
-├── NoGames        the folder has no games of the variant
-├── NothingSeen    a variant has no features for a network
-└── OtherPlan      the folder holds games of another plan
+├── FolderInUse       another process writes games into the folder
+├── MatchFailed       a network's match ended before its report
+├── NoGames           the folder has no games of the variant
+├── NothingSeen       a variant has no features for a network
+├── OtherPlan         the folder holds what was made by another plan
+└── UnknownParameter  a parameter of the search that cannot be tuned
 """
 
 from __future__ import annotations
@@ -21,11 +22,19 @@ class TrainingError(DescribedError):
 
 
 class OtherPlan(TrainingError):
-    """A folder holds games of another plan than the one asked for; `found` is its own."""
+    """A folder holds what was made by another plan than the one asked for; `found` is its own."""
 
-    message = "{folder} holds games of {found}"
+    message = "{folder} was made by {found}"
     folder: Path
     found: object
+
+
+class UnknownParameter(TrainingError):
+    """A parameter of the search that cannot be tuned; `known` are those that can."""
+
+    message = "no parameter {name!r}; there are {known}"
+    name: str
+    known: Sequence[str]
 
 
 class FolderInUse(TrainingError):

@@ -13,6 +13,7 @@ from engine.kerak.kernel import start
 from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
 from engine.outcome import Termination
+from engine.search.parameters import NEVER, Parameters
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -26,7 +27,20 @@ KERAK: Final = Variant(
     ),
     counts_points=True,
     tree=KerakTree,
-    techniques=Techniques(late_move_reductions=False, aspiration=False),
+    techniques=Techniques(
+        aspiration=False,
+        countermoves=False,
+        exchanges=False,
+        history_pruning=False,
+        improving=False,
+        internal_reductions=False,
+        late_move_pruning=False,
+        late_move_reductions=False,
+        razoring=False,
+        root_reductions=False,
+        table_evaluation=False,
+    ),
+    parameters=Parameters(null_move_margin=NEVER),
     usual_moves=80,
     scale=SCALE,
     draw_by_points=True,

@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from engine.kerd.exchange import KerdExchanges
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
 from engine.kerd.terms import SCALE
 from engine.kerd.tree import KerdTree
 from engine.kerd.worlds import worlds
 from engine.outcome import Termination
+from engine.search.parameters import Parameters
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -23,7 +25,15 @@ KERD: Final = Variant(
     terminations=frozenset({Termination.MATE, Termination.STALEMATE}),
     counts_points=False,
     tree=KerdTree,
-    techniques=Techniques(history=False, aspiration=False),
+    techniques=Techniques(
+        aspiration=False,
+        history_pruning=False,
+        improving=False,
+        razoring=False,
+        root_reductions=False,
+    ),
+    parameters=Parameters(late_move_base=8, late_move_factor=200),
+    exchanges=KerdExchanges,
     usual_moves=80,
     scale=SCALE,
     secret_choice=True,

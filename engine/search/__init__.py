@@ -10,6 +10,7 @@ from engine.search.build import build_id
 from engine.search.chance import winning_chance
 from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
+from engine.search.parameters import Parameters
 from engine.search.score import WIN, is_decided, plies_to_end
 from engine.search.search import Search, evaluate, quiesce
 from engine.search.techniques import PLAIN, Techniques
@@ -20,6 +21,7 @@ __all__ = [
     "WIN",
     "Iteration",
     "Limits",
+    "Parameters",
     "ScoredLine",
     "Search",
     "Techniques",

@@ -10,14 +10,16 @@ only if the side changed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log
 from typing import Final
 
 from engine import tree as trees
+from engine.exchange import Exchanges
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.search import packing
 from engine.search import score as scores
 from engine.search.ordering import MoveOrdering
+from engine.search.parameters import Parameters
+from engine.search.pruning import Pruning
 from engine.search.quiescence import Quiescence
 from engine.search.stack import SearchStack
 from engine.search.table import TranspositionTable
@@ -39,17 +41,6 @@ DEPTH_SHIFT: Final[int] = packing.DEPTH_SHIFT
 BOUND_SHIFT: Final[int] = packing.BOUND_SHIFT
 SCORE_OFFSET: Final[int] = packing.SCORE_OFFSET
 
-FUTILITY_MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
-FUTILITY_DEPTH: Final = 3
-REDUCTION_DEPTH: Final = 3  # the least at which late moves are reduced
-
-# How many plies less a late quiet move is searched: by depth and number, 64 to a depth.
-REDUCTIONS: Final = [
-    int(0.4 + log(depth) * log(number) / 2.2) if depth and number else 0
-    for depth in range(32)
-    for number in range(64)
-]
-
 
 class AlphaBeta:
     """The search of one tree, with a transposition table. `poll` is as in `SearchStack`."""
@@ -57,8 +48,10 @@ class AlphaBeta:
     def __init__(
         self,
         tree: Tree,
+        exchanges: Exchanges,
         table: TranspositionTable,
         techniques: Techniques,
+        parameters: Parameters,
         poll: Callable[[int], int],
     ) -> None:
         tree.material_only = int(not techniques.evaluation)
@@ -67,23 +60,45 @@ class AlphaBeta:
         self.tree = tree
         self.table = table
         self.stack = SearchStack(poll)
-        self.ordering = MoveOrdering(tree, techniques)
+        self.ordering = MoveOrdering(tree, self.stack, exchanges, techniques)
         self.quiescence = Quiescence(tree, self.stack, self.ordering, techniques)
+        self.pruning = Pruning(techniques, parameters)
         self.uses_table: int = int(techniques.transposition_table)
         self.uses_null_windows: int = int(techniques.principal_variation)
         self.uses_null_move: int = int(techniques.null_move)
-        self.uses_reductions: int = int(techniques.late_move_reductions)
-        self.uses_futility: int = int(techniques.futility)
-        self.uses_reverse_futility: int = int(techniques.reverse_futility)
+        self.uses_internal_reductions: int = int(techniques.internal_reductions)
+        self.uses_table_evaluation: int = int(techniques.table_evaluation)
+        self.uses_root_reductions: int = int(techniques.root_reductions)
+        self.internal_depth: int = parameters.internal_depth
         # Where nothing is pruned, scores of another depth differ from minimax at this one.
         self.needs_equal_depth: int = int(not techniques.prunes)
 
-    def search_root_move(self, move: int, depth: int, alpha: int, beta: int) -> int:
-        """The score of a legal move of the root, within a window, at a depth of at least 1."""
+    def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
+        """The score of a legal move of the root, its `number`th from 1, within a window.
+
+        `depth` is at least 1. In a null window a late one is searched less deep at first.
+        """
         tree = self.tree
         side = tree.side
+        self.stack.moves[0] = move
+        self.evaluate_node(tree.in_check(), 0)
+        reduction = 0
+        if (
+            self.uses_root_reductions
+            and number > 1
+            and beta - alpha == 1
+            and not tree.in_check()
+            and not self.is_mate_window(alpha, beta)
+            and tree.score_move(move) <= 0
+        ):
+            history = self.ordering.move_history(move)
+            reduction = self.pruning.reduction(depth, number, history, 1, 0)
         tree.make_move(move)
-        score = self.search_child(side, depth - 1, alpha, beta)
+        score = beta
+        if reduction and not tree.in_check():
+            score = self.search_child(side, depth - 1 - reduction, alpha, beta)
+        if score > alpha:
+            score = self.search_child(side, depth - 1, alpha, beta)
         tree.unmake_move()
         return score
 
@@ -114,37 +129,73 @@ class AlphaBeta:
             return WIN - ply - 1
         if beta <= ply - WIN:
             return ply - WIN
-        hash_move = 0
+        entry = 0
         if self.uses_table:
             entry = self.table.probe(tree.key)
             if entry and self.entry_suffices(entry, depth, alpha, beta):
                 return self.entry_score(entry)
-            hash_move = entry & MOVE_MASK
+        hash_move = entry & MOVE_MASK
         in_check = tree.in_check()
+        evaluation = self.evaluate_node(in_check, entry)
         if beta - alpha > 1 or in_check or self.is_mate_window(alpha, beta):
             return self.search_moves(depth, alpha, beta, hash_move, INFINITE, in_check)
-        evaluation = INFINITE
-        if self.uses_reverse_futility or self.uses_futility or self.uses_null_move:
-            evaluation = self.quiescence.evaluate_statically()
-        score = self.reverse_futility_bound(depth, beta, evaluation)
-        if score < beta and may_try_null_move:
-            score = self.null_move_score(depth, beta, evaluation)
-        if score >= beta:
+        if self.uses_internal_reductions and depth >= self.internal_depth and not hash_move:
+            depth -= 1
+        score = self.prune_node(depth, alpha, beta, evaluation, may_try_null_move)
+        if score > -INFINITE:
             return score
-        futility_bound = INFINITE
-        if self.uses_futility and depth <= FUTILITY_DEPTH and alpha > -DECIDED:
-            futility_bound = evaluation + FUTILITY_MARGIN * depth
-        return self.search_moves(depth, alpha, beta, hash_move, futility_bound, in_check)
+        return self.search_moves(depth, alpha, beta, hash_move, evaluation, in_check)
 
     def is_mate_window(self, alpha: int, beta: int) -> bool:
         """Whether the window asks for a nearer end than one already found: no pruning then."""
         return alpha >= DECIDED or beta <= -DECIDED
 
-    def reverse_futility_bound(self, depth: int, beta: int, evaluation: int) -> int:
-        """What the node is worth at least by its evaluation, -INFINITE where that is unsure."""
-        if not self.uses_reverse_futility or depth > FUTILITY_DEPTH or beta > DECIDED:
-            return -INFINITE
-        return evaluation - FUTILITY_MARGIN * depth
+    def evaluate_node(self, in_check: int, entry: int) -> int:
+        """The evaluation by which a node is pruned; `entry` is the table's, or 0.
+
+        The static one is kept by ply; that of a check is worth nothing, and the one two plies
+        before stands for it.
+        """
+        stack = self.stack
+        ply = self.tree.ply
+        if in_check:
+            stack.evaluations[ply] = stack.evaluations[ply - 2] if ply > 1 else 0
+            return INFINITE
+        evaluation = self.quiescence.evaluate_statically()
+        stack.evaluations[ply] = -evaluation if self.tree.side else evaluation
+        if entry and self.uses_table_evaluation:
+            score = self.entry_score(entry)
+            bound = (entry >> BOUND_SHIFT) & 3
+            if -DECIDED < score < DECIDED and bound & (LOWER if score > evaluation else UPPER):
+                return score
+        return evaluation
+
+    def is_improving(self) -> bool:
+        """Whether the side to act stands better than two plies before."""
+        stack = self.stack
+        ply = self.tree.ply
+        if ply < 2:
+            return True
+        gained = stack.evaluations[ply] - stack.evaluations[ply - 2]
+        return gained < 0 if self.tree.side else gained > 0
+
+    def prune_node(
+        self, depth: int, alpha: int, beta: int, evaluation: int, may_try_null_move: int
+    ) -> int:
+        """A bound beyond a null window that needs no look at the moves, -INFINITE for none."""
+        improving = self.pruning.uses_improving and self.is_improving()
+        score = self.pruning.reverse_futility_bound(depth, beta, evaluation, improving)
+        if score >= beta:
+            return score
+        if self.pruning.razoring_bound(depth, alpha, evaluation) <= alpha:
+            score = self.quiescence.score_leaf(alpha, beta)
+            if score <= alpha:
+                return score
+        if may_try_null_move:
+            score = self.null_move_score(depth, beta, evaluation)
+            if score >= beta:
+                return score
+        return -INFINITE
 
     def null_move_score(self, depth: int, beta: int, evaluation: int) -> int:
         """The bound that a null move proves, -INFINITE where none is tried."""
@@ -155,33 +206,38 @@ class AlphaBeta:
             return -INFINITE
         ply = tree.ply
         self.stack.first[ply + 1] = self.stack.first[ply]
+        self.stack.moves[ply] = 0
         tree.make_null_move()
-        score = -self.search_node(depth - 3 - depth // 6, -beta, 1 - beta, 0)
+        null_depth = self.pruning.null_move_depth(depth, beta, evaluation)
+        score = -self.search_node(null_depth, -beta, 1 - beta, 0)
         tree.unmake_null_move()
         return min(score, DECIDED - 1)
 
     def search_moves(
-        self,
-        depth: int,
-        alpha: int,
-        beta: int,
-        hash_move: int,
-        futility_bound: int,
-        in_check: int,
+        self, depth: int, alpha: int, beta: int, hash_move: int, evaluation: int, in_check: int
     ) -> int:
         """`search_node` over the node's moves.
 
-        `hash_move` is searched first, unless 0; `futility_bound` is the most that quiet moves can
-        score.
+        `hash_move` is searched first, unless 0; by `evaluation`, unless INFINITE, moves are passed
+        over.
         """
         tree = self.tree
         ordering = self.ordering
+        stack = self.stack
         side = tree.side
         ply = tree.ply
-        first = self.stack.first[ply]
+        first = stack.first[ply]
         last = tree.generate_moves(first)
-        self.stack.first[ply + 1] = last
+        stack.first[ply + 1] = last
         ordering.prioritise_moves(first, last, hash_move)
+        improving = not self.pruning.uses_improving or self.is_improving()
+        futility_bound = INFINITE
+        late = INFINITE
+        least_history = -INFINITE
+        if evaluation < INFINITE:
+            futility_bound = self.pruning.futility_bound(depth, alpha, evaluation)
+            late = self.pruning.count_late_moves(depth, improving)
+            least_history = self.pruning.least_history(depth)
         window_alpha = alpha
         best = -INFINITE
         best_move = 0
@@ -190,13 +246,31 @@ class AlphaBeta:
             ordering.pick_move(i, last)
             move = tree.moves[i]
             quiet = tree.move_scores[i] <= 0
-            if quiet and futility_bound <= alpha and searched and best > -DECIDED:
-                best = max(best, futility_bound)
-                continue
+            history = ordering.move_history(move) if quiet else 0
+            if quiet and searched and best > -DECIDED:
+                # All that follow are quiet, too, or lose material.
+                if futility_bound <= alpha:
+                    best = max(best, futility_bound)
+                    break
+                if searched >= late:
+                    break
+                if history < least_history:
+                    continue
+            stack.moves[ply] = move
             if not tree.make_move(move):
                 continue
             searched += 1
-            score = self.search_move(side, depth, alpha, beta, searched, quiet and not in_check)
+            reduction = 0
+            if (
+                quiet
+                and searched > 1
+                and not in_check
+                and not self.is_mate_window(alpha, beta)
+                and not tree.in_check()
+            ):
+                wide = beta - window_alpha > 1
+                reduction = self.pruning.reduction(depth, searched, history, improving, wide)
+            score = self.search_move(side, depth, alpha, beta, searched, reduction)
             tree.unmake_move()
             if score <= best:
                 continue
@@ -204,9 +278,9 @@ class AlphaBeta:
             best_move = move
             if score > alpha:
                 alpha = score
-                self.stack.update_line(ply, move)
+                stack.update_line(ply, move)
             if score >= beta:
-                ordering.record_cutoff(move, quiet, depth)
+                ordering.record_cutoff(first, i, depth)
                 break
         if searched == 0:
             return tree.result_without_moves() * (WIN - ply)
@@ -215,24 +289,15 @@ class AlphaBeta:
         return best
 
     def search_move(
-        self, side: int, depth: int, alpha: int, beta: int, number: int, reducible: int
+        self, side: int, depth: int, alpha: int, beta: int, number: int, reduction: int
     ) -> int:
         """The score of a node's move, its `number`th from 1, behind which the tree stands.
 
-        All but the first need only prove that they are no better, in a null window; late ones at a
-        reduced depth.
+        All but the first need only prove that they are no better, in a null window; late ones at
+        first at a reduced depth.
         """
         if number == 1:
             return self.search_child(side, depth - 1, alpha, beta)
-        reduction = 0
-        if (
-            self.uses_reductions
-            and reducible
-            and depth >= REDUCTION_DEPTH
-            and not self.is_mate_window(alpha, beta)
-            and not self.tree.in_check()
-        ):
-            reduction = REDUCTIONS[min(depth, 31) << 6 | min(number, 63)]
         null_window_beta = alpha + 1 if self.uses_null_windows else beta
         score = alpha + 1
         if reduction:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.position import Action, Position
+from engine.search.parameters import Parameters
 from engine.search.table import TranspositionTable, count_integers
 from engine.search.techniques import Techniques
 
@@ -27,6 +28,7 @@ class Assignment:
     variant: Variant
     position: Position
     techniques: Techniques
+    parameters: Parameters
     draw_by_points: bool
     seed: int
     generation: int

@@ -22,6 +22,11 @@ class Stopped(Exception):
     """Raised inside a search that a limit or `stop` ends, to leave it from any depth."""
 
 
+def never_stop() -> bool:
+    """The `stop` of a search that only its limits end."""
+    return False
+
+
 class LimitWatch:
     """The limits of one search, which begins with it; `clock` returns seconds."""
 

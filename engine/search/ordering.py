@@ -1,38 +1,52 @@
 """Move ordering: in which order a node's moves are searched; compiled with `ordering.pxd`.
 
 First the hash move, then what is not quiet by its score, then the quiet moves that refuted other
-nodes: killers those of the same ply, history all over the tree.
+nodes: killers those of the same ply, the countermove one behind the same move, history all over
+the tree. Last are captures that lose an exchange.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from engine.exchange import Exchanges
+from engine.search.stack import SearchStack
 from engine.search.techniques import Techniques
 from engine.tree import Tree
 
 HASH_MOVE: Final = 1 << 30
 NOISY: Final = 1 << 26
 KILLER: Final = 1 << 25
-MAX_HISTORY: Final = 1 << 14  # history numbers stay below
+LOSING: Final = -(1 << 25)
+HISTORY_BITS: Final = 14  # history numbers stay within 2 to the power of this
+MOST_BONUS: Final = 1 << 11
 
 
 class MoveOrdering:
     """The priorities of a tree's moves, beside them on its stack, and what refuted its nodes."""
 
-    def __init__(self, tree: Tree, techniques: Techniques) -> None:
+    def __init__(
+        self, tree: Tree, stack: SearchStack, exchanges: Exchanges, techniques: Techniques
+    ) -> None:
         self.tree = tree
+        self.stack = stack
+        self.exchanges = exchanges
         self.uses_killers: int = int(techniques.killers)
         self.uses_history: int = int(techniques.history)
+        self.uses_countermoves: int = int(techniques.countermoves)
+        self.uses_exchanges: int = int(techniques.exchanges)
         self.killers: list[int] = [0] * 130
         self.history: list[int] = [0] * 131072
+        self.countermoves: list[int] = [0] * 131072
         self.priorities: list[int] = [0] * 65536
 
     def prioritise_moves(self, first: int, last: int, hash_move: int) -> None:
         """Give the moves from `first` to before `last` their priorities; 0 is no hash move."""
         tree = self.tree
         priorities = self.priorities
-        killers = 2 * tree.ply
+        killer = self.killers[2 * tree.ply]
+        other_killer = self.killers[2 * tree.ply + 1]
+        countermove = self.countermoves[self.countered_move()]
         side = tree.side << 16
         for i in range(first, last):
             move = tree.moves[i]
@@ -40,13 +54,27 @@ class MoveOrdering:
             if move == hash_move:
                 priorities[i] = HASH_MOVE
             elif score > 0:
-                priorities[i] = NOISY + score
-            elif move == self.killers[killers]:
+                losing = self.uses_exchanges and self.exchanges.loses(move)
+                priorities[i] = (LOSING if losing else NOISY) + score
+            elif move == killer:
                 priorities[i] = KILLER
-            elif move == self.killers[killers + 1]:
+            elif move == other_killer:
                 priorities[i] = KILLER - 1
+            elif move == countermove:
+                priorities[i] = KILLER - 2
             else:
                 priorities[i] = score + self.history[side | (move & 65535)]
+
+    def countered_move(self) -> int:
+        """Where the node's countermove is: by its side and the move before it."""
+        tree = self.tree
+        if tree.ply == 0:
+            return 0
+        return tree.side << 16 | (self.stack.moves[tree.ply - 1] & 65535)
+
+    def move_history(self, move: int) -> int:
+        """How often a quiet move of the node's side has refuted something, and how often not."""
+        return self.history[self.tree.side << 16 | (move & 65535)]
 
     def prioritise_by_score(self, first: int, last: int) -> None:
         """Make the moves' own scores their priorities, as in quiescence."""
@@ -73,17 +101,29 @@ class MoveOrdering:
             tree.moves[at] = move
             tree.move_scores[at] = score
 
-    def record_cutoff(self, move: int, quiet: int, depth: int) -> None:
-        """Remember a quiet move that has refuted the node, and forget a little of the others."""
-        if not quiet:
-            return
+    def record_cutoff(self, first: int, at: int, depth: int) -> None:
+        """Remember that the move at `at` has refuted the node.
+
+        Those from `first` on before it have not.
+        """
         tree = self.tree
-        if self.uses_killers:
-            at = 2 * tree.ply
-            if self.killers[at] != move:
-                self.killers[at + 1] = self.killers[at]
-                self.killers[at] = move
+        move = tree.moves[at]
+        bonus = min(32 * depth * (depth + 1), MOST_BONUS)
         if self.uses_history:
-            number = tree.side << 16 | (move & 65535)
-            bonus = min(depth * depth, 400)
-            self.history[number] += bonus - (self.history[number] * bonus) // MAX_HISTORY
+            for i in range(first, at):
+                if tree.move_scores[i] <= 0:
+                    self.change_history(tree.moves[i], -bonus)
+        if tree.move_scores[at] > 0:
+            return
+        if self.uses_history:
+            self.change_history(move, bonus)
+        if self.uses_countermoves and tree.ply:
+            self.countermoves[self.countered_move()] = move
+        if self.uses_killers and self.killers[2 * tree.ply] != move:
+            self.killers[2 * tree.ply + 1] = self.killers[2 * tree.ply]
+            self.killers[2 * tree.ply] = move
+
+    def change_history(self, move: int, bonus: int) -> None:
+        """Add to a move's number, and forget a little of what was added before."""
+        number = self.tree.side << 16 | (move & 65535)
+        self.history[number] += bonus - (self.history[number] * abs(bonus) >> HISTORY_BITS)

@@ -13,7 +13,7 @@ cdef class Quiescence:
     cdef Tree tree
     cdef SearchStack stack
     cdef MoveOrdering ordering
-    cdef bint uses_quiescence, uses_delta_pruning
+    cdef bint uses_quiescence, uses_delta_pruning, uses_exchanges
     cdef long long[8192] keys
     cdef int[8192] evaluations
 
@@ -21,6 +21,7 @@ cdef class Quiescence:
     cdef int evaluate_statically(self) except? -32768
     cdef int score_leaf(self, int alpha, int beta) except? -32768
     cdef int quiesce(self, int alpha, int beta, int depth) except? -32768
+    @cython.locals(passes_over=cython.bint)
     cdef int search_moves(
         self, int alpha, int beta, int depth, int best, int last
     ) except? -32768

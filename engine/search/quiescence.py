@@ -40,6 +40,7 @@ class Quiescence:
         self.ordering = ordering
         self.uses_quiescence: int = int(techniques.quiescence)
         self.uses_delta_pruning: int = int(techniques.delta)
+        self.uses_exchanges: int = int(techniques.exchanges)
         # Deepening and transpositions come back to a position: its evaluation by its hash.
         self.keys: list[int] = [-1] * 8192
         self.evaluations: list[int] = [0] * 8192
@@ -104,6 +105,7 @@ class Quiescence:
         delta_base = (
             best + DELTA_MARGIN if self.uses_delta_pruning and best > -INFINITE else INFINITE
         )
+        passes_over = self.uses_exchanges and best > -INFINITE
         ordering.prioritise_by_score(first, last)
         for i in range(first, last):
             ordering.pick_move(i, last)
@@ -111,6 +113,8 @@ class Quiescence:
             if delta_bound <= alpha:
                 best = max(best, delta_bound)
                 break  # the moves that follow gain no more
+            if passes_over and ordering.exchanges.loses(tree.moves[i]):
+                continue
             if not tree.make_move(tree.moves[i]):
                 continue
             if tree.side == side:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -12,10 +11,7 @@ from engine.search.alphabeta import AlphaBeta
 from engine.search.best_lines import BestLines
 from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limit_watch import LimitWatch, Stopped
-from engine.search.limits import Limits
-from engine.search.packing import MOVE_MASK
 from engine.search.score import INFINITE, is_decided
-from engine.search.time_management import TimeManager
 
 if TYPE_CHECKING:
     from engine.search.search import Search
@@ -33,28 +29,31 @@ class RootSearch:
         self,
         search: Search,
         position: Position,
-        limits: Limits,
-        manager: TimeManager,
+        watch: LimitWatch,
         lines: int,
         actions: Collection[Action] | None,
-        stop: Callable[[], bool],
     ) -> None:
-        search._table.start_search()
-        self.watch = LimitWatch(limits, manager, search._clock, search._helpers, stop)
-        self.manager = manager
-        self.variant = search.variant
-        self.position = position
+        search.table.start_search()
+        self.watch = watch
+        self.manager = watch.manager
         self.techniques = search.techniques
-        self.table = search._table
         self.tree = search.variant.tree(position)
         self.tree.by_points = int(search.draw_by_points)
-        self.alphabeta = AlphaBeta(self.tree, self.table, self.techniques, self.watch.poll)
+        self.alphabeta = AlphaBeta(
+            self.tree,
+            search.variant.exchanges(self.tree, search.parameters.exchange_margin),
+            search.table,
+            self.techniques,
+            search.parameters,
+            self.watch.poll,
+        )
         self.stack = self.alphabeta.stack
         self.stack.next_poll = self.watch.next_poll(0)
         legal = position.legal()
         self.actions = legal if actions is None else [a for a in legal if a in actions]
         Random(search._seed).shuffle(self.actions)
         self.choices = len(self.actions)
+        self.tree_sizes = dict.fromkeys(self.actions, 0)
         self.wanted = min(lines, len(self.actions))
         # The answer if the search is stopped before it has searched anything.
         evaluation = self.tree.evaluate()
@@ -77,7 +76,7 @@ class RootSearch:
                 self.manager.note_score(best.lines[0].score)
         except Stopped:
             complete = False
-        self.keep_lines(best.lines if complete else self.lengthen_lines(best.lines, depth))
+        self.keep_lines(best.lines)
         return Iteration(
             depth,
             self.stack.selective_depth,
@@ -87,34 +86,16 @@ class RootSearch:
             complete,
         )
 
-    def lengthen_lines(self, lines: Sequence[ScoredLine], depth: int) -> list[ScoredLine]:
-        """The lines, those that are not so long continued by what the table knows.
-
-        A line is cut off where its score was beyond the window and the search was stopped then.
-        """
-        return [replace(line, actions=self.lengthen_line(line.actions, depth)) for line in lines]
-
-    def lengthen_line(self, actions: Sequence[Action], depth: int) -> tuple[Action, ...]:
-        """The actions, and those that are best behind them, until there are `depth` of them."""
-        position = self.position.copy()
-        for action in actions:
-            position.play(action)
-        found = list(actions)
-        while len(found) < depth and position.outcome() is None:
-            move = self.table.probe(self.variant.tree(position).key) & MOVE_MASK
-            if not (move and position.is_legal(Action(move))):
-                break
-            position.play(Action(move))
-            found.append(Action(move))
-        return tuple(found)
-
     def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
         """Keep these lines, filled up with earlier ones; their actions are searched first next."""
         known = {line.actions[0] for line in lines}
         older = [line for line in self.lines if line.actions[0] not in known]
         self.lines = (*lines, *older)[: self.wanted]
         leading = [line.actions[0] for line in self.lines]
-        self.actions = leading + [action for action in self.actions if action not in leading]
+        others = [action for action in self.actions if action not in leading]
+        if self.techniques.root_reductions:
+            others.sort(key=lambda action: -self.tree_sizes[action])
+        self.actions = leading + others
 
     def search_in_windows(self, depth: int) -> Iterator[BestLines]:
         """The best lines at a depth, yielded whenever better ones are found.
@@ -146,11 +127,13 @@ class RootSearch:
     def search_in_window(self, depth: int, low: int, high: int) -> Iterator[BestLines]:
         """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
         best = BestLines((), self.wanted)
-        for action in self.actions:
+        for number, action in enumerate(self.actions, 1):
             least = max(low, best.least)
+            begun = self.stack.nodes
             score = self.search_action(
-                action, depth, least, high, full_window=len(best.lines) < self.wanted
+                action, number, depth, least, high, full_window=len(best.lines) < self.wanted
             )
+            self.tree_sizes[action] = self.stack.nodes - begun
             if score > least:
                 following = self.alphabeta.principal_variation()
                 best = best.with_line(ScoredLine(score, (action, *map(Action, following))))
@@ -159,11 +142,14 @@ class RootSearch:
                     return
 
     def search_action(
-        self, action: Action, depth: int, low: int, high: int, *, full_window: bool
+        self, action: Action, number: int, depth: int, low: int, high: int, *, full_window: bool
     ) -> int:
-        """The score of an action within a window, if not `full_window` with a null window first."""
+        """The score of an action, the `number`th that is searched, within a window.
+
+        If not `full_window`, in a null window first.
+        """
         if self.techniques.principal_variation and not full_window:
-            score = self.alphabeta.search_root_move(action, depth, low, low + 1)
+            score = self.alphabeta.search_root_move(action, number, depth, low, low + 1)
             if score <= low:
                 return score
-        return self.alphabeta.search_root_move(action, depth, low, high)
+        return self.alphabeta.search_root_move(action, number, depth, low, high)

@@ -11,10 +11,12 @@ from engine.outcome import Outcome, decide_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
 from engine.search.chance import winning_chance
+from engine.search.completion import complete_lines
 from engine.search.helpers import ALONE, Assignment, Helpers
 from engine.search.iteration import Iteration, ScoredLine
-from engine.search.limit_watch import POLL_INTERVAL
+from engine.search.limit_watch import POLL_INTERVAL, LimitWatch, never_stop
 from engine.search.limits import Limits
+from engine.search.parameters import Parameters
 from engine.search.root_search import RootSearch
 from engine.search.score import INFINITE, WIN, is_decided, plies_to_end
 from engine.search.table import TranspositionTable
@@ -23,11 +25,6 @@ from engine.search.time_management import TimeManager
 
 if TYPE_CHECKING:
     from engine.variant import Variant
-
-
-def never_stop() -> bool:
-    """The `stop` of a search that only its limits end."""
-    return False
 
 
 def evaluate(variant: Variant, position: Position) -> int:
@@ -45,7 +42,12 @@ def quiesce(variant: Variant, position: Position) -> int:
     """
     tree = variant.tree(position)
     search = AlphaBeta(
-        tree, _unused_table(), variant.techniques, lambda nodes: nodes + POLL_INTERVAL
+        tree,
+        variant.exchanges(tree, variant.parameters.exchange_margin),
+        _unused_table(),
+        variant.techniques,
+        variant.parameters,
+        lambda nodes: nodes + POLL_INTERVAL,
     )
     return search.search_node(0, -INFINITE, INFINITE, 0)
 
@@ -60,9 +62,10 @@ class Search:
     """A search of one variant's positions, with what it remembers from one to the next.
 
     `table_mebibytes` (1 to 4096) is the size of the transposition table; `seed` decides between
-    equal actions; `techniques` are the variant's own unless given; with `draw_by_points` a draw
-    goes to the side with more points, where the variant has that; `clock` returns seconds. A new
-    search, or one after `forget`, gives the same results for the same seed, position and limits of
+    equal actions; `techniques` and `parameters` are the variant's own unless given; with
+    `draw_by_points` a draw goes to the side with more points, where the variant has that; `clock`
+    returns seconds; `table` is the transposition table. A new search, or one after `forget`, gives
+    the same results for the same seed, position and limits of
     depth and nodes, compiled or pure; with `helpers` it may not.
     """
 
@@ -73,22 +76,24 @@ class Search:
         table_mebibytes: int = 16,
         seed: int = 0,
         techniques: Techniques | None = None,
+        parameters: Parameters | None = None,
         draw_by_points: bool = False,
         clock: Callable[[], float] = time.monotonic,
         helpers: Helpers = ALONE,
     ) -> None:
         self.variant = variant
         self.techniques = techniques or variant.techniques
+        self.parameters = parameters or variant.parameters
         self.draw_by_points = draw_by_points
         self._mebibytes = table_mebibytes
-        self._table = helpers.make_table(table_mebibytes)
+        self.table = helpers.make_table(table_mebibytes)
         self._seed = seed
         self._clock = clock
         self._helpers = helpers
 
     def forget(self) -> None:
         """Empty the transposition table."""
-        self._table = self._helpers.make_table(self._mebibytes)
+        self.table = self._helpers.make_table(self._mebibytes)
 
     def iterate(
         self,
@@ -117,11 +122,12 @@ class Search:
             return
         position = self._helpers.adopt(self.variant, position)
         manager = TimeManager(limits, partial(winning_chance, self.variant))
-        root = RootSearch(self, position, limits, manager, lines, actions, stop)
+        watch = LimitWatch(limits, manager, self._clock, self._helpers, stop)
+        root = RootSearch(self, position, watch, lines, actions)
         self._helpers.begin(self._assign(position, lines, actions))
         try:
             for depth in depths or range(1, (limits.depth or MAX_DEPTH) + 1):
-                iteration = root.search_to_depth(depth)
+                iteration = complete_lines(self, position, root.search_to_depth(depth))
                 yield iteration
                 if not iteration.complete or _is_settled(iteration):
                     return
@@ -136,9 +142,10 @@ class Search:
         self, position: Position, lines: int, actions: Collection[Action] | None
     ) -> Assignment:
         """What helpers search of a position."""
-        terms = self.variant, position, self.techniques, self.draw_by_points, self._seed
+        ways = self.techniques, self.parameters
+        terms = self.variant, position, *ways, self.draw_by_points, self._seed
         only = None if actions is None else frozenset(actions)
-        return Assignment(*terms, self._table.generation, lines, only)
+        return Assignment(*terms, self.table.generation, lines, only)
 
     def _score_outcome(self, outcome: Outcome, position: Position) -> int:
         """The score of a finished game for the side to act."""

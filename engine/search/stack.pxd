@@ -7,7 +7,7 @@ cdef class SearchStack:
     cdef readonly long long nodes
     cdef public long long next_poll
     cdef public int selective_depth
-    cdef int[66] first, length
+    cdef int[66] first, moves, evaluations, length
     cdef int[4290] line
 
     cdef int count_node(self, int ply) except -1

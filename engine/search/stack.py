@@ -8,11 +8,12 @@ from collections.abc import Callable
 class SearchStack:
     """What is kept of each node on the way by its ply, and how many nodes there were.
 
-    `first` is where a node's moves begin on the tree's own stack. `line` and `length` are the
-    principal variations (a triangular table, 66 moves a ply). `nodes` counts the nodes entered,
-    `selective_depth` is the greatest ply among them. Once there were `next_poll` nodes, `poll` is
-    called with their number; it returns the number at which to call it next, or raises to end
-    the search.
+    `first` is where a node's moves begin on the tree's own stack, `moves` is the move made there,
+    0 a null move, and `evaluations` the static evaluation as the first side sees it. `line` and
+    `length` are the principal variations (a triangular table, 66 moves a ply). `nodes` counts the
+    nodes entered, `selective_depth` is the greatest ply among them. Once there were `next_poll`
+    nodes, `poll` is called with their number; it returns the number at which to call it next, or
+    raises to end the search.
     """
 
     def __init__(self, poll: Callable[[int], int]) -> None:
@@ -21,6 +22,8 @@ class SearchStack:
         self.next_poll: int = 0
         self.selective_depth: int = 0
         self.first: list[int] = [0] * 66
+        self.moves: list[int] = [0] * 66
+        self.evaluations: list[int] = [0] * 66
         self.line: list[int] = [0] * 4290
         self.length: list[int] = [0] * 66
 

@@ -28,6 +28,8 @@ class Techniques:
     """Try quiet actions early that have refuted a sibling."""
     history: bool = True
     """Try quiet actions in the order of how often they have refuted something."""
+    countermoves: bool = True
+    """Try early the quiet action that has last refuted what the opponent did."""
     null_move: bool = True
     """Cut off where doing nothing is already too good."""
     late_move_reductions: bool = True
@@ -36,19 +38,34 @@ class Techniques:
     """Near the leaves pass over quiet actions that cannot make up for a bad evaluation."""
     reverse_futility: bool = True
     """Near the leaves cut off where the evaluation is far above what is asked for."""
+    late_move_pruning: bool = True
+    """Near the leaves pass over quiet actions after so many."""
+    history_pruning: bool = True
+    """Near the leaves pass over quiet actions that have refuted little; with `history` alone."""
+    razoring: bool = True
+    """Near the leaves only play out what is not quiet where the evaluation is far too low."""
+    internal_reductions: bool = True
+    """Search less deep where the table knows no action (internal iterative reductions)."""
+    improving: bool = True
+    """Prune less where a side stands better than at its last action."""
+    table_evaluation: bool = True
+    """Take the table's score for the evaluation by which is pruned, where it is a closer bound."""
+    root_reductions: bool = True
+    """Search late actions of the root less deep at first, in the order of their trees' sizes."""
+    exchanges: bool = True
+    """Try captures late, and not in quiescence, that lose more than they take."""
     delta: bool = True
     """In quiescence pass over captures that cannot either."""
 
     @property
     def prunes(self) -> bool:
         """Whether scores may differ from those of minimax at the same depth."""
-        return (
-            self.quiescence
-            or self.null_move
-            or self.late_move_reductions
-            or self.futility
-            or self.reverse_futility
-        )
+        return any(getattr(self, name) for name in PRUNING)
+
+    def without_pruning(self) -> Techniques:
+        """The same, but minimax down to a quiescence that looks at everything not quiet."""
+        off = {*PRUNING, "delta", "exchanges"} - {"quiescence"}
+        return replace(self, **dict.fromkeys(off, False))
 
     def without(self, name: str) -> Techniques:
         """The same but for one of them; ValueError for an unknown name."""
@@ -57,6 +74,19 @@ class Techniques:
         return replace(self, **{name: False})
 
 
+PRUNING = (
+    "quiescence",
+    "null_move",
+    "late_move_reductions",
+    "futility",
+    "reverse_futility",
+    "late_move_pruning",
+    "history_pruning",
+    "razoring",
+    "internal_reductions",
+    "root_reductions",
+)
+"""Those by which scores differ from those of minimax at the same depth."""
 NAMES = tuple(field.name for field in fields(Techniques))
 PLAIN = Techniques(**{name: name in ("evaluation", "network") for name in NAMES})
 """Alpha-beta with a full window, and nothing else."""

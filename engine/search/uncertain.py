@@ -19,9 +19,10 @@ from typing import Final
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.chance import score_of, winning_chance
 from engine.search.iteration import Iteration, ScoredLine
+from engine.search.limit_watch import never_stop
 from engine.search.limits import Limits
 from engine.search.score import is_decided
-from engine.search.search import Search, never_stop
+from engine.search.search import Search
 from engine.search.time_management import TimeManager
 from engine.world import World
 

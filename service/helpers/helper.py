@@ -74,6 +74,7 @@ class Helper:
             # Another order of equal actions.
             seed=assigned.seed + self._number,
             techniques=assigned.techniques,
+            parameters=assigned.parameters,
             draw_by_points=assigned.draw_by_points,
             helpers=self,
         )

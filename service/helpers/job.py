@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from engine.position import Action
 from engine.registry import find_variant
-from engine.search import Techniques
+from engine.search import Parameters, Techniques
 from engine.search.helpers import Assignment
 from notation.registry import find_dialect
 
@@ -20,6 +20,7 @@ class Job:
     variant: str
     fen: str
     techniques: dict[str, bool]
+    parameters: dict[str, int]
     draw_by_points: bool
     seed: int
     generation: int
@@ -35,6 +36,7 @@ class Job:
             assignment.variant.name,
             find_dialect(assignment.variant.name).write_fen(assignment.position),
             asdict(assignment.techniques),
+            asdict(assignment.parameters),
             assignment.draw_by_points,
             assignment.seed,
             assignment.generation,
@@ -48,6 +50,7 @@ class Job:
             find_variant(self.variant),
             find_dialect(self.variant).read_fen(self.fen),
             Techniques(**self.techniques),
+            Parameters(**self.parameters),
             self.draw_by_points,
             self.seed,
             self.generation,

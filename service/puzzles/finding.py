@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -95,14 +95,7 @@ class PuzzleFinder:
         self.variant = variant
         self.stop = stop
         self.dialect = find_dialect(variant.name)
-        exact = replace(
-            variant.techniques,
-            null_move=False,
-            late_move_reductions=False,
-            futility=False,
-            reverse_futility=False,
-            delta=False,
-        )
+        exact = variant.techniques.without_pruning()
         self.search = Search(variant, table_mebibytes=TABLE_MEBIBYTES)
         self.full_width = Search(variant, table_mebibytes=TABLE_MEBIBYTES, techniques=exact)
 

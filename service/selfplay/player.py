@@ -11,7 +11,7 @@ from typing import Protocol
 from engine.described_error import DescribedError
 from engine.errors import InvalidLimits
 from engine.position import Action, Position
-from engine.search import Limits, Search, Techniques
+from engine.search import Limits, Parameters, Search, Techniques
 from engine.search.time_management import TimeLeft
 from engine.variant import Variant
 from service.computer.choosing import Chooser, Views
@@ -34,7 +34,8 @@ class Setting:
     """The settings of a player.
 
     So many `threads` search at the same time (`service.helpers`). `off` and `on` are techniques
-    switched off and on against the variant's own choice; `command` is that of another engine that
+    switched off and on against the variant's own choice, `parameters` names and values that stand
+    for the variant's own; `command` is that of another engine that
     speaks the protocol, None for this one's search. With `level` it is the computer's player of
     that level, by its nodes, and nothing else counts. With a `clock` the `limits`, where there are
     any, hold beside it.
@@ -45,9 +46,14 @@ class Setting:
     threads: int = 1
     off: tuple[str, ...] = ()
     on: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, int], ...] = ()
     command: str | None = None
     level: Level | None = None
     clock: ClockSetting | None = None
+
+    def find_parameters(self, variant: Variant) -> Parameters:
+        """The parameters in use in a variant."""
+        return replace(variant.parameters, **dict(self.parameters))
 
     def techniques(self, variant: Variant) -> Techniques:
         """The techniques in use in a variant."""
@@ -62,8 +68,9 @@ def read_setting(text: str) -> Setting:
 
     `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
     `table` is in MiB, `threads` search at the same time, `without` and `with` name techniques
-    joined by `+`, `engine` is a command; `clock` and `fraction` are those of `read_clock`; `level`,
-    which stands alone, is the number of one of the computer's players. Raises BadPlayer.
+    joined by `+`, `set` gives parameters their values (`NAME:VALUE`, joined by `+`), `engine` is a
+    command; `clock` and `fraction` are those of `read_clock`; `level`, which stands alone, is the
+    number of one of the computer's players. Raises BadPlayer.
 
     >>> read_setting("nodes=800 depth=2 without=evaluation").off
     ('evaluation',)
@@ -83,6 +90,7 @@ def read_setting(text: str) -> Setting:
             int(values.get("threads", "1")),
             _names(values.get("without")),
             _names(values.get("with")),
+            _parameters(values.get("set")),
             values.get("engine"),
             _level(values.get("level")),
             _clock(values),
@@ -97,7 +105,7 @@ def read_setting(text: str) -> Setting:
 
 
 _LIMITS = ("nodes", "depth", "seconds")
-_PLAYERS = ("table", "threads", "without", "with", "engine", "level")
+_PLAYERS = ("table", "threads", "without", "with", "set", "engine", "level")
 _KEYS = (*_LIMITS, "clock", "fraction", *_PLAYERS)
 
 
@@ -142,6 +150,13 @@ def _names(text: str | None) -> tuple[str, ...]:
     return names
 
 
+def _parameters(text: str | None) -> tuple[tuple[str, int], ...]:
+    pairs = [pair.partition(":") for pair in text.split("+")] if text else []
+    for name, _, value in pairs:
+        Parameters().with_value(name, int(value))  # ValueError names an unknown one
+    return tuple((name, int(value)) for name, _, value in pairs)
+
+
 class Player(Protocol):
     """One side of one game; `nodes` and `seconds` are what it has used so far.
 
@@ -177,6 +192,7 @@ class Searcher:
             table_mebibytes=setting.table_mebibytes,
             seed=seed,
             techniques=setting.techniques(variant),
+            parameters=setting.find_parameters(variant),
             draw_by_points=variant.draw_by_points,
             clock=time.process_time,
             helpers=self._helpers,

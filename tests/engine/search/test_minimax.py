@@ -23,14 +23,7 @@ if not COMPILED:
 MANY = 500
 
 # All that only changes the order or the windows, and what is remembered of equal depth.
-EXACT = Techniques(
-    quiescence=False,
-    null_move=False,
-    late_move_reductions=False,
-    futility=False,
-    reverse_futility=False,
-    delta=False,
-)
+EXACT = replace(Techniques().without_pruning(), quiescence=False, exchanges=True)
 WITH_TABLE = replace(PLAIN, transposition_table=True)
 
 

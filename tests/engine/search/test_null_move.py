@@ -7,12 +7,15 @@ from dataclasses import replace
 import pytest
 
 from engine.registry import VARIANTS
-from engine.search import PLAIN, Techniques, is_decided
+from engine.search import PLAIN, Parameters, Techniques, is_decided
 from engine.search.alphabeta import AlphaBeta
+from engine.search.parameters import NEVER
 from engine.search.table import TranspositionTable
 from tests.engine.kerd_support import DRAFT, action, at
 
 NULL_MOVE = replace(PLAIN, null_move=True)
+LESS_DEEP = Parameters(null_move_margin=NEVER)
+"""By so little that it sees the King captured."""
 
 
 def searched(techniques: Techniques, depth: int) -> int:
@@ -21,9 +24,12 @@ def searched(techniques: Techniques, depth: int) -> int:
     Wherever the King goes from a12 it is captured: White, to act there, could as well do nothing.
     """
     position = at("Kl1 ka11 Tl11 Qb5", "b", infiltrators="-/-", checked=1, number=40, dialect=DRAFT)
-    tree, table = VARIANTS["kerd-draft"].tree(position), TranspositionTable(1)
-    alphabeta = AlphaBeta(tree, table, techniques, lambda _: 10**9)
-    return alphabeta.search_root_move(action(position, "a11a12"), depth, -1, 0)
+    variant, table = VARIANTS["kerd-draft"], TranspositionTable(1)
+    tree = variant.tree(position)
+    alphabeta = AlphaBeta(
+        tree, variant.exchanges(tree, 0), table, techniques, LESS_DEEP, lambda _: 10**9
+    )
+    return alphabeta.search_root_move(action(position, "a11a12"), 1, depth, -1, 0)
 
 
 @pytest.mark.parametrize("depth", [6, 7])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -36,6 +37,8 @@ def test_a_setting_is_read_from_words() -> None:
         "threads=0",
         "threads=65",
         "without=luck",
+        "set=luck:3",
+        "set=futility_margin:much",
         "nodes=1 nodes=2",
         "clock=0",
         "clock=fast",
@@ -76,6 +79,15 @@ def test_a_pair_changes_sides_and_can_be_played_again() -> None:
     assert pair.share == sum(game.points for game in pair.games) / 2
     assert play_pair(match, 2).games == pair.games
     assert pair.nodes[0] > 0 < pair.nodes[1]
+
+
+def test_parameters_are_set_against_the_variants_own() -> None:
+    setting = read_setting("nodes=50 set=futility_margin:90+late_move_base:7")
+    kerd = find_variant("kerd")
+    assert setting.find_parameters(kerd) == replace(
+        kerd.parameters, futility_margin=90, late_move_base=7
+    )
+    assert read_setting("").find_parameters(kerd) == kerd.parameters
 
 
 def test_equal_players_share_the_points_of_a_pair() -> None:

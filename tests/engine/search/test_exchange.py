@@ -1,0 +1,69 @@
+"""Which captures of Kerd quiescence passes over: a piece for a lesser one that is defended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.problems import FOLDER, read_problems
+from engine.registry import find_variant
+from engine.search import WIN, Limits, Search
+from engine.search.alphabeta import AlphaBeta
+from engine.search.score import INFINITE
+from engine.search.table import TranspositionTable
+from tests.engine.kerd_support import DRAFT, at
+
+
+def count_nodes(pieces: str, *, margin: int = 0, exchanges: bool = True) -> int:
+    """The nodes of the quiescence search of a position of Kerd Draft with White to act."""
+    variant = find_variant("kerd-draft")
+    tree = variant.tree(at(pieces, dialect=DRAFT))
+    alphabeta = AlphaBeta(
+        tree,
+        variant.exchanges(tree, margin),
+        TranspositionTable(1),
+        replace(variant.techniques, exchanges=exchanges, delta=False),
+        variant.parameters,
+        lambda _: 10**9,
+    )
+    alphabeta.search_node(0, -INFINITE, INFINITE, 0)
+    return alphabeta.stack.nodes
+
+
+@pytest.mark.parametrize("pieces", ["Qe5 pe9 td9 te12", "Te5 he9 pd10", "Qe5 te9 te12"])
+def test_a_piece_does_not_take_a_lesser_one_that_is_defended(pieces: str) -> None:
+    assert count_nodes(pieces) < count_nodes(pieces, exchanges=False)
+
+
+@pytest.mark.parametrize("pieces", ["Qe5 pe9", "He5 tf7 te7", "Te5 te9 te12"])
+def test_it_takes_what_is_not_defended_or_worth_as_much(pieces: str) -> None:
+    assert count_nodes(pieces) == count_nodes(pieces, exchanges=False) > 1
+
+
+def test_what_loses_no_more_than_the_margin_is_tried() -> None:
+    pieces = "Qe5 te9 te12"
+    assert count_nodes(pieces, margin=2_000) == count_nodes(pieces, exchanges=False)
+
+
+def test_the_king_is_taken_wherever_it_is_defended() -> None:
+    position = at("Ka1 Qe5 ke9 te12", dialect=DRAFT, checked=1)
+    *_, last = Search(find_variant("kerd-draft"), table_mebibytes=1).iterate(
+        position, Limits(depth=1)
+    )
+    assert last.lines[0].score == WIN - 1
+
+
+def test_every_capture_answers_a_check() -> None:
+    """Also one that loses: else it would be mate."""
+    (problem,) = [
+        one
+        for one in read_problems((FOLDER / "kerd-draft.txt").read_text("ascii").splitlines())
+        if one.actions == ("j11i12",)
+    ]
+    position = DRAFT.read_fen(problem.fen)
+    wrong = next(a for a in position.legal() if DRAFT.coordinate(a) == "j11j12")
+    *_, last = Search(find_variant("kerd-draft"), table_mebibytes=1).iterate(
+        position, Limits(depth=3), actions=[wrong]
+    )
+    assert last.lines[0].score != WIN - problem.plies

@@ -1,0 +1,88 @@
+"""Tuning: towards who wins, seeded, and going on where it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.search import Parameters
+from engine.search.parameters import NAMES
+from service.selfplay.match import GameScore, Match, Pair
+from service.selfplay.player import read_setting
+from training import tuning
+from training.__main__ import main
+from training.errors import OtherPlan, UnknownParameter
+from training.tuning import RANGES, Progress, Terms, Tuning, describe_player
+
+TINY = Terms(3, pairs=1, nodes=30, opening_plies=4, names=("futility_margin", "reduction_base"))
+
+ONE = Terms(1, pairs=1, nodes=20, opening_plies=4, names=("futility_margin",))
+
+
+def run(folder: Path, terms: Terms = TINY) -> Progress:
+    return Tuning(folder, "katruji", terms).run(1, lambda progress: None)
+
+
+def test_every_range_is_that_of_a_parameter_and_holds_its_default() -> None:
+    assert RANGES.keys() <= set(NAMES)
+    for name, bounds in RANGES.items():
+        assert bounds.low <= getattr(Parameters(), name) <= bounds.high
+        assert bounds.step > 0
+
+
+def test_equal_terms_give_equal_parameters(tmp_path: Path) -> None:
+    first = run(tmp_path / "a")
+    assert first.done == 3
+    assert run(tmp_path / "b") == first
+
+
+def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    class Killed(Exception):
+        pass
+
+    def kill(progress: Progress) -> None:
+        if progress.done == 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        Tuning(tmp_path / "a", "katruji", TINY).run(1, kill)
+    begun = Tuning(tmp_path / "a", "katruji", TINY)
+    assert begun.progress.done == 2
+    assert begun.run(1, lambda progress: None) == run(tmp_path / "b")
+
+
+def test_the_folder_of_other_terms_is_refused(tmp_path: Path) -> None:
+    run(tmp_path)
+    with pytest.raises(OtherPlan, match="iterations"):
+        Tuning(tmp_path, "katruji", Terms(4))
+
+
+def test_an_unknown_parameter_is_refused() -> None:
+    with pytest.raises(UnknownParameter, match="depth"):
+        Terms(3, names=("depth",))
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["small", "large"])
+def test_a_parameter_goes_towards_who_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: int
+) -> None:
+    def decide(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
+        first, second = (dict(player.parameters)["futility_margin"] for player in match.players)
+        for _ in range(pairs):
+            game = GameScore(float(sign * first < sign * second), 40, "yara")
+            yield Pair((game, game), (1, 1), (1.0, 1.0))
+
+    monkeypatch.setattr(tuning, "play", decide)
+    tuned = run(tmp_path, Terms(200, names=("futility_margin", "late_move_factor"))).values
+    bounds = RANGES["futility_margin"]
+    assert tuned["futility_margin"] == (bounds.low if sign > 0 else bounds.high)
+
+
+def test_the_command_prints_a_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--iterations 1 --pairs 1 --nodes 20 --opening 4 --parameters futility_margin"
+    assert main(["tune", "katruji", str(tmp_path), *words.split()]) == 0
+    described = describe_player(Tuning(tmp_path, "katruji", ONE).progress)
+    assert described in capsys.readouterr().out
+    assert read_setting(described).parameters

@@ -1,0 +1,185 @@
+"""The search's parameters tuned in games: SPSA on pairs of games.
+
+Simultaneous perturbation stochastic approximation (Spall, Multivariate Stochastic Approximation
+Using a Simultaneous Perturbation Gradient Approximation, 1992) as fishtest has it: in each
+iteration all parameters are moved at random up or down by a step, the search so changed plays
+against the search changed the other way, and the parameters go a little towards who wins.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from engine.registry import find_variant
+from engine.search import Limits, Parameters
+from service.selfplay.match import Match, play
+from service.selfplay.player import Setting
+from training.errors import OtherPlan, UnknownParameter
+from training.game_files import write_bytes
+
+ALPHA: Final = 0.602
+GAMMA: Final = 0.101
+"""How gains and steps shrink: what Spall recommends."""
+STABILITY: Final = 0.1
+"""So large a share of the iterations is added to the first ones, lest they go too far."""
+GAIN: Final = 0.5
+"""So many of its last steps a parameter goes, in the last iterations, for pairs that are won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Between which values a parameter is looked for, and the step at the end of the tuning."""
+
+    low: int
+    high: int
+    step: float
+
+
+RANGES: Final[Mapping[str, Range]] = {
+    "futility_margin": Range(30, 500, 20),
+    "reverse_margin": Range(30, 500, 20),
+    "razoring_margin": Range(50, 900, 40),
+    "null_move_margin": Range(60, 2_000, 60),
+    "reduction_base": Range(-100, 200, 12),
+    "reduction_divisor": Range(100, 600, 20),
+    "reduction_history": Range(1_000, 16_000, 800),
+    "late_move_base": Range(1, 60, 2),
+    "late_move_factor": Range(20, 1_500, 40),
+    "history_margin": Range(200, 8_000, 300),
+    "exchange_margin": Range(0, 300, 20),
+}
+"""The parameters that can be tuned. Depths are not: half an action makes no difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tuning is: equal terms give equal parameters.
+
+    Each iteration plays `pairs` pairs of games with `nodes` for an action, from `opening_plies`
+    random plies, as in `service.selfplay.match`.
+    """
+
+    iterations: int
+    pairs: int = 4
+    nodes: int = 2_000
+    opening_plies: int = 8
+    seed: int = 0
+    names: tuple[str, ...] = tuple(RANGES)
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if name not in RANGES:
+                raise UnknownParameter(name, list(RANGES))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tuning is: the iterations that are done, and by name the values so far."""
+
+    done: int
+    values: Mapping[str, float]
+
+    def parameters(self, begun: Parameters) -> Parameters:
+        """The parameters of a search that began with others."""
+        for name, value in self.values.items():
+            begun = begun.with_value(name, round(value))
+        return begun
+
+
+class Tuning:
+    """The tuning of one variant in a folder, which goes on where it was stopped.
+
+    After each iteration `VARIANT.json` has its terms and its progress. Raises OtherPlan where the
+    folder has a tuning of other terms.
+    """
+
+    def __init__(self, folder: Path, variant: str, terms: Terms) -> None:
+        self.path = folder / f"{variant}.json"
+        self.variant = find_variant(variant)
+        self.terms = terms
+        self.progress = self._read()
+
+    def run(self, processes: int, report: Callable[[Progress], None]) -> Progress:
+        """Do the iterations that are left; `report` is told of each."""
+        while self.progress.done < self.terms.iterations:
+            self.progress = self._iterate(processes)
+            self._write()
+            report(self.progress)
+        return self.progress
+
+    def _iterate(self, processes: int) -> Progress:
+        number = self.progress.done + 1
+        random = Random(f"{self.terms.seed} {self.variant.name} {number}")
+        signs = {name: random.choice((-1, 1)) for name in self.terms.names}
+        steps = {name: self._step(name, number) for name in self.terms.names}
+        players = self._perturb(signs, steps, 1), self._perturb(signs, steps, -1)
+        seed = random.getrandbits(32)
+        match = Match(self.variant.name, players, seed, self.terms.opening_plies)
+        shares = [pair.share for pair in play(match, self.terms.pairs, processes)]
+        won = 2 * sum(shares) / len(shares) - 1
+        moved = {
+            name: _clamp(name, value + self._gain(number) * steps[name] * signs[name] * won)
+            for name, value in self.progress.values.items()
+        }
+        return Progress(number, moved)
+
+    def _step(self, name: str, number: int) -> float:
+        """By how much a parameter is moved in an iteration, shrinking to the step of its range."""
+        return RANGES[name].step * float((self.terms.iterations / number) ** GAMMA)
+
+    def _gain(self, number: int) -> float:
+        """The share of its step that a parameter goes in an iteration whose pairs are all won."""
+        more = STABILITY * self.terms.iterations
+        shrunk = ((self.terms.iterations + more) / (number + more)) ** ALPHA
+        return float(GAIN * shrunk * (number / self.terms.iterations) ** (2 * GAMMA))
+
+    def _perturb(self, signs: Mapping[str, int], steps: Mapping[str, float], way: int) -> Setting:
+        """A player whose parameters are moved one way."""
+        values = self.progress.values.items()
+        moved = (
+            (name, round(_clamp(name, value + way * signs[name] * steps[name])))
+            for name, value in values
+        )
+        return Setting(Limits(nodes=self.terms.nodes), parameters=tuple(moved))
+
+    def _read(self) -> Progress:
+        if not self.path.exists():
+            begun = asdict(self.variant.parameters)
+            return Progress(0, {name: float(begun[name]) for name in self.terms.names})
+        written = json.loads(self.path.read_text("utf-8"))
+        if written["terms"] != _as_json(self.terms):
+            raise OtherPlan(self.path, written["terms"])
+        return Progress(written["done"], written["values"])
+
+    def _write(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        found = {"terms": _as_json(self.terms), **asdict(self.progress)}
+        write_bytes(self.path, (json.dumps(found, indent=2) + "\n").encode("utf-8"))
+
+
+def describe_player(progress: Progress) -> str:
+    """The tuned parameters as `movelog selfplay` takes them.
+
+    >>> describe_player(Progress(1, {"late_move_base": 3.7, "futility_margin": 80.2}))
+    'set=late_move_base:4+futility_margin:80'
+    """
+    values = (f"{name}:{round(value)}" for name, value in progress.values.items())
+    return f"set={'+'.join(values)}"
+
+
+def list_names(text: str) -> Sequence[str]:
+    """The names that are joined by `+`; all where there are none."""
+    return text.split("+") if text else tuple(RANGES)
+
+
+def _clamp(name: str, value: float) -> float:
+    return max(RANGES[name].low, min(RANGES[name].high, value))
+
+
+def _as_json(terms: Terms) -> dict[str, object]:
+    return {**asdict(terms), "names": list(terms.names)}
