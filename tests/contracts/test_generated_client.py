@@ -19,7 +19,7 @@ from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 NAME = "movelog_client"
-MOST_MODELS = 250
+MOST_MODELS = 265
 LONGEST = 400
 """Plies of the game below, which the rules end before."""
 
