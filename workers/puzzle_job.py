@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from random import Random
 from typing import Any, Final
@@ -35,6 +36,8 @@ from workers.watch import Watch
 
 log = logging.getLogger(__name__)
 
+SHIFT: Final = 60.0
+"""Seconds after which batches of analyses have their turn, and the search goes on later."""
 DEATHS: Final = 2
 """How often a position may end its worker before it is left out."""
 
@@ -43,16 +46,18 @@ def find_puzzles(task: Task) -> dict[str, Any]:
     """Look for puzzles in the game of an analysis, and record them; again, it changes nothing.
 
     Returns how many were `found`. A game that somebody may not see, or that is not over as it was
-    analysed, has none.
+    analysed, has none, nor has one that has given as many as are wanted of a game.
     """
     service = task.service
     state = service.analyses.load(task.arguments["analysis"])
     game = service.games.load(task.arguments["game"])
-    limit = service.settings.puzzles_per_game
+    known = service.found_puzzles.find(game.id)
+    earlier = known.puzzles if known is not None else ()
+    limit = service.settings.puzzles_per_game - len(earlier)
     may_be_told = covers_finished_game(state, game) and not is_held_back(task, game)
-    if not limit or not may_be_told or service.found_puzzles.has_searched(game.id, state.id):
+    if limit <= 0 or not may_be_told or service.found_puzzles.has_searched(game.id, state.id):
         return {"found": 0}
-    found = PuzzleHunt(task, state, game).run(limit)
+    found = PuzzleHunt(task, state, game, {one.puzzle.id for one in earlier}).run(limit)
     command = RecordPuzzles(analysis=state.id, variant=game.variant, puzzles=tuple(found))
     service.found_puzzles.record(game.id, command)
     return {"found": len(found)}
@@ -90,8 +95,12 @@ def find_chance(finding: Finding | None) -> float | None:
 class PuzzleHunt:
     """One way through a game, from where an earlier try left off."""
 
-    def __init__(self, task: Task, state: AnalysisState, game: GameState) -> None:
+    def __init__(
+        self, task: Task, state: AnalysisState, game: GameState, known: AbstractSet[str]
+    ) -> None:
+        """`known` are the ids of the puzzles that the game has given before."""
         self.task = task
+        self.known = known
         self.game = game
         self.state = state
         self.dialect = find_dialect(game.variant)
@@ -121,11 +130,11 @@ class PuzzleHunt:
         return self.found
 
     def _is_candidate(self, before: PlayedPosition, here: PlayedPosition) -> bool:
-        """Whether a position may be a puzzle that does not come with the service."""
+        """Whether a position may be a puzzle that is not known by now."""
         if not may_be_puzzle(before, here):
             return False
-        fen = self.dialect.write_fen(here.position)
-        return identify(self.game.variant, fen) not in load_collection()
+        id = identify(self.game.variant, self.dialect.write_fen(here.position))
+        return id not in self.known and id not in load_collection()
 
     def _keep(self, ply: int) -> None:
         """Say where another try goes on; tries are counted for each position by itself."""
@@ -135,8 +144,8 @@ class PuzzleHunt:
 
     def _is_to_step_aside(self, turn: Turn) -> bool:
         """Whether others come first: those who wait for an analysis, or have had less time."""
-        queue = self.task.service.analyses.queue
-        return queue.someone_waits(own_queues.list_assigned()) or turn.is_over(self.task.job)
+        waits = self.task.service.analyses.queue.someone_waits(own_queues.list_assigned())
+        return waits or turn.seconds() > SHIFT or turn.is_over(self.task.job)
 
     def _examine(self, ply: int, here: PlayedPosition) -> Puzzle | None:
         watch = Watch(self.task, ply, len(self.game.played))

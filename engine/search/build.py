@@ -11,13 +11,16 @@ from engine.learned.files import network_path
 ENGINE = Path(__file__).parent.parent
 SOURCES = (
     "search/*.py",
+    "exchange.py",
     "tree.py",
     "world.py",
     "*/tree.py",
     "*/evaluation.py",
+    "*/exchange.py",
     "*/terms.py",
     "*/worlds.py",
     "*/features.py",
+    "*/layout.py",
     "*/network.py",
     "*/__init__.py",
 )

@@ -19,7 +19,7 @@ from flask import Flask
 
 from service.api import request_data
 from service.api.compression import LEAST
-from service.api.context import WebParts, make_receipt, parse_bearer, parse_key
+from service.api.context import BEARER, WebParts, make_receipt, parse_bearer, parse_key
 from service.api.expected_version import parse_tag
 from service.api.outcomes import OUTCOME, Outcome
 from service.api.rate_limits import COUNTED, WITHIN
@@ -35,6 +35,8 @@ from service.log.values import Receipt
 from service.player.actor import Actor
 from service.tracing.tracing import is_tracing
 
+BEGUN: Final = "movelog.begun"
+"""Is set in the environment of a request to the time at which work on it began."""
 VIEW: Final = "games.act"
 """The view that answers where nothing is answered here."""
 BEFORE, BEHIND = "/api/v1/games/", "/actions"
@@ -88,7 +90,7 @@ class DirectActions:
             return self.application(environ, start_response)
         if self._head is None:
             return self.application(environ, self._note_head(start_response))
-        begun = time.perf_counter()
+        environ[BEGUN] = begun = time.perf_counter()
         body = self._answer(id, environ)
         if body is None:
             return self.application(environ, start_response)
@@ -125,7 +127,11 @@ class DirectActions:
         environ[OUTCOME] = outcome = self._execute(order)
         if isinstance(outcome, Exception):
             return None
-        body = write_done(outcome, actor)
+        try:
+            body = write_done(outcome, actor)
+        except Exception:
+            # The view comes upon it as well, and the error is told as any other.
+            return None
         # A longer one may be coded.
         return body if len(body) < LEAST or "HTTP_ACCEPT_ENCODING" not in environ else None
 
@@ -134,10 +140,11 @@ class DirectActions:
         environ[COUNTED] = None
         try:
             header = environ["HTTP_AUTHORIZATION"]
-            actor = self.parts.service.bearers.authenticate(parse_bearer(header)).actor
+            bearer = self.parts.service.bearers.authenticate(parse_bearer(header))
+            environ[BEARER] = bearer
             if self.parts.rate_limit is not None:
-                self.parts.rate_limit.count_for(actor.player)
-            return actor
+                self.parts.rate_limit.count_for(bearer.actor.player)
+            return bearer.actor
         except Exception as refusal:
             environ[COUNTED] = refusal
             return None

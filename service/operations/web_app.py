@@ -16,7 +16,7 @@ from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.compression import register_compression
 from service.api.context import EXTENSION, WebParts
-from service.api.direct_actions import register_direct_actions
+from service.api.direct_actions import BEGUN, register_direct_actions
 from service.api.draining import Drain
 from service.api.event_hub import Hub
 from service.api.exports import exports
@@ -166,7 +166,7 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
 
     @app.before_request
     def begin() -> None:
-        g.begun = time.perf_counter()
+        g.begun = request_ctx.request.environ.get(BEGUN) or time.perf_counter()
 
     @app.after_request
     def end(response: Response) -> Response:

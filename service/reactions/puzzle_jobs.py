@@ -20,7 +20,8 @@ from service.reactions.event_follower import EventFollower
 class PuzzleJobs:
     """Submits the job of each analysis that covers a finished game; none unless `wanted`.
 
-    They wait for all else that analysts do, and have the turns of who asked for the analysis.
+    They give way to analyses that somebody waits for, and every minute to batches of them. They
+    have the turns of who asked for the analysis.
     """
 
     def __init__(self, analyses: Analyses, *, wanted: bool) -> None:

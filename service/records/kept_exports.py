@@ -5,8 +5,9 @@ players' names, which may change or go, but with the signature of the record tha
 puts the names back in sees by its digest whether it is that record still.
 
 The file lies in the data directory. It has no more than MOST bytes, and forgets what is older than
-AGE. It only saves work: where it is missing, cut short, forged, of another release, or of a game
-that has gone on, the record is made anew.
+AGE or of another release. Once it is full it keeps nothing more, since to forget the oldest would
+forget them all in the course of an archive that is larger than the file. It only saves work: where
+it is missing, cut short, forged, or of a game that has gone on, the record is made anew.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ AGE: Final = 30 * 24 * 3600
 """Seconds after which a record is forgotten."""
 PATIENCE: Final = 0.2
 """Seconds to wait for another process that writes the file."""
+READ: Final = 16 << 20
+"""Bytes of records that are found at once; those beyond are made anew."""
 PAGE: Final = 4096
 
 _TABLE: Final = (
@@ -48,7 +51,7 @@ _TABLE: Final = (
 _INDEX: Final = "CREATE INDEX IF NOT EXISTS record_at ON record (at)"
 _FOUND: Final = (
     "SELECT id, CAST(head AS TEXT), CAST(body AS BLOB), CAST(code AS BLOB) FROM record"
-    " WHERE id IN (SELECT value FROM json_each(?))"
+    " WHERE id IN (SELECT value FROM json_each(?)) AND at >= ?"
 )
 Row = tuple[str, str, bytes, bytes]
 Found = tuple[str, KeptRecord]
@@ -66,6 +69,7 @@ class KeptExports:
         self.path = data_dir / NAME
         self._key = sha256(b"exports\0" + secret).digest()
         self._release = digest_release().encode()
+        self._version = int.from_bytes(sha256(self._release).digest()[:3], "big")
 
     def find(self, ids: Sequence[str]) -> dict[str, Found]:
         """What is kept of these games, by id."""
@@ -78,7 +82,14 @@ class KeptExports:
 
     def _find(self, ids: Sequence[str]) -> dict[str, Found]:
         def read(database: sqlite3.Connection) -> list[Row]:
-            return database.execute(_FOUND, (json.dumps(ids),)).fetchall()
+            rows: list[Row] = []
+            size = 0
+            for row in database.execute(_FOUND, (json.dumps(ids), int(time.time()) - AGE)):
+                size += len(row[2])
+                if size > READ:
+                    break
+                rows.append(row)
+            return rows
 
         nothing: list[Row] = []
         return {
@@ -96,21 +107,22 @@ class KeptExports:
 
         def write(database: sqlite3.Connection) -> None:
             if measure_spare_room(self.path.parent) > 0:
+                database.execute(_TABLE)
+                database.execute(_INDEX)
+                self._forget_other_releases(database)
                 database.execute("DELETE FROM record WHERE at < ?", (now - AGE,))
                 database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
 
-        if not self.path.exists():
-            self._begin()
-        self._attempt(write, None)
-
-    def _begin(self) -> None:
-        def make(database: sqlite3.Connection) -> None:
-            database.execute(_TABLE)
-            database.execute(_INDEX)
-
         with suppress(OSError):
             self.path.touch(mode=0o600)
-        self._attempt(make, None)
+        self._attempt(write, None)
+
+    def _forget_other_releases(self, database: sqlite3.Connection) -> None:
+        """Delete all records where the file is another release's, which this one believes none."""
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version != self._version:
+            database.execute("DELETE FROM record")
+            database.execute(f"PRAGMA user_version={self._version}")
 
     def _sign(self, id: str, head: str, body: bytes) -> bytes:
         """The keyed digest of a row, which another release makes otherwise."""

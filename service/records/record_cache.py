@@ -158,7 +158,7 @@ class Records:
         return {
             id: Settled(**values["record"])
             for (id, values), head in zip(stored.items(), heads, strict=True)
-            if values["release"] == self._release and values["record"]["head"] == head
+            if values.get("release") == self._release and values["record"]["head"] == head
         }
 
     def keep_played(self, state: GameState) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -14,6 +15,8 @@ V = TypeVar("V")
 
 MOST: Final = 30_000
 """What is remembered of each kind at most; beyond that, what has changed since is forgotten."""
+PAUSE: Final = 60.0
+"""Seconds until it is looked once more for what has changed, which takes 30 ms."""
 
 
 class Remembered(NamedTuple, Generic[V]):
@@ -45,6 +48,7 @@ class RememberedReads(Generic[V]):
         self.tracked = tracked
         self.is_lasting = is_lasting
         self._known: dict[str, Remembered[V]] = {}
+        self._swept = -PAUSE
 
     def find(self, ids: Iterable[str]) -> dict[str, V]:
         """The values of these ids, of those that have one."""
@@ -90,7 +94,9 @@ class RememberedReads(Generic[V]):
 
     def _make_room(self, count: int, tracked: TrackedKeys) -> bool:
         """Whether so many more can be remembered; what has changed is forgotten for them."""
-        if len(self._known) + count > MOST:
+        now = time.monotonic()
+        if len(self._known) + count > MOST and now >= self._swept + PAUSE:
+            self._swept = now
             held = [one for one in self._known.items() if tracked.hold(one[1].key, one[1].since)]
             self._known = dict(held)
         return len(self._known) + count <= MOST

@@ -46,6 +46,7 @@ from workers.run import carry_out, take_turn
 from workers.task import Task
 
 ENOUGH = Parameters(nodes=3_000)
+MORE = Parameters(nodes=4_000)
 TABLES = ("found_puzzle", "puzzle", "puzzle_theme", "searched_game")
 
 
@@ -156,6 +157,23 @@ def test_the_same_job_twice_finds_nothing_twice(analysed: Service, examined: lis
     # An analysis that was reacted to twice has one job, and a game of another analysis its own.
     analysed.puzzle_jobs.submit(analysed.analyses.load(analysed.jobs.get(id).arguments["analysis"]))
     assert list_jobs(analysed) == []
+
+
+def test_another_analysis_looks_for_what_is_missing_alone(
+    analysed: Service, examined: list[str]
+) -> None:
+    assert work(analysed).outcome == {"found": 1}
+    seen = list(examined)
+    other = make_subject(analysed.analyses, analysed.games, "g", parameters=MORE)
+    id = analysed.analyses.ask(other, "ada", batch=False).id
+    assert carry_out(id, analysed, analysed.jobs, FUNCTIONS)
+    take_hints(analysed)
+    assert BLUNDER in seen
+    one = replace(analysed, settings=replace(analysed.settings, puzzles_per_game=1))
+    assert run(one, id) == 0
+    assert (count_events(analysed), examined) == (1, seen)
+    assert run(analysed, id, "again") == 0
+    assert BLUNDER not in examined[len(seen) :]
 
 
 def test_two_workers_at_once_record_it_once(
@@ -273,10 +291,10 @@ def test_a_game_that_went_on_behind_its_analysis_gives_none(service: Service) ->
     assert not run(service, id)
 
 
-def run(service: Service, analysis: str) -> int:
+def run(service: Service, analysis: str, id: str = "job") -> int:
     """What a job comes to that somebody has queued all the same."""
-    service.jobs.create(f"job {analysis}", PUZZLES, {"analysis": analysis, "game": "g"}, batch=True)
-    job = service.jobs.claim(f"job {analysis}", "owner")
+    service.jobs.create(id, PUZZLES, {"analysis": analysis, "game": "g"}, batch=True)
+    job = service.jobs.claim(id, "owner")
     assert job is not None
     return int(puzzle_job.find_puzzles(Task(service, service.jobs, job))["found"])
 

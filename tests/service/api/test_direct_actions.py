@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -255,3 +256,60 @@ def test_metrics_have_what_was_answered(direct: Direct) -> None:
     direct.act(path, "c2c8")
     assert (count("200"), count("422"), timed() - before) == (2, 1, 2)
     assert direct.behind.calls == 1
+
+
+def test_an_action_that_was_carried_out_is_never_refused(
+    direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answer is long, so that the application gives it: it asks nobody again whose it is."""
+    path = direct.create_game()
+    bearers = direct.api.service.bearers
+    authenticate, asked = bearers.authenticate, []
+
+    def once(secret: str) -> Any:
+        asked.append(secret)
+        if len(asked) > 1:
+            raise ConnectionError
+        return authenticate(secret)
+
+    monkeypatch.setattr(bearers, "authenticate", once)
+    monkeypatch.setattr("service.api.direct_actions.LEAST", 1)
+    headers = {"Accept-Encoding": "gzip"}
+    answer = direct.api.post(f"{path}/actions", {"action": "c2d1"}, direct.scribe, **headers)
+    assert (answer.status_code, len(asked)) == (200, 1)
+
+
+def test_an_answer_that_cannot_be_written_is_an_error_of_the_service(
+    direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> None:
+        raise LookupError
+
+    path = direct.create_game()
+    monkeypatch.setattr("service.api.direct_actions.write_done", fail)
+    calls = direct.behind.calls
+    assert direct.act(path, "c2d1").status_code == 200
+    assert direct.behind.calls == calls + 1
+
+
+def test_a_refusal_is_timed_from_its_beginning(
+    direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics = direct.api.app.extensions["movelog"].metrics
+    seconds: list[float] = []
+    count = metrics.count
+
+    def noted(method: str, route: str, status: int, took: float) -> None:
+        seconds.append(took)
+        count(method, route, status, took)
+
+    execute = direct.api.service.games.execute
+
+    def slow(*given: Any) -> Any:
+        time.sleep(0.05)
+        return execute(*given)
+
+    monkeypatch.setattr(metrics, "count", noted)
+    monkeypatch.setattr(direct.api.service.games, "execute", slow)
+    assert direct.act(direct.create_game(), "a1a8").status_code == 422
+    assert seconds[-1] >= 0.05

@@ -78,6 +78,40 @@ def test_what_is_old_vanishes(kept: KeptExports, monkeypatch: pytest.MonkeyPatch
     assert list(kept.find(["game0", "new"])) == ["new"]
 
 
+def test_what_is_old_is_not_found_where_nothing_was_kept_since(
+    kept: KeptExports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.keep(some(1))
+    later = time.time() + AGE + 2
+    monkeypatch.setattr("service.records.kept_exports.time.time", lambda: later)
+    assert kept.find(["game0"]) == {}
+
+
+def test_the_records_of_another_release_make_room(
+    kept: KeptExports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.keep(some(3))
+    monkeypatch.setattr(kept_exports, "digest_release", lambda: "another")
+    KeptExports(tmp_path, SECRET).keep({"new": ("head", record())})
+    with closing(sqlite3.connect(kept.path)) as database:
+        assert database.execute("SELECT id FROM record").fetchall() == [("new",)]
+
+
+def test_a_file_that_was_begun_and_never_filled_is_used(kept: KeptExports) -> None:
+    kept.path.touch()
+    assert kept.find(["game0"]) == {}
+    kept.keep(some(1))
+    assert kept.find(["game0"]) == some(1)
+
+
+def test_no_more_is_read_at_once_than_fits(
+    kept: KeptExports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.keep({f"game{number}": ("head", record(b"x" * 1000)) for number in range(10)})
+    monkeypatch.setattr(kept_exports, "READ", 5000)
+    assert 2 <= len(kept.find([f"game{number}" for number in range(10)])) < 5
+
+
 def test_the_file_has_a_limit(kept: KeptExports, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 1 << 16
     monkeypatch.setattr(kept_exports, "MOST", most)

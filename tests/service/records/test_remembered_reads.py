@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
@@ -13,7 +14,7 @@ from service.log.tracked_keys import TrackedKeys
 from service.player.commands import Principal
 from service.player.repository import Players
 from service.player.state import stream_of
-from service.records.remembered_reads import RememberedReads
+from service.records.remembered_reads import PAUSE, RememberedReads
 from tests.service.player.support import players_of
 from tests.service.redis_server import RedisServer
 
@@ -123,6 +124,23 @@ def test_no_more_are_remembered_than_there_is_room_for(
         for id, name in zip(ids, ("Ada", "Ben", "Eve"), strict=True):
             assert reading.find([id]) == {id: name}
     assert len(reading.asked) > len(ids)
+
+
+def test_a_full_memory_is_not_gone_through_for_each_read(
+    reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.records.remembered_reads.MOST", 1)
+    ada, ben = reading.register("Ada", "Ben")
+    reading.find([ada])
+    reading.find([ben])
+    reading.players.rename(ada, "Ada B.", ada)
+    now = time.monotonic()
+    assert reading.find([ben]) == {ben: "Ben"}
+    assert reading.asked == [[ada], [ben], [ben]]
+    monkeypatch.setattr("service.records.remembered_reads.time.monotonic", lambda: now + PAUSE)
+    for _ in range(2):
+        assert reading.find([ben]) == {ben: "Ben"}
+    assert reading.asked == [[ada], [ben], [ben], [ben]]
 
 
 def test_where_nothing_is_tracked_all_is_read(client: redis.Redis) -> None:
