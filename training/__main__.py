@@ -173,7 +173,10 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--opening", type=int, default=8, metavar="N", help="random plies at the beginning [8]"
     )
     step.add_argument(
-        "--parameters", default="", metavar="A+B", help="tune these alone [all that can be]"
+        "--parameters",
+        default="",
+        metavar="A+B",
+        help="tune these alone [those of techniques in use]",
     )
     step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -287,7 +290,7 @@ def tune_search(given: argparse.Namespace) -> None:
         given.nodes,
         given.opening,
         given.seed,
-        tuple(list_names(given.parameters)),
+        tuple(list_names(variant, given.parameters)),
     )
 
     def report(progress: Progress) -> None:

@@ -33,25 +33,26 @@ GAIN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Between which values a parameter is looked for, and the step at the end of the tuning."""
+    """Between which values a parameter of a technique is looked for, and the step at the end."""
 
+    technique: str
     low: int
     high: int
     step: float
 
 
 RANGES: Final[Mapping[str, Range]] = {
-    "futility_margin": Range(30, 500, 20),
-    "reverse_margin": Range(30, 500, 20),
-    "razoring_margin": Range(50, 900, 40),
-    "null_move_margin": Range(60, 2_000, 60),
-    "reduction_base": Range(-100, 200, 12),
-    "reduction_divisor": Range(100, 600, 20),
-    "reduction_history": Range(1_000, 16_000, 800),
-    "late_move_base": Range(1, 60, 2),
-    "late_move_factor": Range(20, 1_500, 40),
-    "history_margin": Range(200, 8_000, 300),
-    "exchange_margin": Range(0, 300, 20),
+    "futility_margin": Range("futility", 30, 500, 20),
+    "reverse_margin": Range("reverse_futility", 30, 500, 20),
+    "razoring_margin": Range("razoring", 50, 900, 40),
+    "null_move_margin": Range("null_move", 60, 2_000, 60),
+    "reduction_base": Range("late_move_reductions", -100, 200, 12),
+    "reduction_divisor": Range("late_move_reductions", 100, 600, 20),
+    "reduction_history": Range("history", 1_000, 16_000, 800),
+    "late_move_base": Range("late_move_pruning", 1, 60, 2),
+    "late_move_factor": Range("late_move_pruning", 20, 1_500, 40),
+    "history_margin": Range("history_pruning", 200, 8_000, 300),
+    "exchange_margin": Range("exchanges", 0, 300, 20),
 }
 """The parameters that can be tuned. Depths are not: half an action makes no difference."""
 
@@ -172,9 +173,21 @@ def describe_player(progress: Progress) -> str:
     return f"set={'+'.join(values)}"
 
 
-def list_names(text: str) -> Sequence[str]:
-    """The names that are joined by `+`; all where there are none."""
-    return text.split("+") if text else tuple(RANGES)
+def list_names(variant: str, text: str) -> Sequence[str]:
+    """The names that are joined by `+`; without any, those that matter in a variant.
+
+    They are those of the techniques in use there whose values are within their ranges.
+
+    >>> "history_margin" in list_names("kerd", ""), list_names("kerd", "history_margin")
+    (False, ['history_margin'])
+    """
+    return text.split("+") if text else [name for name in RANGES if _matters(variant, name)]
+
+
+def _matters(variant: str, name: str) -> bool:
+    game, bounds = find_variant(variant), RANGES[name]
+    value = getattr(game.parameters, name)
+    return bool(getattr(game.techniques, bounds.technique)) and bounds.low <= value <= bounds.high
 
 
 def _clamp(name: str, value: float) -> float:

@@ -47,7 +47,7 @@ class Parameters:
     reduction_history: int = 6_000
     """By one action more or less for so much that an action's history is below or above 0."""
     late_move_base: int = 4
-    """So many quiet actions are searched at any depth."""
+    """So many actions are searched at any depth before quiet ones are passed over."""
     late_move_factor: int = 100
     """And so many hundredths of the square of the depth."""
     late_move_depth: int = 4
@@ -58,16 +58,12 @@ class Parameters:
     """The greatest depth of history pruning."""
     internal_depth: int = 4
     """The least depth of internal iterative reductions."""
-    probcut_margin: int = 200
-    """By how much a shallow search has to exceed what is asked for."""
-    probcut_depth: int = 5
-    """The least depth of ProbCut."""
     exchange_margin: int = 0
     """How much an exchange may lose and is still searched as other captures are."""
 
     def with_value(self, name: str, value: int) -> Parameters:
-        """The same but for one of them; ValueError for an unknown name."""
-        if name not in NAMES:
+        """The same but for one of them; ValueError for an unknown name, or a divisor below 1."""
+        if name not in NAMES or (name in DIVISORS and value < 1):
             raise ValueError(name)
         return replace(self, **{name: value})
 
@@ -75,6 +71,7 @@ class Parameters:
 PARAMETERS: Final = Parameters()
 """Those of a game that has none of its own."""
 NAMES: Final = tuple(field.name for field in fields(Parameters))
+DIVISORS: Final = ("null_move_share", "null_move_margin", "reduction_divisor")
 
 
 @cache

@@ -9,12 +9,13 @@ import pytest
 
 from engine.search import Parameters
 from engine.search.parameters import NAMES
+from engine.search.techniques import NAMES as TECHNIQUES
 from service.selfplay.match import GameScore, Match, Pair
 from service.selfplay.player import read_setting
 from training import tuning
 from training.__main__ import main
 from training.errors import OtherPlan, UnknownParameter
-from training.tuning import RANGES, Progress, Terms, Tuning, describe_player
+from training.tuning import RANGES, Progress, Terms, Tuning, describe_player, list_names
 
 TINY = Terms(3, pairs=1, nodes=30, opening_plies=4, names=("futility_margin", "reduction_base"))
 
@@ -30,6 +31,19 @@ def test_every_range_is_that_of_a_parameter_and_holds_its_default() -> None:
     for name, bounds in RANGES.items():
         assert bounds.low <= getattr(Parameters(), name) <= bounds.high
         assert bounds.step > 0
+        assert bounds.technique in TECHNIQUES
+
+
+def test_what_makes_no_difference_in_a_game_is_not_tuned() -> None:
+    assert "late_move_base" in list_names("kerd", "")
+    assert "late_move_base" not in list_names("katruji", "")
+    # Kerak's is out of the range, so that it never counts.
+    assert "null_move_margin" not in list_names("kerak", "")
+
+
+def test_a_divisor_is_at_least_1() -> None:
+    with pytest.raises(ValueError, match="null_move_share"):
+        Parameters().with_value("null_move_share", 0)
 
 
 def test_equal_terms_give_equal_parameters(tmp_path: Path) -> None:
