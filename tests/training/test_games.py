@@ -146,4 +146,4 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert "no variant 'chess'; there is katruji," in capsys.readouterr().err
     GameFolder(tmp_path).begin(QUICK)
     assert main(["games", str(tmp_path), "katruji"]) == 1
-    assert "holds games of Plan(seed=0, nodes=20" in capsys.readouterr().err
+    assert "was made by Plan(seed=0, nodes=20" in capsys.readouterr().err
