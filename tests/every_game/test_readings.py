@@ -26,7 +26,16 @@ from notation.writer import write
 from tests.games import NAMES, games
 
 SEEDS = st.integers(0, 2**32)
+FASTER = [
+    name for name in NAMES if type(find_dialect(name)).play_readings is not Dialect.play_readings
+]
+"""The variants whose dialects read rows of tokens; the others resolve one after the other."""
 every_variant = pytest.mark.parametrize("variant", NAMES)
+every_reader = pytest.mark.parametrize("variant", FASTER)
+
+
+def test_the_games_that_come_with_the_service_have_readings() -> None:
+    assert set(FASTER) >= {"katruji", "kerak", "kerd", "kerd-draft"}
 
 
 class OneByOne:
@@ -71,7 +80,7 @@ def play(dialect: Dialect, tokens: list[str]) -> FoundActions:
     return found
 
 
-@every_variant
+@every_reader
 @pytest.mark.parametrize("form", ["san", "coordinate"])
 @given(seed=SEEDS)
 @settings(max_examples=8, deadline=None)
@@ -99,7 +108,7 @@ def test_readings_find_what_the_tokens_mean(variant: str, form: str, seed: int) 
     assert found.identities == identities[:many]
 
 
-@every_variant
+@every_reader
 def test_a_row_ends_before_what_is_not_legal_or_unclear(variant: str) -> None:
     texts = find_dialect(variant)
     tokens = []
@@ -109,7 +118,7 @@ def test_a_row_ends_before_what_is_not_legal_or_unclear(variant: str) -> None:
         assert len(play(texts, [*tokens[:20], wrong, *tokens[20:]]).actions) == 20
 
 
-@every_variant
+@every_reader
 def test_a_row_begins_and_ends_where_it_is_to(variant: str) -> None:
     texts = find_dialect(variant)
     tokens, actions = [], []
