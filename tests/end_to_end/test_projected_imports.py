@@ -55,7 +55,8 @@ def check_rows(service: Service, games: int) -> None:
     before = dump(service.database)
     assert len(before["game"]) == games == len(service.log.streams("game"))
     assert len({row[1] for row in before["game"]}) == games
-    Rebuild(service.games, service.database, list_projections(service)).run()
+    projections, puzzles = list_projections(service), service.puzzle_ratings
+    Rebuild(service.games, service.database, projections, puzzles=puzzles).run()
     after = dump(service.database)
     tables = [name for name in before if not name.startswith(("rating", "dead"))]
     for name in tables:
