@@ -66,7 +66,8 @@ def test_kills_double_nothing_and_lose_nothing(
     assert projector.wait() == 0
     after = dump(service.database)
     assert len(after["game"]) == len(service.log.streams("game"))
-    Rebuild(service.games, service.database, list_projections(service)).run()
+    projections, puzzles = list_projections(service), service.puzzle_ratings
+    Rebuild(service.games, service.database, projections, puzzles=puzzles).run()
     tables = [name for name in after if not name.startswith(("rating", "dead"))]
     rebuilt = dump(service.database)
     assert {name: after[name] for name in tables} == {name: rebuilt[name] for name in tables}
