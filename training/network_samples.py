@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,6 +16,7 @@ from engine.search import evaluate
 from notation.registry import find_dialect
 from training.positions import LabelledPosition
 from training.seen import SEEN, Seen
+from training.spreading import spread
 
 Numbers: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.uint16]
@@ -58,13 +57,7 @@ def read_network_samples(
 ) -> NetworkSamples:
     """See positions, at least one, as the variant's network does."""
     seen = SEEN[variant]
-    see = partial(_see, variant)
-    if processes == 1:
-        parts = list(map(see, _parts(positions)))
-    else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            parts = list(pool.map(see, _parts(positions)))
+    parts = list(spread(partial(_see, variant), _parts(positions), processes))
     views = np.concatenate([part.views for part in parts])
     numbers = np.concatenate([part.numbers for part in parts]).T
     bases, evaluations, outlooks = numbers[:3].astype(np.float32)

@@ -92,14 +92,12 @@ class Pipeline:
         }
 
         def take() -> str:
-            seed = self.budget.plan.seed
-            target = self.folder / "positions"
             budget = self.budget
             taken = write_shards(
                 self.games,
                 variant,
-                target,
-                seed,
+                self.folder / "positions",
+                budget.plan.seed,
                 budget.positions,
                 budget.later,
                 budget.processes,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -19,6 +17,7 @@ from engine.variant import Variant
 from notation.registry import find_dialect
 from training.game_files import GameFile, GameFolder, read_lines, write_lines
 from training.played_game import PlayedGame
+from training.spreading import spread
 
 SUFFIX: Final = ".txt.zst"
 SHARD: Final = 100_000
@@ -156,22 +155,13 @@ def _all_positions(
     variant: Variant, files: Sequence[Path], later: float, processes: int
 ) -> Iterator[LabelledPosition]:
     """The positions of files in their order; games are numbered through."""
-    take = partial(_take, variant.name, later)
-    if processes == 1:
-        yield from _number(map(take, files))
-    else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            yield from _number(pool.map(take, files))
+    taken = spread(partial(_take, variant.name, later), files, processes)
+    for number, positions in enumerate(chain.from_iterable(taken)):
+        for position in positions:
+            yield replace(position, game=number)
 
 
 def _take(variant: str, later: float, path: Path) -> list[list[LabelledPosition]]:
     """The positions of a file, game by game."""
     game = find_variant(variant)
     return [list(quiet_positions(game, one, 0, later)) for one in GameFile.read(path).games]
-
-
-def _number(taken: Iterable[list[list[LabelledPosition]]]) -> Iterator[LabelledPosition]:
-    for number, positions in enumerate(chain.from_iterable(taken)):
-        for position in positions:
-            yield replace(position, game=number)
