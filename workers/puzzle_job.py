@@ -55,7 +55,8 @@ def find_puzzles(task: Task) -> dict[str, Any]:
     earlier = known.puzzles if known is not None else ()
     limit = service.settings.puzzles_per_game - len(earlier)
     may_be_told = covers_finished_game(state, game) and not is_held_back(task, game)
-    if limit <= 0 or not may_be_told or service.found_puzzles.has_searched(game.id, state.id):
+    is_done = known is not None and state.id in known.analyses
+    if limit <= 0 or not may_be_told or is_done:
         return {"found": 0}
     found = PuzzleHunt(task, state, game, {one.puzzle.id for one in earlier}).run(limit)
     command = RecordPuzzles(analysis=state.id, variant=game.variant, puzzles=tuple(found))

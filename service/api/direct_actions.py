@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
 
@@ -30,6 +29,7 @@ from service.game.commands import Command
 from service.game.redaction import viewer
 from service.game.state import GameState
 from service.ids import ID
+from service.log.batch import Order
 from service.log.repository import Done
 from service.log.values import Receipt
 from service.player.actor import Actor
@@ -57,17 +57,6 @@ def register_direct_actions(app: Flask, parts: WebParts) -> None:
     """Carry actions out directly where nobody traces requests."""
     if not is_tracing():
         app.wsgi_app = DirectActions(app.wsgi_app, app, parts)  # type: ignore[method-assign]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A command to a game, as its request has it."""
-
-    id: str
-    command: Command
-    actor: Actor
-    expected: int | None
-    receipt: Receipt | None
 
 
 class DirectActions:
@@ -124,7 +113,7 @@ class DirectActions:
         order = self._read(id, environ, actor, received)
         if order is None:
             return None
-        environ[OUTCOME] = outcome = self._execute(order)
+        environ[OUTCOME] = outcome = self._execute(order, actor)
         if isinstance(outcome, Exception):
             return None
         try:
@@ -149,7 +138,9 @@ class DirectActions:
             environ[COUNTED] = refusal
             return None
 
-    def _read(self, id: str, environ: Environ, actor: Actor, received: int) -> Order | None:
+    def _read(
+        self, id: str, environ: Environ, actor: Actor, received: int
+    ) -> Order[Command] | None:
         """The order that a request gives; None where something is wrong with it."""
         content = environ["wsgi.input"].getvalue()
         try:
@@ -160,7 +151,7 @@ class DirectActions:
             # The application comes upon it as well, and says what it is.
             return None
         expected = wish["expected_version"] if match is None else match
-        return Order(id, make_play(wish, received), actor, expected, receipt)
+        return Order(id, make_play(wish, received), expected, receipt)
 
     def _make_receipt(self, environ: Environ, actor: Actor, content: bytes) -> Receipt | None:
         key = parse_key(environ.get("HTTP_IDEMPOTENCY_KEY"))
@@ -169,10 +160,10 @@ class DirectActions:
         secret, path = self.parts.service.secret, environ["PATH_INFO"]
         return make_receipt(secret, actor.player, "POST", path, key, content)
 
-    def _execute(self, order: Order) -> Outcome:
+    def _execute(self, order: Order[Command], actor: Actor) -> Outcome:
         try:
             return self.parts.service.games.execute(
-                order.id, order.command, order.actor, order.expected, order.receipt
+                order.id, order.command, actor, order.expected, order.receipt
             )
         except Exception as error:
             return error

@@ -55,7 +55,7 @@ from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed
 from service.ids import ID
 from service.pages.site import register_pages
-from service.release import digest_release
+from service.storage.release import digest_release
 
 
 class IdConverter(BaseConverter):

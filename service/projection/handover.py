@@ -8,15 +8,12 @@ of other code, or of a game that has gone on, the projector reads the log.
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
-from hashlib import blake2b, sha256
+from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeVar
-from urllib.parse import quote
+from typing import Final
 
 from service.game.repository import KIND
 from service.log.interface import EventLog
@@ -28,21 +25,13 @@ from service.projection.games.imported import (
     outline_import,
 )
 from service.projection.games.play import IndexedPositions, PositionIndex
-from service.release import digest_release
-from service.storage.capacity import measure_spare_room
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
+from service.storage.spare_file import SpareFile
 
 NAME: Final = "handover.sqlite"
 MOST: Final = 256 << 20
 """Bytes that the file has at most: about a hundred thousand games that are not projected yet."""
 AGE: Final = 600
 """Seconds after which nobody has taken what was handed over."""
-PATIENCE: Final = 0.2
-"""Seconds to wait for another process that writes the file."""
-PAGE: Final = 4096
 Offer = tuple[str, Recorded, IndexedPositions]
 """A game's id, the event that imports it, and its positions."""
 
@@ -63,7 +52,7 @@ class Handover:
     def __init__(self, data_dir: Path, secret: bytes) -> None:
         """`secret` is the service's own, by which is known who wrote the file."""
         self.path = data_dir / NAME
-        self._key = sha256(b"handover\0" + secret).digest()
+        self._file = SpareFile(self.path, "nothing is handed over to the projector", secret, MOST)
 
     @property
     def listener(self) -> Callable[[], PositionIndex] | None:
@@ -81,23 +70,23 @@ class Handover:
             return
 
         def write(database: sqlite3.Connection) -> None:
-            if measure_spare_room(self.path.parent) > 0:
+            if self._file.has_room:
                 database.execute("DELETE FROM game WHERE at < ?", (now - AGE,))
                 database.executemany("INSERT OR REPLACE INTO game VALUES (?, ?, ?, ?)", rows)
 
-        self._attempt(write, None)
+        self._file.attempt(write, None)
 
     def take(self, events: EventLog, ids: Sequence[str]) -> dict[str, ImportedGame]:
         """Those of these games that were handed over as they stand in the log, by id.
 
         They stay until they are removed. Raises what the log raises.
         """
-        if not ids or not self._attempt(_has_games, otherwise=False):
+        if not ids or not self._file.attempt(_has_games, otherwise=False):
             return {}
         streams = [StreamId(KIND, id) for id in ids]
         heads = dict(zip(events.digests(streams), ids, strict=True))
         rows: list[tuple[str, bytes, bytes]] = []
-        rows = self._attempt(lambda database: _select(database, heads), rows)
+        rows = self._file.attempt(lambda database: _select(database, heads), rows)
         return {
             heads[head]: decode_game(body)
             for head, body, code in rows
@@ -116,7 +105,7 @@ class Handover:
                 database.executescript("PRAGMA incremental_vacuum")
 
         if rows:
-            self._attempt(write, None)
+            self._file.attempt(write, None)
 
     def prepare(self) -> None:
         """Have importers hand games over from now on, and forget those that are old."""
@@ -129,38 +118,11 @@ class Handover:
 
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(mode=0o600)
-        self._attempt(write, None)
+        self._file.begin()
+        self._file.attempt(write, None)
 
     def _sign(self, head: str, body: bytes) -> bytes:
-        """The keyed digest of a row, which other code makes otherwise."""
-        text = digest_release().encode() + head.encode() + body
-        return blake2b(text, key=self._key, digest_size=32).digest()
-
-    def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What `action` returns, in one transaction; `otherwise` where it cannot be had."""
-        if not self.path.exists():
-            return otherwise
-        name = f"file:{quote(str(self.path))}?mode=rw"
-        try:
-            # A connection for each use: none is shared by a process and those that it forks.
-            with closing(sqlite3.connect(name, uri=True, timeout=PATIENCE)) as database, database:
-                # What a power cut takes is read from the log.
-                database.execute("PRAGMA synchronous=OFF")
-                database.execute(f"PRAGMA max_page_count={MOST // PAGE}")
-                return action(database)
-        except sqlite3.OperationalError as error:
-            log.info("nothing is handed over to the projector: %s", error)
-        except (sqlite3.DatabaseError, OSError) as error:
-            log.warning("nothing is handed over to the projector: %s", error)
-            self._delete()
-        return otherwise
-
-    def _delete(self) -> None:
-        """Delete a damaged file; the next projector begins another."""
-        for end in ("-journal", ""):
-            with suppress(OSError):
-                self.path.with_name(NAME + end).unlink()
+        return self._file.sign(head.encode(), body)
 
 
 def _select(database: sqlite3.Connection, heads: Iterable[str]) -> list[tuple[str, bytes, bytes]]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.position import Action, Position
 from engine.search import Iteration, Limits, Search, winning_chance
+from engine.search.limit_watch import never_stop
 from engine.variant import Variant
 from notation.registry import find_dialect
 from service.boards.described_actions import take_apart
@@ -43,11 +44,6 @@ HARDEST: Final = 2400
 
 class FindingStopped(Exception):
     """The finder was told to stop before it knew."""
-
-
-def never_stop() -> bool:
-    """Go on to the end."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)

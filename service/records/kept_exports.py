@@ -13,36 +13,24 @@ it is missing, cut short, forged, or of a game that has gone on, the record is m
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
 from functools import partial
-from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Final, TypeVar
-from urllib.parse import quote
+from typing import Final
 
 from service.records.kept_record import KeptRecord, decode_record, encode_record
-from service.release import digest_release
-from service.storage.capacity import measure_spare_room
 from service.storage.native_threads import call_natively
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
+from service.storage.spare_file import SpareFile
 
 NAME: Final = "exports.sqlite"
 MOST: Final = 512 << 20
 """Bytes that the file has at most: some 300,000 records of 80 plies."""
 AGE: Final = 30 * 24 * 3600
 """Seconds after which a record is forgotten."""
-PATIENCE: Final = 0.2
-"""Seconds to wait for another process that writes the file."""
 READ: Final = 16 << 20
 """Bytes of records that are found at once; those beyond are made anew."""
-PAGE: Final = 4096
 
 _TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS record (id TEXT PRIMARY KEY, head TEXT NOT NULL,"
@@ -67,9 +55,7 @@ class KeptExports:
     def __init__(self, data_dir: Path, secret: bytes) -> None:
         """`secret` is the service's own, by which is known who wrote the file."""
         self.path = data_dir / NAME
-        self._key = sha256(b"exports\0" + secret).digest()
-        self._release = digest_release().encode()
-        self._version = int.from_bytes(sha256(self._release).digest()[:3], "big")
+        self._file = SpareFile(self.path, "no exported records are kept", secret, MOST)
 
     def find(self, ids: Sequence[str]) -> dict[str, Found]:
         """What is kept of these games, by id."""
@@ -94,7 +80,7 @@ class KeptExports:
         nothing: list[Row] = []
         return {
             id: (head, decode_record(body))
-            for id, head, body, code in self._attempt(read, nothing)
+            for id, head, body, code in self._file.attempt(read, nothing)
             if code == self._sign(id, head, body)
         }
 
@@ -106,50 +92,22 @@ class KeptExports:
             rows.append((id, head, now, body, self._sign(id, head, body)))
 
         def write(database: sqlite3.Connection) -> None:
-            if measure_spare_room(self.path.parent) > 0:
+            if self._file.has_room:
                 database.execute(_TABLE)
                 database.execute(_INDEX)
                 self._forget_other_releases(database)
                 database.execute("DELETE FROM record WHERE at < ?", (now - AGE,))
                 database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
 
-        with suppress(OSError):
-            self.path.touch(mode=0o600)
-        self._attempt(write, None)
+        self._file.begin()
+        self._file.attempt(write, None)
 
     def _forget_other_releases(self, database: sqlite3.Connection) -> None:
         """Delete all records where the file is another release's, which this one believes none."""
         (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version != self._version:
+        if version != self._file.release:
             database.execute("DELETE FROM record")
-            database.execute(f"PRAGMA user_version={self._version}")
+            database.execute(f"PRAGMA user_version={self._file.release}")
 
     def _sign(self, id: str, head: str, body: bytes) -> bytes:
-        """The keyed digest of a row, which another release makes otherwise."""
-        text = b"\0".join((self._release, id.encode(), head.encode(), body))
-        return blake2b(text, key=self._key, digest_size=32).digest()
-
-    def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What `action` returns, in one transaction; `otherwise` where it cannot be had."""
-        if not self.path.exists():
-            return otherwise
-        name = f"file:{quote(str(self.path))}?mode=rw"
-        try:
-            # A connection for each use: none is shared by a process and those that it forks.
-            with closing(sqlite3.connect(name, uri=True, timeout=PATIENCE)) as database, database:
-                # What a power cut takes is made anew.
-                database.execute("PRAGMA synchronous=OFF")
-                database.execute(f"PRAGMA max_page_count={MOST // PAGE}")
-                return action(database)
-        except sqlite3.OperationalError as error:
-            log.info("no exported records are kept: %s", error)
-        except (sqlite3.DatabaseError, OSError) as error:
-            log.warning("no exported records are kept: %s", error)
-            self._delete()
-        return otherwise
-
-    def _delete(self) -> None:
-        """Delete a damaged file; the next export begins another."""
-        for end in ("-journal", ""):
-            with suppress(OSError):
-                self.path.with_name(NAME + end).unlink()
+        return self._file.sign(id.encode(), head.encode(), body)

@@ -36,8 +36,8 @@ from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
 from service.records.export import Unsigned, prepare_from_movetext, prepare_record
-from service.release import digest_release
 from service.storage.cache_writes import cache_writes
+from service.storage.release import digest_release
 
 PREFIX: Final = "movelog:{records}:"
 KEPT: Final = 30 * 24 * 3600

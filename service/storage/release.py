@@ -18,7 +18,7 @@ def digest_release() -> str:
 
     To be taken first when a process starts: later its sources may have been replaced.
     """
-    return digest_sources(Path(__file__).parents[1])
+    return digest_sources(Path(__file__).parents[2])
 
 
 def digest_sources(root: Path) -> str:

@@ -39,8 +39,3 @@ class FoundPuzzles(Repository[GamePuzzles, RecordPuzzles, RecordPuzzles, Actor])
         except WrongExpectedVersion:
             # Another worker was faster.
             return self.execute(game, command, actor)
-
-    def has_searched(self, game: str, analysis: str) -> bool:
-        """Whether a game was gone through by what an analysis says of it."""
-        state = self.find(game)
-        return state is not None and analysis in state.analyses

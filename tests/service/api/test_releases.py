@@ -12,7 +12,7 @@ import pytest
 
 from service.player.repository import NewPlayer
 from service.records.kept_exports import NAME
-from service.release import PACKAGES, digest_release, digest_sources
+from service.storage.release import PACKAGES, digest_release, digest_sources
 from tests.contracts.document import operations
 from tests.engine.kerak_support import KERAK, at
 from tests.service.analysis.support import start_fen
@@ -69,7 +69,7 @@ class Releases:
 def releases(configured: Configured, monkeypatch: pytest.MonkeyPatch) -> Releases:
     one = configured()
     with monkeypatch.context() as patched:
-        for module in ("operations.web_app", "records.record_cache", "records.kept_exports"):
+        for module in ("operations.web_app", "records.record_cache", "storage.spare_file"):
             patched.setattr(f"service.{module}.digest_release", lambda: "feedfacefeedface")
         other = configured()
     ada, brahim = one.player("Ada"), one.player("Brahim")

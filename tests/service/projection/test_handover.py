@@ -23,7 +23,6 @@ from service.imports.parsing import ValidRecord, parse_sections
 from service.log.beginning import Beginning
 from service.log.values import Append
 from service.player.actor import Actor
-from service.projection import handover as handover_module
 from service.projection.database.database import Database
 from service.projection.games.play import IndexedPositions, PositionIndex
 from service.projection.games.query import Query
@@ -32,6 +31,7 @@ from service.projection.games.search import Search
 from service.projection.handover import AGE, Handover
 from service.projection.listed_fold import fold_for_lists, outline_game
 from service.projection.projector import Projector
+from service.storage import spare_file
 from tests.games import records_of
 from tests.service.projection.games.synthetic import make_record
 from tests.service.projection.support import SCRIBE, dump, project, rebuild
@@ -226,8 +226,9 @@ def test_another_secret_and_other_code_are_not_believed(
     assert handover.take(games.log, theirs) == {}
     mine = import_records(games, random_records(3, seed=2), handover)
     assert list(handover.take(games.log, mine)) == mine
-    monkeypatch.setattr(handover_module, "digest_release", lambda: "another version")
-    assert handover.take(games.log, mine) == {}
+    monkeypatch.setattr(spare_file, "digest_release", lambda: "another version")
+    other = Handover(handover.path.parent, SECRET)
+    assert other.take(games.log, mine) == {}
 
 
 def test_a_game_that_has_gone_on_is_read_from_the_log(
@@ -281,11 +282,13 @@ def test_what_nobody_takes_vanishes(
 def test_the_file_has_a_limit(
     games: Games,
     database: Database,
-    handover: Handover,
+    tmp_path: Path,
     read: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(handover_module, "MOST", 1 << 17)
+    monkeypatch.setattr("service.projection.handover.MOST", 1 << 17)
+    handover = Handover(tmp_path, SECRET)
+    handover.prepare()
     projector = Projector(games, database, handover=handover)
     ids: list[str] = []
     for number in range(12):
@@ -299,7 +302,7 @@ def test_the_file_has_a_limit(
 def test_a_disk_without_room_is_left_alone(
     games: Games, handover: Handover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handover_module, "measure_spare_room", lambda folder: 0)
+    monkeypatch.setattr(spare_file, "measure_spare_room", lambda folder: 0)
     ids = import_records(games, random_records(2), handover)
     assert handover.take(games.log, ids) == {}
 

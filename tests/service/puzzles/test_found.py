@@ -41,10 +41,9 @@ def test_what_is_found_is_read_as_it_was(found: FoundPuzzles) -> None:
 
 
 def test_an_analysis_is_gone_through_once(found: FoundPuzzles) -> None:
-    assert not found.has_searched("g", "one")
+    assert found.find("g") is None
     assert len(found.record("g", ask(find_planted())).recorded) == 1
-    assert found.has_searched("g", "one")
-    assert not found.has_searched("g", "two")
+    assert found.load("g").analyses == ("one",)
     assert found.record("g", ask(find_planted(), OTHER)).recorded == []
     assert found.load("g").puzzles == (find_planted(),)
 

@@ -12,6 +12,7 @@ import pytest
 from service.records import kept_exports
 from service.records.kept_exports import AGE, NAME, Found, KeptExports
 from service.records.kept_record import KeptRecord
+from service.storage import spare_file
 
 SECRET = b"s" * 32
 HASH = "0" * 64
@@ -66,7 +67,7 @@ def test_another_secret_and_another_release_are_not_believed(
     kept.keep(some(1))
     assert KeptExports(tmp_path, b"t" * 32).find(["game0"]) == {}
     assert KeptExports(tmp_path, SECRET).find(["game0"]) == some(1)
-    monkeypatch.setattr(kept_exports, "digest_release", lambda: "another")
+    monkeypatch.setattr(spare_file, "digest_release", lambda: "another")
     assert KeptExports(tmp_path, SECRET).find(["game0"]) == {}
 
 
@@ -91,7 +92,7 @@ def test_the_records_of_another_release_make_room(
     kept: KeptExports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.keep(some(3))
-    monkeypatch.setattr(kept_exports, "digest_release", lambda: "another")
+    monkeypatch.setattr(spare_file, "digest_release", lambda: "another")
     KeptExports(tmp_path, SECRET).keep({"new": ("head", record())})
     with closing(sqlite3.connect(kept.path)) as database:
         assert database.execute("SELECT id FROM record").fetchall() == [("new",)]
@@ -112,9 +113,10 @@ def test_no_more_is_read_at_once_than_fits(
     assert 2 <= len(kept.find([f"game{number}" for number in range(10)])) < 5
 
 
-def test_the_file_has_a_limit(kept: KeptExports, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 1 << 16
     monkeypatch.setattr(kept_exports, "MOST", most)
+    kept = KeptExports(tmp_path, SECRET)
     for number in range(40):
         kept.keep({f"game{number}": ("head", record(b"x" * 4000))})
     assert kept.path.stat().st_size <= most
@@ -135,7 +137,7 @@ def test_a_damaged_file_is_begun_anew(kept: KeptExports) -> None:
 def test_a_disk_without_room_is_left_alone(
     kept: KeptExports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_exports, "measure_spare_room", lambda path: 0)
+    monkeypatch.setattr(spare_file, "measure_spare_room", lambda path: 0)
     kept.keep(some(1))
     assert kept.find(["game0"]) == {}
 
