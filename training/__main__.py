@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
-from engine.registry import VARIANTS, find_variant
+from engine.registry import VARIANTS
 from engine.search.techniques import NAMES as TECHNIQUES
-from training.errors import NothingSeen, TrainingError
-from training.evaluations import EVALUATIONS
-from training.game_files import GameFolder, Header
-from training.openings import FEWEST, write_openings
+from training.errors import TrainingError
+from training.openings import FEWEST
 from training.plan import EPOCHS, Plan
-from training.positions import LATER, read_shards, write_shards
-from training.producing import produce
-from training.puzzles import write_puzzles
+from training.positions import LATER
 from training.seen import SEEN
-from training.tuning import Progress, Terms, Tuning, describe_player, list_names
+from training.steps import (
+    count_openings,
+    find_puzzles,
+    make_network,
+    play_games,
+    print_weights,
+    run_all_steps,
+    take_positions,
+    tune_search,
+)
 
 EXPLORED = Path("service/openings/self_play")
 """Where the explorer has what the search played from openings."""
@@ -210,114 +213,6 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_processes(step)
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     step.set_defaults(run=run_all_steps)
-
-
-def play_games(given: argparse.Namespace) -> None:
-    """The step `games`."""
-    begun = time.monotonic()
-
-    def report(header: Header) -> None:
-        print(
-            f"{time.monotonic() - begun:.0f} s: {header.variant} {header.number}, "
-            f"{header.games} games, {header.positions} positions",
-            flush=True,
-        )
-
-    plan = Plan(given.seed, given.nodes, random_actions=given.random_actions, without=given.without)
-    variants = given.variants or list(VARIANTS)
-    produce(GameFolder(given.folder), plan, variants, given.positions, given.processes, report)
-
-
-def take_positions(given: argparse.Namespace) -> None:
-    """The step `positions`."""
-    for variant in given.variants or VARIANTS:
-        taken = write_shards(
-            GameFolder(given.games),
-            variant,
-            given.folder,
-            given.seed,
-            later=given.later,
-            processes=given.processes,
-        )
-        print(f"{variant}: {taken} quiet positions", flush=True)
-
-
-def count_openings(given: argparse.Namespace) -> None:
-    """The step `openings`."""
-    for variant in map(find_variant, given.variants or VARIANTS):
-        written = write_openings(GameFolder(given.games), variant, given.folder, given.fewest)
-        print(f"{variant.name}: {written} positions", flush=True)
-
-
-def find_puzzles(given: argparse.Namespace) -> None:
-    """The step `puzzles`."""
-    for variant in given.variants or VARIANTS:
-        games, count, seed = GameFolder(given.games), given.count, given.seed
-        found = write_puzzles(games, variant, given.folder, count, seed)
-        print(f"{variant}: {found} puzzles", flush=True)
-
-
-def print_weights(given: argparse.Namespace) -> None:
-    """The step `weights`."""
-    from training.weights import fit_weights, read_samples, report  # NumPy takes a while to load
-
-    for variant in given.variants or VARIANTS:
-        evaluation = EVALUATIONS[variant]
-        positions = islice(read_shards(given.folder, variant), given.positions)
-        samples = read_samples(variant, positions)
-        games = len(set(samples.games))
-        print(f"{variant}: {len(samples.games)} positions of {games} games")
-        print(report(evaluation, fit_weights(evaluation, samples)), flush=True)
-
-
-def make_network(given: argparse.Namespace) -> None:
-    """The step `network`."""
-    from training.network import Training
-    from training.network_files import write
-
-    [variant] = given.variants
-    positions = islice(read_shards(given.folder, variant), given.positions)
-    training = Training(given.epochs, seed=given.seed)
-    print(write(given.target, variant, positions, training, given.processes), flush=True)
-
-
-def tune_search(given: argparse.Namespace) -> None:
-    """The step `tune`."""
-    [variant] = given.variants
-    terms = Terms(
-        given.iterations,
-        given.pairs,
-        given.nodes,
-        given.opening,
-        given.seed,
-        tuple(list_names(variant, given.parameters)),
-    )
-
-    def report(progress: Progress) -> None:
-        print(f"{progress.done} of {terms.iterations}: {describe_player(progress)}", flush=True)
-
-    tuned = Tuning(given.folder, variant, terms).run(given.processes, report)
-    print(f'movelog selfplay {variant} "{describe_player(tuned)}" "" --sprt 0 30 will tell')
-
-
-def run_all_steps(given: argparse.Namespace) -> None:
-    """The command `run`."""
-    from training.network import Training
-    from training.pipeline import Budget, Pipeline
-
-    variants = given.variants or list(SEEN)
-    if unknown := set(variants) - SEEN.keys():
-        raise NothingSeen(min(unknown), list(SEEN))
-    budget = Budget(
-        Plan(given.seed, given.nodes, without=given.without),
-        Training(given.epochs, seed=given.seed),
-        given.positions,
-        given.later,
-        given.games,
-        given.nodes,
-        given.processes,
-    )
-    Pipeline(given.folder, budget).run(variants)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -68,22 +68,22 @@ def hand_feature(view: int, piece: int, number: int) -> int:
 
 def add_piece(accumulator: Accumulator, piece: int, space: int, red: int, blue: int) -> None:
     """A piece stands on a space, while the Castles stand on `red` and `blue`."""
-    accumulator.add(0, piece_feature(0, piece, space))
-    accumulator.add(0, FROM_ENEMY + castle_feature(0, piece, space, blue))
-    accumulator.add(0, FROM_OWN + castle_feature(0, piece, space, red))
-    accumulator.add(1, piece_feature(1, piece, space))
-    accumulator.add(1, FROM_ENEMY + castle_feature(1, piece, space, red))
-    accumulator.add(1, FROM_OWN + castle_feature(1, piece, space, blue))
+    for view in range(2):
+        enemy = castle_feature(view, piece, space, red if view else blue)
+        own = castle_feature(view, piece, space, blue if view else red)
+        accumulator.add(view, piece_feature(view, piece, space))
+        accumulator.add(view, FROM_ENEMY + enemy)
+        accumulator.add(view, FROM_OWN + own)
 
 
 def remove_piece(accumulator: Accumulator, piece: int, space: int, red: int, blue: int) -> None:
     """Undo `add_piece`."""
-    accumulator.remove(0, piece_feature(0, piece, space))
-    accumulator.remove(0, FROM_ENEMY + castle_feature(0, piece, space, blue))
-    accumulator.remove(0, FROM_OWN + castle_feature(0, piece, space, red))
-    accumulator.remove(1, piece_feature(1, piece, space))
-    accumulator.remove(1, FROM_ENEMY + castle_feature(1, piece, space, red))
-    accumulator.remove(1, FROM_OWN + castle_feature(1, piece, space, blue))
+    for view in range(2):
+        enemy = castle_feature(view, piece, space, red if view else blue)
+        own = castle_feature(view, piece, space, blue if view else red)
+        accumulator.remove(view, piece_feature(view, piece, space))
+        accumulator.remove(view, FROM_ENEMY + enemy)
+        accumulator.remove(view, FROM_OWN + own)
 
 
 def add_position(position: Position, accumulator: Accumulator) -> None:

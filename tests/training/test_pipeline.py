@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from engine.search import build_id
-from training.__main__ import main, parser, run_all_steps
+from training.__main__ import main, parser
 from training.errors import MatchFailed, NothingSeen
 from training.pipeline import play_match
 from training.seen import SEEN
+from training.steps import run_all_steps
 
 SMALL = ["--positions", "600", "--nodes", "20", "--games", "4", "--epochs", "2"]
 
