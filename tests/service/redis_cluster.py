@@ -145,6 +145,7 @@ class RedisCluster:
         """Wait until every slot is served, every replica is in line and all nodes know of it."""
         self._wait(ClusterServer.is_served, "the cluster is whole")
         self._wait(self._is_in_line, "the replicas are in line")
+        self._wait(self._tells_of_all, "all nodes tell of all replicas")
 
     def client(self, options: str = "") -> LogCluster:
         """A new client of the cluster, with options of its URL."""
@@ -173,6 +174,10 @@ class RedisCluster:
         if role[0] == b"master":
             return len(role[2]) == len(self.nodes) // self.masters - 1
         return bool(role[3] == b"connected")
+
+    def _tells_of_all(self, node: ClusterServer) -> bool:
+        ranges = node.ask("CLUSTER", "SLOTS")
+        return len({server[1] for each in ranges for server in each[2:]}) == len(self.nodes)
 
     def _list_known(self, node: ClusterServer) -> list[bytes]:
         lines = node.ask("CLUSTER", "NODES").splitlines()
