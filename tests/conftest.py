@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ settings.load_profile("movelog")
 def data() -> Path:
     """The folder of records, broken files and the perft table."""
     return Path(__file__).parent / "data"
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what stays until the end: ten thousand tests and all modules."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from flask_cors import CORS
-from werkzeug.routing import BaseConverter, MapAdapter
+from werkzeug.routing import BaseConverter, MapAdapter, Rule
 
 from service.api.action_lines import action_lines
 from service.api.analyses import analyses
@@ -64,6 +65,18 @@ class IdConverter(BaseConverter):
     regex = ID.pattern.removesuffix(r"\Z")
 
 
+class Route(Rule):
+    """A rule whose maker of URLs is compiled once a URL is wanted: few routes are asked for any."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = cache(super()._compile_builder)
+
+        def build(rule: Rule, **values: Any) -> tuple[str, str]:
+            return compiled(append_unknown)(rule, **values)
+
+        return build
+
+
 HOST_VARIABLES: Final = (
     *("wsgi.url_scheme", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SCRIPT_NAME"),
 )
@@ -73,6 +86,8 @@ MOST_HOSTS: Final = 100
 
 class Application(Flask):
     """A Flask application whose functions are all plain ones, and that remembers hosts."""
+
+    url_rule_class = Route
 
     def __init__(self, name: str) -> None:
         super().__init__(name, static_folder=None)

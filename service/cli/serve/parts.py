@@ -104,11 +104,11 @@ def projector() -> None:
     from service.operations.list_progress import ListProgress
     from service.tracing.tracing import begin_tracing
 
+    settings = load_part_settings()
     os.nice(NICENESS)
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: stop.set())
-    settings = load_part_settings()
     check_reachable_store(settings)
     begin_tracing("projector")
     service = compose(settings)

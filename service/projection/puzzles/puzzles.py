@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    insert,
+    select,
+    update,
+)
 
-from service.projection.database.chunks import is_among, select_rows_in
+from service.projection.database.chunks import is_among, select_in, select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
 from service.puzzles.collection import load_collection
@@ -82,7 +93,13 @@ def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> 
     connection.execute(insert(PUZZLE), made)
     if themes:
         connection.execute(insert(PUZZLE_THEME), themes)
-    refresh_ratings(connection, newest)
+    refresh_ratings(connection, find_rated(connection, newest))
+
+
+def find_rated(connection: Connection, ids: Iterable[str]) -> list[str]:
+    """Those of these puzzles that a rated attempt was made at."""
+    attempted = exists().where(_is_rated_attempt(PUZZLE.c.id))
+    return select_in(connection, select(PUZZLE.c.id).where(attempted), PUZZLE.c.id, ids)
 
 
 def remove_puzzles(connection: Connection, ids: Iterable[str]) -> None:
@@ -143,8 +160,12 @@ def read_rating(row: Row[Any], whose: str) -> Rating:
 
 def _find_last(puzzle: str) -> Any:
     at = ATTEMPT.c
-    rated = select(ATTEMPT).where(at.puzzle == puzzle, at.puzzle_rating.is_not(None))
+    rated = select(ATTEMPT).where(_is_rated_attempt(puzzle))
     return rated.order_by(at.at.desc(), at.player.desc(), at.version.desc()).limit(1)
+
+
+def _is_rated_attempt(puzzle: ColumnElement[str] | str) -> ColumnElement[bool]:
+    return and_(ATTEMPT.c.puzzle == puzzle, ATTEMPT.c.puzzle_rating.is_not(None))
 
 
 def _describe_row(row: Row[Any]) -> dict[str, Any]:
