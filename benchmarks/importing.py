@@ -27,7 +27,7 @@ from notation.reader import read
 
 RECORDS = ROOT / "tests" / "data" / "records"
 GAMES = 1000
-BAR = 0.5
+BAR = 0.8
 ROUND = re.compile(r'\[Round "')
 
 

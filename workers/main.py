@@ -18,6 +18,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
+from engine.search import build_id
 from service.composition.key_telling import tell_keys
 from service.jobs.duties import ARCHIVE, CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
@@ -26,6 +27,7 @@ from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 from service.storage.connections import open_store
+from service.storage.release import digest_release
 from service.tracing.tracing import begin_tracing
 from workers import own_queues, stop_request
 from workers.archiving import keep_archive
@@ -144,7 +146,17 @@ def main(settings: Settings, duty: Duty) -> None:
     with ExitStack() as running:
         if DELIVERY in duty.kinds:
             running.enter_context(run_deliveries(compose_service(settings)))
-        work(settings, ForkingWorker if FORKED & {*duty.kinds} else PlainWorker)
+        if FORKED & {*duty.kinds}:
+            digest_sources_early()
+            work(settings, ForkingWorker)
+        else:
+            work(settings, PlainWorker)
+
+
+def digest_sources_early() -> None:
+    """Read the sources before any job: each job's own process would do it again, and later."""
+    digest_release()
+    build_id()
 
 
 def work(settings: Settings, worker: type[BaseWorker]) -> None:
