@@ -47,6 +47,7 @@ def test_a_run_ends_in_a_match_of_the_network_that_it_made(tmp_path: Path) -> No
     assert report(tmp_path / "two")["pairs"] == played["pairs"]
 
 
+@pytest.mark.slow
 def test_a_run_makes_only_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

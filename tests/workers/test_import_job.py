@@ -153,6 +153,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
     assert len(games(service)) == GAMES
 
 
+@pytest.mark.slow
 def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
     durable: RedisServer, tmp_path: Path, start: Start
 ) -> None:
@@ -173,6 +174,7 @@ def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
     assert games(service) == set()
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
     durable: RedisServer, tmp_path: Path, start: Start
 ) -> None:
@@ -214,6 +216,7 @@ def test_cancelled_midway_what_is_in_stays_in(
     )
 
 
+@pytest.mark.slow
 def test_two_workers_with_the_same_file_make_no_doubles(
     durable: RedisServer, tmp_path: Path, start: Start
 ) -> None:

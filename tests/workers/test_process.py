@@ -72,6 +72,7 @@ def test_a_game_is_scored_by_a_worker_and_rq_keeps_nothing_of_it(
     assert worker.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     service: Service, queue: JobQueue, start: Start
 ) -> None:
@@ -90,6 +91,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     assert queue.jobs.get("a").outcome["left"] >= 3
 
 
+@pytest.mark.slow
 def test_told_to_stop_a_worker_gives_its_job_back_at_once(
     service: Service, queue: JobQueue, start: Start
 ) -> None:

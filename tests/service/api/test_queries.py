@@ -28,6 +28,7 @@ def addresses(api: Api, ids: list[str]) -> list[str]:
     return sorted(set(found))
 
 
+@pytest.mark.slow
 def test_no_query_appends_an_event(
     api: Api, arbiter: NewPlayer, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -216,6 +216,7 @@ def test_what_waits_is_nobody_elses_business(server: WebServer) -> None:
     assert (answer.status_code, answer.json()["code"]) == (401, "missing-token")
 
 
+@pytest.mark.slow
 def test_a_stream_goes_on_when_redis_was_away(durable: RedisServer, tmp_path: Path) -> None:
     with WebServer(durable.url, tmp_path) as server:
         ada = server.service.players.register("Ada", None)

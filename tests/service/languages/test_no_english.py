@@ -68,6 +68,7 @@ def forget_squares() -> None:
     geometry._digest_geometry.cache_clear()
 
 
+@pytest.mark.slow
 def test_pages_have_no_text_that_no_catalogue_has(
     api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer, brackets: None
 ) -> None:

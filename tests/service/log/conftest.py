@@ -22,7 +22,11 @@ Opener: TypeAlias = Callable[..., EventLog]
 
 
 @pytest.fixture(
-    params=["memory", "fakeredis", "redis", "cluster", "archive", "archive of a cluster"]
+    params=[
+        *("memory", "fakeredis", "redis", "cluster"),
+        pytest.param("archive", marks=pytest.mark.slow),
+        pytest.param("archive of a cluster", marks=pytest.mark.slow),
+    ]
 )
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":

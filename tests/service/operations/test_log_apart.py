@@ -159,6 +159,7 @@ def test_the_same_redis_is_not_apart(
     assert played_game(compose(other))
 
 
+@pytest.mark.slow
 def test_a_log_goes_on_at_the_new_master(
     compose: Callable[[Settings], Service], on_sentinels: Settings, watched: Watched
 ) -> None:

@@ -236,6 +236,7 @@ back_up_into(read_settings(os.environ), BackupPlace(place), lambda done, total: 
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [

@@ -141,6 +141,7 @@ def test_too_few_replicas_are_refused_before_anything_is_changed(
         store.flushall()
 
 
+@pytest.mark.slow
 def test_a_cluster_that_goes_away_in_the_middle_ends_a_restore_with_a_sentence(
     file: Path,
     redis_server: RedisServer,

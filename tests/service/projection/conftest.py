@@ -16,7 +16,8 @@ from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.support import memory_games
 from tests.service.redis_server import RedisServer
 
-DATABASES = ("sqlite", "postgresql")
+DATABASES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
+"""`make test-all` installs PostgreSQL where it can; the everyday tests do without."""
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ def write(client: redis.Redis) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_clients_go_on_at_the_new_master(watched: Watched) -> None:
     settings = read_settings({"MOVELOG_REDIS_URL": watched.url})
     with open_store(watched.url) as one, connect(settings.queue_url, settings) as other:
@@ -130,6 +131,7 @@ def test_a_url_that_names_no_sentinels_or_no_master_is_refused(url: str) -> None
             read_settings({name: url})
 
 
+@pytest.mark.slow
 def test_commands_work_on_it(watched: Watched, tmp_path: Path) -> None:
     given = {
         "MOVELOG_DATA_DIR": str(tmp_path / "data"),

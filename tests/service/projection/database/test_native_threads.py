@@ -6,11 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 from gevent import monkey
 monkey.patch_all()
 import sys, time
 from pathlib import Path
+
+import pytest
 import gevent
 from sqlalchemy import text
 from service.projection.database.opening import open_database
@@ -63,6 +67,7 @@ def run(program: str, *given: str, prints: list[str]) -> None:
     assert (done.stdout.split(), done.stderr) == (prints, "")
 
 
+@pytest.mark.slow
 def test_streams_go_on_during_a_question_that_takes_seconds(
     database_url: str | None, tmp_path: Path
 ) -> None:
@@ -74,6 +79,8 @@ from gevent import monkey
 monkey.patch_all()
 import os, sys
 from pathlib import Path
+
+import pytest
 import gevent
 from sqlalchemy import event, text
 from sqlalchemy.pool import Pool
