@@ -38,6 +38,7 @@ from service.secrets.key_source import find_key_sources
 from service.settings import Settings, unknown_settings
 from service.storage.connections import open_store
 from service.storage.objects import ObjectStore
+from service.storage.release import digest_release
 
 ROOT: Final = Path(__file__).parents[2]
 """Where the packages are imported from."""
@@ -75,6 +76,8 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         if not settings.embedded_redis:
             with open_store(settings.redis_url) as client:
                 refuse_missing_keys(client, find_key_sources(settings))
+    # Once for all that are forked, who would each read all sources, some of them much later.
+    digest_release()
     with ExitStack() as held:
         lock = held.enter_context(lock_data_dir(settings.data_dir))
         listener = held.enter_context(listen(settings.host, settings.port))
