@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from click.testing import CliRunner
 
@@ -46,6 +48,8 @@ def test_nothing_starts_without_the_packages_it_takes(
 ) -> None:
     monkeypatch.setattr(wishes, "find_spec", lambda name: None)
     environ = {"MOVELOG_REDIS_URL": "redis://127.0.0.1:1", **ENDPOINT}
+    niceness = os.nice(0)
     result = CliRunner().invoke(movelog, [command], env=environ)
+    assert os.nice(0) == niceness
     assert isinstance(result.exception, BadSetting)
     assert "pip install 'movelog[tracing]'" in str(result.exception)
