@@ -1,7 +1,8 @@
 """Finds the texts in the sources and brings the catalogues up to date: `make messages`.
 
 Texts are what `gettext`, `ngettext`, `pgettext` and `mark` are given in Python, `_`, `ngettext` and
-`{% trans %}` in templates, `gettext` and `ngettext` in scripts, and the `message` of errors.
+`{% trans %}` in templates, `gettext` and `ngettext` in scripts, the `message` of errors, and what
+`pattern_field` says of a form.
 """
 
 from __future__ import annotations
@@ -41,12 +42,14 @@ KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
     ".html": IN_PAGES,
     ".jinja": IN_PAGES,
     ".js": COMMON,
-    ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None, "pattern_field": (2,)},
+    ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None},
 }
 """The functions that are given texts, by the ending of files, and which arguments those are."""
 IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
 MESSAGES: Final = (["message"], ["public"])
 """The attributes in which errors have their sentence, and what everybody is told instead."""
+PATTERN: Final = "pattern_field"
+"""The function that is given a pattern and what is said of it; the pattern is no text."""
 HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
 """Lines of a catalogue's head that are kept; the others would change although no text does."""
 NOTE: Final = b"# Made by `make messages`, which keeps what is translated."
@@ -95,12 +98,16 @@ def read_texts(file: Path) -> Iterator[Found]:
 
 
 def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of errors in a Python file: of their classes, and where they are raised.
+    """Yield the sentences of errors in a Python file, and what it says of the forms of texts.
+
+    Errors have sentences in their classes, and where they are raised.
 
     >>> list(list_sentences(b"class Late(Error):\\n    message = 'too late'"))
     [(2, 'too late')]
     >>> list(list_sentences(b"raise BadValue(field, 'in the future')"))
     [(1, 'in the future')]
+    >>> list(list_sentences(b"day = pattern_field(DAY, 'a day')"))
+    [(1, 'a day')]
     """
     for node in ast.walk(ast.parse(source)):
         for line in node.body if isinstance(node, ast.ClassDef) else ():
@@ -112,6 +119,10 @@ def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
             for given in node.exc.args:
                 if isinstance(given, ast.Constant) and " " in str(given.value):
                     yield given.lineno, str(given.value)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == PATTERN:
+            said = node.args[1]
+            if isinstance(said, ast.Constant):
+                yield said.lineno, str(said.value)
 
 
 def update_catalogue(path: Path, language: str, texts: Catalog) -> Catalog:
