@@ -10,8 +10,24 @@ from typing import Any, Final
 from engine.katruji import evaluation as katruji
 from engine.kerak import evaluation as kerak
 from engine.kerd import evaluation as kerd
+from engine.kerd.board import COLOURS, EMPTY, KIND, SQUARES, TURNED, WHITE
 from engine.kerd.kernel import Position as Kerd
-from engine.kerd.terms import SCALE, WEIGHTS, Term
+from engine.kerd.piece_squares import FILES, PIECE_SQUARES, entry
+from engine.kerd.terms import DRAFT_SCALE, DRAFT_WEIGHTS, SCALE, WEIGHTS, Term
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSquares:
+    """A game's piece-square tables: their numbers by now, and the term that sums them up.
+
+    A rank is so many `files` long. `count` tells how often each number counts in a position, the
+    first side's less the second's.
+    """
+
+    numbers: Sequence[int]
+    files: int
+    count: Callable[[Any], list[int]]
+    term: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +42,33 @@ class Evaluation:
     count: Callable[[Any], list[int]]
     weights: Sequence[int]
     scale: int
+    piece_squares: PieceSquares | None = None
 
 
 def _count_kerd(position: Kerd) -> list[int]:
     return kerd.terms(position.state)
 
 
+def _count_kerd_squares(position: Kerd) -> list[int]:
+    counted = [0] * len(PIECE_SQUARES)
+    for at in SQUARES:
+        piece = position.piece_at(at)
+        if piece != EMPTY:
+            is_white = piece & COLOURS == WHITE
+            number = entry(piece & KIND, at if is_white else at ^ TURNED)
+            counted[number] += 1 if is_white else -1
+    return counted
+
+
 EVALUATIONS: Final[Mapping[str, Evaluation]] = {
     "katruji": Evaluation(katruji.Term, katruji.terms, katruji.WEIGHTS, katruji.SCALE),
     "kerak": Evaluation(kerak.Term, kerak.terms, kerak.WEIGHTS, kerak.SCALE),
-    "kerd": Evaluation(Term, _count_kerd, WEIGHTS, SCALE),
-    "kerd-draft": Evaluation(Term, _count_kerd, WEIGHTS, SCALE),
+    "kerd": Evaluation(
+        Term,
+        _count_kerd,
+        WEIGHTS,
+        SCALE,
+        PieceSquares(PIECE_SQUARES, FILES, _count_kerd_squares, Term.ON_SQUARES),
+    ),
+    "kerd-draft": Evaluation(Term, _count_kerd, DRAFT_WEIGHTS, DRAFT_SCALE),
 }

@@ -1,16 +1,19 @@
-"""Weights of an evaluation's terms, fitted to positions of played games (Texel's method)."""
+"""Weights of an evaluation's terms, fitted to positions of played games (Texel's method).
+
+Where a game has piece-square tables, each of their numbers is a weight like the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from notation.registry import find_dialect
-from training.evaluations import EVALUATIONS, Evaluation
+from training.evaluations import EVALUATIONS, Evaluation, PieceSquares
 from training.positions import LabelledPosition
 
 Numbers: TypeAlias = NDArray[np.float64]
@@ -19,26 +22,45 @@ HELD_OUT: Final = 10
 """One game in so many is not fitted to, but tells how good the fit is."""
 LEAST: Final = 5
 """A weight is expected as it was, give or take as much again or at least so many hundredths."""
-ROUNDS: Final = 12
+LEAST_SQUARE: Final = 24
+"""The same for a number of piece-square tables."""
+ROUNDS: Final = 8
 """Steps of Newton's method."""
+BLOCK: Final = 50_000
+"""Positions whose counts are in memory as floating point numbers at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Positions as numbers, a row each: terms and outlook of the first side, and game."""
+    """Positions as numbers, a row each: what is counted, outlook of the first side, and game.
 
-    terms: Numbers
+    What is counted are the terms, and behind them the numbers of the piece-square tables.
+    """
+
+    counts: NDArray[np.int16]
     outlooks: Numbers
     games: NDArray[np.int64]
 
     def of_games(self, chosen: NDArray[np.bool_]) -> Samples:
         """The rows that are chosen."""
-        return Samples(self.terms[chosen], self.outlooks[chosen], self.games[chosen])
+        return Samples(self.counts[chosen], self.outlooks[chosen], self.games[chosen])
+
+    def blocks(self) -> Iterator[tuple[slice, Numbers]]:
+        """Counts as floating point numbers, some rows at a time."""
+        for first in range(0, len(self.games), BLOCK):
+            rows = slice(first, first + BLOCK)
+            yield rows, self.counts[rows].astype(np.float64)
+
+    def chances(self, weights: Numbers) -> Numbers:
+        """The first side's winning chances with these weights, for each position."""
+        return np.concatenate([_chances(block @ weights) for _, block in self.blocks()])
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
     """What was fitted: weights with standard errors, and the scale, as in `Evaluation`.
+
+    The numbers of piece-square tables are in `piece_squares`, in hundredths as the weights.
 
     `before` and `after` are the mean losses in games that were held out (cross entropy, natural
     logarithm), with the weights as they were and as they were fitted; `least` is what a perfect
@@ -47,6 +69,7 @@ class Fit:
 
     weights: Numbers
     errors: Numbers
+    piece_squares: Numbers
     scale: float
     before: float
     after: float
@@ -54,17 +77,17 @@ class Fit:
 
 
 def read_samples(variant: str, positions: Iterable[LabelledPosition]) -> Samples:
-    """Count the terms of positions, at least one."""
+    """Count in positions, at least one, what has a weight."""
     dialect = find_dialect(variant)
-    count = EVALUATIONS[variant].count
-    terms, labels = [], []
+    evaluation = EVALUATIONS[variant]
+    counts, labels = [], []
     for labelled in positions:
         position = dialect.read_fen(labelled.fen)
-        terms.append(count(position))
+        counts.append(np.array(_count(evaluation, position), dtype=np.int16))
         outlook = 1 - labelled.outlook if position.side else labelled.outlook
         labels.append((outlook, labelled.game))
     outlooks, games = np.array(labels, dtype=np.float64).T
-    return Samples(np.array(terms, dtype=np.float64), outlooks, games.astype(np.int64))
+    return Samples(np.array(counts), outlooks, games.astype(np.int64))
 
 
 def fit_weights(evaluation: Evaluation, samples: Samples) -> Fit:
@@ -75,28 +98,52 @@ def fit_weights(evaluation: Evaluation, samples: Samples) -> Fit:
     """
     held_out = samples.games % HELD_OUT == 0
     fitted, judged = samples.of_games(~held_out), samples.of_games(held_out)
-    before = np.array(evaluation.weights, dtype=np.float64) / evaluation.scale
-    tied = (evaluation.scale / np.maximum(LEAST, np.abs(evaluation.weights))) ** 2
-    goal = fitted.outlooks
+    weights, spreads = _expect(evaluation)
+    before = weights / evaluation.scale
+    tied = (evaluation.scale / spreads) ** 2
     found = before.copy()
     curvature = np.diag(tied)
     for _ in range(ROUNDS):
-        chances = _chances(fitted.terms @ found)
-        slope = tied * (before - found) + fitted.terms.T @ (goal - chances)
-        weighted = fitted.terms * (chances * (1 - chances))[:, None]
-        curvature = np.diag(tied) + fitted.terms.T @ weighted
+        slope = tied * (before - found)
+        curvature = np.diag(tied)
+        for rows, block in fitted.blocks():
+            chances = _chances(block @ found)
+            slope += block.T @ (fitted.outlooks[rows] - chances)
+            curvature += block.T @ (block * (chances * (1 - chances))[:, None])
         found = found + np.linalg.solve(curvature, slope)
-    errors = _errors(fitted, goal - _chances(fitted.terms @ found), curvature)
+    errors = _errors(fitted, fitted.outlooks - fitted.chances(found), curvature)
     unit = found[0] / 100
     wanted = judged.outlooks
+    terms = len(evaluation.names)
     return Fit(
-        found / unit,
-        errors / unit,
+        found[:terms] / unit,
+        errors[:terms] / unit,
+        found[terms:] / unit,
         1 / unit,
-        _loss(wanted, _chances(judged.terms @ before)),
-        _loss(wanted, _chances(judged.terms @ found)),
+        _loss(wanted, judged.chances(before)),
+        _loss(wanted, judged.chances(found)),
         _loss(wanted, wanted),
     )
+
+
+def _count(evaluation: Evaluation, position: Any) -> list[int]:
+    """What is counted in a position: the tables' numbers one by one, not their sum."""
+    counts = evaluation.count(position)
+    if tables := evaluation.piece_squares:
+        counts[tables.term] = 0
+        counts += tables.count(position)
+    return counts
+
+
+def _expect(evaluation: Evaluation) -> tuple[Numbers, Numbers]:
+    """The weights by now, those of `_count`, and how far they may be off."""
+    weights = np.array(evaluation.weights, dtype=np.float64)
+    spreads = np.maximum(LEAST, np.abs(weights))
+    if tables := evaluation.piece_squares:
+        numbers = np.array(tables.numbers, dtype=np.float64)
+        weights = np.concatenate([weights, numbers])
+        spreads = np.concatenate([spreads, np.maximum(LEAST_SQUARE, np.abs(numbers))])
+    return weights, spreads
 
 
 def report(evaluation: Evaluation, fit: Fit) -> str:
@@ -110,7 +157,16 @@ def report(evaluation: Evaluation, fit: Fit) -> str:
             f"{term.name:16} {fit.weights[term]:7.1f} ± {fit.errors[term]:.1f}"
             f" (was {evaluation.weights[term]})"
         )
+    if tables := evaluation.piece_squares:
+        lines += ["piece-square tables:", *_write_tables(tables, fit)]
     return "\n".join(lines)
+
+
+def _write_tables(tables: PieceSquares, fit: Fit) -> Iterator[str]:
+    """The numbers of piece-square tables as lines of Python, a rank each."""
+    numbers = [round(number) for number in fit.piece_squares]
+    for first in range(0, len(numbers), tables.files):
+        yield f"    *({', '.join(map(str, numbers[first : first + tables.files]))}),"
 
 
 def _chances(odds: Numbers) -> Numbers:
@@ -126,8 +182,9 @@ def _loss(labels: Numbers, chances: Numbers) -> float:
 def _errors(samples: Samples, residuals: Numbers, curvature: Numbers) -> Numbers:
     """Standard errors by the sandwich estimator with games as clusters."""
     _, numbers = np.unique(samples.games, return_inverse=True)
-    sums = np.zeros((numbers.max() + 1, samples.terms.shape[1]))
-    np.add.at(sums, numbers, samples.terms * residuals[:, None])
+    sums = np.zeros((numbers.max() + 1, samples.counts.shape[1]))
+    for rows, block in samples.blocks():
+        np.add.at(sums, numbers[rows], block * residuals[rows, None])
     inverse = np.linalg.inv(curvature)
     covariances = inverse @ (sums.T @ sums) @ inverse
     return np.asarray(np.sqrt(np.diag(covariances)), dtype=np.float64)

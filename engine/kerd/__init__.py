@@ -9,7 +9,7 @@ from typing import Final
 from engine.kerd.exchange import KerdExchanges
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
-from engine.kerd.terms import SCALE
+from engine.kerd.terms import DRAFT_SCALE, SCALE
 from engine.kerd.tree import KerdTree
 from engine.kerd.worlds import worlds
 from engine.outcome import Termination
@@ -44,4 +44,5 @@ KERD_DRAFT: Final = replace(
     name="kerd-draft",
     start=partial(start, DRAFT),
     terminations=frozenset({Termination.KING_CAPTURED, Termination.STALEMATE}),
+    scale=DRAFT_SCALE,
 )

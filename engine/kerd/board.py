@@ -70,6 +70,10 @@ def square(file: int, rank: int) -> int:
     return 16 * (rank + 2) + file + 2
 
 
+TURNED: Final = 240
+"""`at ^ TURNED` is to Black what the square `at` is to White: ranks are turned, files are not."""
+
+
 def file_of(at: int) -> int:
     """The file of a square, 0 to 11."""
     return (at & 15) - 2

@@ -6,11 +6,12 @@ from engine.kerd.generation cimport has_been_in_check
 from engine.kerd.state cimport State
 
 cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_SHORT
-cdef int PAWN, SCOUT, TOWER, WHITE, WITHOUT
+cdef int PAWN, SCOUT, TOWER, TURNED, WHITE, WITHOUT
 cdef int TERMS, FIRST_MOVES, JUMPERS_SIGHT, IN_AIR, ADVANCE, PROMOTION, STRANDED, KING_ATTACKED
-cdef int KING_SHIELD, KING_OPEN, READY, LATENT, FORKED, CASTLING, TURN, AIR, BEHIND
+cdef int KING_SHIELD, KING_OPEN, READY, LATENT, FORKED, CASTLING, TURN, ON_SQUARES
+cdef int AIR, BEHIND
 cdef int[10] WORTH
-cdef int[26] WEIGHT
+cdef int[54] WEIGHT
 cdef int[144] SQUARES
 cdef int[4] ORTHOGONAL, DIAGONAL
 cdef int[8] AROUND, L_LEAPS
@@ -19,11 +20,12 @@ cdef int[256] REGION
 cdef int[512] RANK
 cdef int[12] CHANCE
 cdef bint[512] TOUCHES
+cdef int[2560] STANDING
 
 cpdef int material(State state) noexcept
-@cython.locals(counted=int[26])
+@cython.locals(counted=int[27])
 cpdef int evaluate(State state) noexcept
-@cython.locals(counted=int[26])
+@cython.locals(counted=int[27])
 cpdef list terms(State state)
 @cython.locals(squares=cython.ulonglong)
 cdef void count_terms(State state, int* counted) noexcept

@@ -1,7 +1,8 @@
 """What a position of Kerd or Kerd Draft is worth; compiled with `evaluation.pxd`.
 
 The unit is a Pawn, scores are hundredths of it. A score is the sum of the terms, each times its
-weight; terms and weights are in `engine.kerd.terms`.
+weight; terms and weights are in `engine.kerd.terms`, what squares are worth in
+`engine.kerd.piece_squares`.
 """
 
 from __future__ import annotations
@@ -27,15 +28,18 @@ from engine.kerd.board import (
     PAWN,
     SCOUT,
     TOWER,
+    TURNED,
     WHITE,
     WITHOUT,
     region,
 )
 from engine.kerd.generation import has_been_in_check
+from engine.kerd.piece_squares import PIECE_SQUARES, entry
 from engine.kerd.state import State
-from engine.kerd.terms import WEIGHTS, Term
+from engine.kerd.terms import DRAFT_WEIGHTS, WEIGHTS, Term
 
-WEIGHT: Final = list(WEIGHTS)
+# Kerd's weights, then Kerd Draft's.
+WEIGHT: Final = [*WEIGHTS, *DRAFT_WEIGHTS]
 WORTH: Final = list(terms_table.WORTH)
 TERMS: Final[int] = len(Term)
 FIRST_MOVES: Final[int] = Term.BISHOP_MOVES
@@ -52,6 +56,7 @@ LATENT: Final[int] = Term.LATENT
 FORKED: Final[int] = Term.FORKED
 CASTLING: Final[int] = Term.CASTLING
 TURN: Final[int] = Term.TURN
+ON_SQUARES: Final[int] = Term.ON_SQUARES
 
 SQUARES: Final = list(tables.SQUARES)
 ORTHOGONAL: Final = list(tables.ORTHOGONAL)
@@ -66,6 +71,11 @@ RANK: Final = [(cell >> 4) - 2 for cell in range(256)] + [13 - (cell >> 4) for c
 # By how far ahead a Pawn is: the chance to promote.
 CHANCE: Final = [0, 0, 0, 0, 1, 2, 4, 0, 0, 0, 0, 0]
 BEHIND: Final = 7
+# What it is worth that a White piece of a kind (times 256) stands on a square.
+STANDING: Final = [
+    PIECE_SQUARES[entry(at >> 8, at & 255)] if at >> 8 and at & 255 in tables.SQUARES else 0
+    for at in range(2560)
+]
 # Whether two squares are the same or touch, by their difference and 256.
 TOUCHES: Final = [cell - 256 in (0, *tables.AROUND) for cell in range(512)]
 
@@ -85,17 +95,18 @@ def material(state: State) -> int:
 
 def evaluate(state: State) -> int:
     """The score of a position that is not over, from the view of the side to act."""
-    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     count_terms(state, counted)
     score: int = 0
+    weights = 0 if state.promotion else TERMS
     for term in range(TERMS):
-        score += counted[term] * WEIGHT[term]
+        score += counted[term] * WEIGHT[weights + term]
     return -score if state.side else score
 
 
 def terms(state: State) -> list[int]:
     """What is counted in a position, by `Term`."""
-    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     count_terms(state, counted)
     return [counted[term] for term in range(TERMS)]
 
@@ -120,6 +131,7 @@ def count_piece(state: State, at: int, side: int, best: int, counted: list[int])
     """Count a piece; `best` is as in `count_pawn`."""
     sign = 1 - 2 * side
     kind = state.board[at] & KIND
+    counted[ON_SQUARES] += sign * STANDING[kind << 8 | (at ^ TURNED if side else at)]
     if kind == KING:
         count_king(state, at, side, counted)
         return

@@ -55,15 +55,24 @@ class Term(IntEnum):
     """Castlings whose King and Tower have not moved."""
     TURN = 25
     """The turn."""
+    ON_SQUARES = 26
+    """What `engine.kerd.piece_squares` says that the pieces' squares are worth."""
 
 
 WORTH: Final = [0, 100, 40, 150, 320, 210, 215, 480, 1130, 0]
 """What a piece of each kind is worth where nothing else is looked at; a King is not counted."""
 WEIGHTS: Final = (
-    *(100, 40, 200, 310, 240, 215, 480, 1150),
-    *(1, 0, 3, 4, 3),
-    *(-18, 40, 6, 3, -100, 8, 6, -2, 70, 150, 20, 60, 8),
+    *(100, 9, 99, 269, 233, 234, 430, 1002),
+    *(1, -1, 1, 2, 0),
+    *(3, 22, 7, 2, -130, 1, 7, 0, 80, 103, 24, 33, -11, 1),
 )
 """Hundredths of a Pawn for one of each term."""
-SCALE: Final = 600
+SCALE: Final = 596
 """Hundredths of a Pawn for each unit of the logarithm of winning's odds."""
+DRAFT_WEIGHTS: Final = (
+    *(100, 40, 200, 310, 240, 215, 480, 1150),
+    *(1, 0, 3, 4, 3),
+    *(-18, 40, 6, 3, -100, 8, 6, -2, 70, 150, 20, 60, 8, 0),
+)
+"""The same for Kerd Draft, where nobody promotes and a King is captured."""
+DRAFT_SCALE: Final = 600

@@ -12,7 +12,7 @@ from engine.kerd.moves cimport ActionList
 from engine.kerd.state cimport State
 from engine.tree cimport Tree
 
-cdef int COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE
+cdef int COMMANDER, FRESH, KIND, KING, PAWN, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE
 cdef int LOST, DRAWN, ONGOING, GAIN_SHIFT
 cdef int FRESHNESS, CHOICES, POOL, RECAPTURE, RIGHTS, CHECKED, SIDE
 cdef int[8] AROUND

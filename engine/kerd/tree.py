@@ -8,7 +8,7 @@ from engine import tree
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
 from engine.kerd.attacks import in_check
-from engine.kerd.board import COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT
+from engine.kerd.board import COMMANDER, FRESH, KIND, KING, PAWN, PIECE, WHITE, WITHOUT
 from engine.kerd.evaluation import evaluate, material
 from engine.kerd.generation import list_actions
 from engine.kerd.kernel import Position
@@ -73,8 +73,8 @@ class KerdTree(Tree):
         return key ^ HASH[FRESHNESS + at] if piece & FRESH else key
 
     def pool_key(self, piece: int) -> int:
-        """The number of a kind of removed pieces; those that cannot come back do not matter."""
-        if self.state.promotion:
+        """The number of a kind of removed pieces; Pawns do not come back (Ruling R23)."""
+        if self.state.promotion and piece & KIND > PAWN:
             return HASH[POOL + (piece << 4 | (self.state.pool[piece] & 15))]
         return 0
 

@@ -9,7 +9,11 @@ import pytest
 from engine.kerd.board import (
     BROUGHT_BACK,
     COLOURS,
+    HUSSAR,
+    KING,
+    PAWN,
     PIECE,
+    QUEEN,
     SQUARES,
     WHITE,
     file_of,
@@ -19,6 +23,7 @@ from engine.kerd.board import (
 )
 from engine.kerd.evaluation import evaluate, material, terms
 from engine.kerd.kernel import Position
+from engine.kerd.piece_squares import PIECE_SQUARES, entry
 from engine.kerd.setup import FIRST_MOVERS, set_up
 from engine.kerd.terms import Term
 from notation.kerd.dialect import KerdDialect
@@ -85,6 +90,19 @@ def test_pieces_are_counted_by_kind() -> None:
     found = terms(position.state)[:8]
     assert found == [1, 1, 1, 1, 1, 1, 1, 0]
     assert material(position.state) > 0 > material(at("Pa2 qb12").state)
+
+
+def test_squares_are_worth_what_the_tables_say() -> None:
+    bare = counted(at(""))[Term.ON_SQUARES]
+    for kind, letter in ((PAWN, "P"), (HUSSAR, "H"), (QUEEN, "Q")):
+        for name, file in (("d", 3), ("i", 8)):
+            number = PIECE_SQUARES[entry(kind, square(file, 4))]
+            assert counted(at(f"{letter}{name}5"))[Term.ON_SQUARES] - bare == number
+            assert counted(at(f"{letter.lower()}{name}8"))[Term.ON_SQUARES] - bare == -number
+    # The King's square counts as the others' do: a1 for White, and l11 as l2 for Black.
+    kings = [PIECE_SQUARES[entry(KING, square(file, rank))] for file, rank in ((0, 0), (11, 1))]
+    assert bare == kings[0] - kings[1]
+    assert len(PIECE_SQUARES) == 1 + entry(KING, square(5, 0))
 
 
 def test_the_region_rule_bounds_bishops() -> None:

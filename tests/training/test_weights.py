@@ -18,7 +18,7 @@ from notation.registry import find_dialect
 from training.__main__ import main
 from training.evaluations import EVALUATIONS
 from training.positions import LabelledPosition
-from training.weights import Samples, fit_weights, read_samples
+from training.weights import Samples, fit_weights, read_samples, report
 
 KATRUJI = EVALUATIONS["katruji"]
 TERMS: dict[str, Callable[[Any], int]] = {"katruji": evaluate_katruji, "kerak": evaluate_kerak}
@@ -28,7 +28,7 @@ TERMS: dict[str, Callable[[Any], int]] = {"katruji": evaluate_katruji, "kerak": 
 def made_up(weights: list[float], scale: float, games: int, seed: int) -> Samples:
     """Positions of made-up terms whose games end as these weights make one expect."""
     random = np.random.default_rng(seed)
-    terms = random.integers(-3, 4, (20 * games, len(weights))).astype(np.float64)
+    terms = random.integers(-3, 4, (20 * games, len(weights))).astype(np.int16)
     scores = terms @ np.array(weights)
     points = (random.random(len(scores)) < 1 / (1 + np.exp(-scores / scale))).astype(np.float64)
     return Samples(terms, points, np.repeat(np.arange(games), 20))
@@ -46,7 +46,7 @@ def test_the_weights_are_found_that_made_the_results() -> None:
     assert fit.least == pytest.approx(0, abs=1e-4)
     # Chances without an error leave nothing to be found out by the results.
     known = made_up(true, KATRUJI.scale, 500, seed=2)
-    chances = 1 / (1 + np.exp(-known.terms @ np.array(true) / KATRUJI.scale))
+    chances = 1 / (1 + np.exp(-known.counts @ np.array(true) / KATRUJI.scale))
     exact = fit_weights(KATRUJI, replace(known, outlooks=chances))
     assert exact.weights == pytest.approx(true, abs=1)
     assert exact.scale == pytest.approx(KATRUJI.scale, rel=0.02)
@@ -55,7 +55,7 @@ def test_the_weights_are_found_that_made_the_results() -> None:
 
 def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
     samples = made_up([100.0] + [0.0] * 9, 200, 200, seed=3)
-    samples.terms[:, 4:] = 0
+    samples.counts[:, 4:] = 0
     fit = fit_weights(KATRUJI, samples)
     before = np.array(KATRUJI.weights) / KATRUJI.scale
     assert (fit.weights / fit.scale)[4:] == pytest.approx(before[4:])
@@ -64,15 +64,34 @@ def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
 def test_positions_of_one_game_are_one_observation() -> None:
     """Twenty copies of each position: the labels say no more than once, and errors tell."""
     many = made_up([100.0] + [10.0] * 9, 200, 400, seed=4)
-    single = Samples(many.terms[::20], many.outlooks[::20], many.games[::20])
+    single = Samples(many.counts[::20], many.outlooks[::20], many.games[::20])
     copied = Samples(
-        np.repeat(single.terms, 20, axis=0),
+        np.repeat(single.counts, 20, axis=0),
         np.repeat(single.outlooks, 20),
         many.games,
     )
     fits = [fit_weights(KATRUJI, one) for one in (many, copied)]
     spread, narrow = ((fit.errors / fit.scale)[1:].mean() for fit in (fits[1], fits[0]))
     assert spread > 3 * narrow
+
+
+def test_the_numbers_of_piece_square_tables_are_weights_like_the_others() -> None:
+    kerd = EVALUATIONS["kerd"]
+    assert kerd.piece_squares is not None
+    random = np.random.default_rng(5)
+    terms, numbers = len(kerd.weights), len(kerd.piece_squares.numbers)
+    true = np.array([100.0, *[0.0] * (terms - 1), *random.integers(-60, 61, numbers)])
+    counts = random.integers(-1, 2, (60_000, terms + numbers)).astype(np.int16)
+    counts[:, 1:terms] = 0
+    counts[:, terms + 90 :] = 0
+    chances = 1 / (1 + np.exp(-counts @ true / 300))
+    fit = fit_weights(kerd, Samples(counts, chances, np.arange(60_000) // 20))
+    found, sought = fit.piece_squares, true[terms:]
+    assert found[:90] == pytest.approx(sought[:90], abs=8)
+    expected = np.array(kerd.piece_squares.numbers) / kerd.scale
+    assert (found / fit.scale)[90:] == pytest.approx(expected[90:])
+    first = report(kerd, fit).splitlines()[-numbers // kerd.piece_squares.files]
+    assert first == f"    *({', '.join(str(round(number)) for number in found[:6])}),"
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -85,11 +104,13 @@ def test_samples_are_what_the_evaluation_sees(name: str) -> None:
         fens.append(dialect.write_fen(position))
     labelled = [LabelledPosition(fen, 0.75, number) for number, fen in enumerate(fens)]
     samples = read_samples(name, labelled)
+    tables = evaluation.piece_squares
+    weights = [*evaluation.weights, *(tables.numbers if tables else ())]
     for row, fen in enumerate(fens):
         position = dialect.read_fen(fen)
         sign = -1 if position.side else 1
         by_terms = TERMS[name](position) if name in TERMS else evaluate(variant, position)
-        assert sign * (samples.terms[row] @ evaluation.weights) == by_terms
+        assert sign * (samples.counts[row] @ weights) == by_terms
         assert samples.outlooks[row] == (0.25 if position.side else 0.75)
     assert list(samples.games) == list(range(6))
 
