@@ -15,6 +15,7 @@ from engine.position import MAX_DEPTH, Action
 from engine.registry import VARIANTS
 from engine.source import is_compiled
 from engine.tree import LOST, ONGOING, WON
+from notation.registry import find_dialect
 from tests.engine.search.minimax import positions
 
 pytestmark = pytest.mark.skipif(
@@ -25,8 +26,11 @@ WALKS = 3
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_tree_follows_its_position(name: str) -> None:
-    """On random walks: the same actions, sides and ends, and a hash made anew is the same."""
-    variant = VARIANTS[name]
+    """On random walks: the same actions, sides and ends, and a hash made anew is the same.
+
+    So is that of the position that its FEN tells.
+    """
+    variant, written = VARIANTS[name], find_dialect(name)
     for seed, position in enumerate(positions(name, WALKS, seed=21)):
         random = Random(seed)
         tree: Any = variant.tree(position)
@@ -36,6 +40,8 @@ def test_a_tree_follows_its_position(name: str) -> None:
             if ply % 5 == 0:  # a new tree takes its time
                 fresh: Any = variant.tree(position)
                 assert (tree.key, tree.evaluate()) == (fresh.key, fresh.evaluate())
+                told: Any = variant.tree(written.read_fen(written.write_fen(position)))
+                assert told.key == tree.key
             legal = [action for action in listed_moves(tree) if is_legal_move(tree, action)]
             assert sorted(legal) == position.legal()
             outcome = position.outcome()
