@@ -31,6 +31,8 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": False,
 }
+OPTIMIZATION = [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
+"""What would overrule a level that is asked for: gcc takes the last one."""
 
 
 def read_constants(kernel: Path) -> dict[str, int]:
@@ -120,7 +122,7 @@ def kernels() -> list[Extension]:
         Extension(
             ".".join(source.with_suffix("").parts),
             [source.as_posix()],
-            extra_compile_args=["-O3", "-Wno-unused-const-variable"],
+            extra_compile_args=[*OPTIMIZATION, "-Wno-unused-const-variable"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
         )
