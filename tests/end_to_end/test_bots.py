@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
 import requests
 
 from tests.end_to_end.running import MOVELOG, ROOT, Running, environment
@@ -57,19 +58,25 @@ def test_bots_accept_choose_and_play_to_the_end(running: Running) -> None:
         assert len(game["actions"]) >= 6
 
 
-CONTROLS = ("20", "8+1", "8d2", "4+0+3(3)", "5/8", "4/10+1:20")
-"""Fast clocks of every kind: sudden death, increment, delay, byo-yomi, moves in a time, stages."""
-
-
-def test_bots_on_fast_clocks_never_lose_on_time(running: Running) -> None:
+@pytest.mark.parametrize(
+    "controls",
+    [
+        ("8+1", "5/8"),
+        # Sudden death, delay, byo-yomi, stages.
+        pytest.param(("20", "8d2", "4+0+3(3)", "4/10+1:20"), marks=pytest.mark.soak),
+    ],
+)
+def test_bots_on_fast_clocks_never_lose_on_time(
+    running: Running, controls: tuple[str, ...]
+) -> None:
     players = [running.post("/players", {"name": name}).json() for name in ("Fay", "Gus")]
     tokens = [player["token"]["secret"] for player in players]
     with (
-        bot(running, tokens[0], games=len(CONTROLS), go=()) as one,
-        bot(running, tokens[1], games=len(CONTROLS), go=()) as other,
+        bot(running, tokens[0], games=len(controls), go=()) as one,
+        bot(running, tokens[1], games=len(controls), go=()) as other,
     ):
         try:
-            for number, control in enumerate(CONTROLS):
+            for number, control in enumerate(controls):
                 play_on_clocks(running, tokens[0], players[1]["id"], control, number)
             for playing in (one, other):
                 _, complained = playing.communicate(timeout=PATIENCE)

@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from service.projection.database.opening import FOLDER
+from service.projection.database.sqlite import SqliteStore
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_cluster import RedisCluster, running_cluster
 from tests.service.redis_sentinel import Watched, watched_redis
@@ -38,6 +39,14 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     # The read models are those of a log that is gone.
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
     return redis_process
+
+
+@pytest.fixture(scope="session")
+def made_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory's folder of empty read models, sooner copied than made."""
+    folder = tmp_path_factory.mktemp("made") / FOLDER
+    SqliteStore(folder).make()
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,10 +38,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def configured(
-    redis_server: RedisServer, log_variables: Mapping[str, str], tmp_path: Path
+    redis_server: RedisServer, log_variables: Mapping[str, str], made_lists: Path, tmp_path: Path
 ) -> Iterator[Configured]:
     """A function that makes an application with these variables of the environment."""
     made: list[Api] = []
+    shutil.copytree(made_lists, tmp_path / made_lists.name)
 
     def configured(**given: str) -> Api:
         own = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}

@@ -2,66 +2,59 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import redis
+
+from service.archive.archiver import Archiver
+from service.archive.collector import Collector
+from service.archive.feed_trimmer import FeedTrimmer
 from service.archive.redis_tier import LOCK
 from service.archive.tiered import TieredEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
+from tests.apart import KILLED, kill_self, run_apart
 from tests.service.archive.support import open_archive
 from tests.service.archive.test_archiving import everything, play
-from tests.service.log.support import CODEC
+from tests.service.log.support import CODEC, notes, request
 from tests.service.redis_server import RedisServer
 
-PROGRAM = """
-import os, signal, sys
-from pathlib import Path
-import redis
-from service.archive.archiver import Archiver
-from service.archive.collector import Collector
-from service.archive.feed_trimmer import FeedTrimmer
-from service.archive.tiered import TieredEventLog
-from service.log.redis import RedisEventLog
-from service.log.values import StreamId
-from tests.service.archive.support import open_archive
-from tests.service.log.support import CODEC, notes, request
-
-url, folder, wanted, what = sys.argv[1:]
-steps = []
-
-def step(done):
-    steps.append(done)
-    if wanted == f"{done}:{steps.count(done)}":
-        os.kill(os.getpid(), signal.SIGKILL)
-
-log = TieredEventLog(
-    RedisEventLog(redis.Redis.from_url(url), CODEC), open_archive(Path(folder)), step
-)
-if what == "archive":
-    list(Archiver(log.tier, log.archive, lambda: 1000, step).run(log.redis.streams("game")))
-elif what == "trim":
-    trimmer = FeedTrimmer(log.tier, log.archive, lambda: 1000, step, 1)
-    list(trimmer.run(log.feed_positions(), 1 << 60))
-elif what == "collect":
-    Collector(log.tier, log.archive, lambda: 1000, 0, step).run()
-else:
-    log.append(request(notes("more"), 5, StreamId("game", "k0")))
-"""
 STREAMS = [StreamId("game", f"k{n}") for n in range(3)]
 
 
 def run_killed(server: RedisServer, folder: Path, step: str, what: str) -> None:
-    """Run the program until it kills itself; the lock that it held is over then."""
-    command = [sys.executable, "-c", PROGRAM, server.url, str(folder), step, what]
-    ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    """Work on the archive until the process kills itself; the lock that it held is over then.
+
+    `step` is a step and how often it is done before, as `stored:2`; `what` is `archive`, `trim`,
+    `collect` or `append`.
+    """
+    assert run_apart(work, server.url, folder, step, what) == KILLED
     if what != "append":
         # The lock that it held would be over in some minutes. Whoever appends takes none.
         server.client().delete(LOCK)
+
+
+def work(url: str, folder: Path, last: str, what: str) -> None:
+    """Work on the archive, to the step at which this process is killed."""
+    steps: list[str] = []
+
+    def step(done: str) -> None:
+        steps.append(done)
+        if last == f"{done}:{steps.count(done)}":
+            kill_self()
+
+    hot = RedisEventLog(redis.Redis.from_url(url), CODEC)
+    log = TieredEventLog(hot, open_archive(folder), step)
+    if what == "archive":
+        list(Archiver(log.tier, log.archive, lambda: 1000, step).run(hot.streams("game")))
+    elif what == "trim":
+        trimmer = FeedTrimmer(log.tier, log.archive, lambda: 1000, step, 1)
+        list(trimmer.run(log.feed_positions(), 1 << 60))
+    elif what == "collect":
+        Collector(log.tier, log.archive, lambda: 1000, 0, step).run()
+    else:
+        log.append(request(notes("more"), 5, StreamId("game", "k0")))
 
 
 def reopen(server: RedisServer, folder: Path) -> TieredEventLog:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,9 +27,10 @@ def games() -> Games:
 
 
 @pytest.fixture(params=DATABASES)
-def database_url(request: pytest.FixtureRequest) -> str | None:
-    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path, made_lists: Path) -> str | None:
+    """What MOVELOG_DATABASE_URL says: nothing for SQLite, whose tables are there."""
     if request.param == "sqlite":
+        shutil.copytree(made_lists, tmp_path / made_lists.name)
         return None
     server: PostgresqlServer = request.getfixturevalue("postgresql")
     return server.empty()

@@ -11,7 +11,7 @@ from service.openings.values import Opening
 from service.projection import openings as projection
 from service.projection.openings import Classification, Progress
 from tests.service.projection.games.synthetic import make_games
-from tests.service.projection.killed import run_killed
+from tests.service.projection.killed import classify, run_killed
 from tests.service.projection.support import dump, project_service
 
 GAMES = 40
@@ -50,7 +50,7 @@ def test_kills_leave_no_game_out_and_classify_none_twice(
         progress = classification.progress()
         assert progress is not None
         assert not progress.ready
-        kills = list(run_killed(environment, "classify", EVERY))
+        kills = list(run_killed(environment, classify, EVERY))
         assert len(kills) > 2
         progress = classification.progress()
         assert progress is not None

@@ -11,7 +11,7 @@ import pytest
 from service.composition.projector import rebuild
 from service.composition.service import Service
 from service.projection.games.query import Query
-from tests.service.projection.killed import run_killed
+from tests.service.projection.killed import project, run_killed
 from tests.service.projection.strict import AT_START, StrictImport, count_seen
 from tests.service.projection.support import dump, project_service
 from tests.waiting import eventually, join
@@ -66,9 +66,9 @@ def test_readers_see_none_or_all_whenever_it_is_killed(
     project_service(service)
     with reading(service) as reader:
         ids = strict.take_in(GAMES // 2)
-        kills = list(run_killed(environment, "project", EVERY))
+        kills = list(run_killed(environment, project, EVERY))
         ids += strict.take_all_in()
-        kills += run_killed(environment, "project", EVERY)
+        kills += run_killed(environment, project, EVERY)
         assert len(kills) > 3
         told = len(reader.seen)
         eventually(lambda: len(reader.seen) > told + 2 * len(reader.questions))

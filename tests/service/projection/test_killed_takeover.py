@@ -3,83 +3,88 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tarfile
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
-from typing import Any
+from threading import Event
+from typing import Any, Final
 
 import pytest
 import redis
 
+from service.composition.projector import compose_projector_process, rebuild
 from service.composition.service import Service, compose
+from service.projection import takeover
+from service.projection.database.database import Database
+from service.projection.database.postgresql import PostgresqlStore
+from service.projection.database.sqlite import SqliteStore
 from service.projection.errors import DatabaseError
 from service.projection.reacted import REACTED
 from service.projection.takeover import OLD_INDEXES, REMOVED
+from service.reactions.process import ProjectorLike
 from service.settings import read_settings
+from tests.apart import KILLED, kill_self, run_apart
 from tests.service.projection.support import dump, listed
 from tests.service.redis_server import RedisServer
-from tests.waiting import PATIENCE
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "archives" / "2.2" / "store.tar.xz"
 GAMES = 35
 STEP = 6
 """Every how many points there is a kill."""
 
-PROGRAM = """
-import os, signal, sys
-from threading import Event
-import redis
-from service.composition.service import compose
-from service.composition.projector import compose_projector_process, rebuild
-from service.projection import takeover
-from service.projection.database.database import Database
-from service.projection.database.postgresql import PostgresqlStore
-from service.projection.database.sqlite import SqliteStore
-from service.settings import read_settings
+STORES: Final = (SqliteStore, PostgresqlStore)
+WRITES: tuple[tuple[type, str], ...] = (
+    (Database, "write"),
+    (Database, "replace_by"),
+    (redis.Redis, "unlink"),
+    *((store, name) for store in STORES for name in ("make", "begin", "replace", "remove")),
+)
+"""What is a point before it is called, and another one after it."""
 
-last = int(sys.argv[1])
-points = 0
-takeover.CHUNK = 200
 
-def reach_point():
-    global points
-    points += 1
-    if points == last:
-        os.kill(os.getpid(), signal.SIGKILL)
+def take_over(last: int, way: str) -> None:
+    """Take over an archive, to the point of this number, at which this process is killed."""
+    points = count(1)
+    takeover.CHUNK = 200  # type: ignore[misc]
 
-def surround(cls, name):
-    call = getattr(cls, name)
-    def surrounded(*given, **options):
-        reach_point()
-        answer = call(*given, **options)
-        reach_point()
-        return answer
-    setattr(cls, name, surrounded)
+    def reach_point() -> None:
+        if next(points) == last:
+            kill_self()
 
-surround(Database, "write")
-surround(Database, "replace_by")
-surround(redis.Redis, "unlink")
-for store in (SqliteStore, PostgresqlStore):
-    for name in ("make", "begin", "replace", "remove"):
-        surround(store, name)
-service = compose(read_settings(os.environ))
-if sys.argv[2] == "rebuild":
-    rebuild(service)
-else:
+    def surround(call: Callable[..., Any]) -> Callable[..., Any]:
+        def surrounded(*given: Any, **options: Any) -> Any:
+            reach_point()
+            answer = call(*given, **options)
+            reach_point()
+            return answer
+
+        return surrounded
+
+    for owner, name in WRITES:
+        setattr(owner, name, surround(getattr(owner, name)))
+    service = compose(read_settings(os.environ))
+    if way == "rebuild":
+        rebuild(service)
+    else:
+        project_and_stop(service)
+
+
+def project_and_stop(service: Service) -> None:
+    """Run a projector's process until it has nothing more to do."""
     stop = Event()
     process = compose_projector_process(service)
     start = process.start
-    def start_and_stop(stopping):
+
+    def start_and_stop(stopping: Callable[[], bool]) -> ProjectorLike:
         projector = start(stopping)
         while projector.step(0.001):
             pass
         stop.set()
         return projector
+
     process.start = start_and_stop
     process.run(stop)
-print("whole")
-"""
 
 
 def load(server: RedisServer, data: Path) -> None:
@@ -104,16 +109,9 @@ def index_keys(client: redis.Redis) -> set[Any]:
 
 def run(environment: dict[str, str], last: int, way: str) -> bool:
     """Take over, to the point at which the process is killed; whether it came to the end."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(last), way],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == (0 if "whole" in done.stdout else -9), done.stderr
-    return done.returncode == 0
+    status = run_apart(take_over, last, way, environment=environment)
+    assert status in (0, KILLED)
+    return status == 0
 
 
 def check_readers(service: Service, *, taken_over: bool) -> None:

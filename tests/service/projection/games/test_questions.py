@@ -180,9 +180,15 @@ def test_answers_are_those_of_a_look_at_every_game(
     ask_many(database, games=120, questions=100)
 
 
-@pytest.mark.slow
-def test_answers_about_thousands_of_games(database: Database) -> None:
-    answered = ask_many(database, games=5000, questions=2000)
+@pytest.mark.parametrize(
+    ("games", "questions"),
+    [
+        pytest.param(1500, 250, marks=pytest.mark.slow),
+        pytest.param(5000, 2000, marks=pytest.mark.soak),
+    ],
+)
+def test_answers_about_thousands_of_games(database: Database, games: int, questions: int) -> None:
+    answered = ask_many(database, games, questions)
     assert not answered.estimated
 
 

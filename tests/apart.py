@@ -1,0 +1,50 @@
+"""Functions run in processes of their own, in which they may kill themselves.
+
+Such a process is forked from one that has imported the service, which takes as long as a start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from multiprocessing import get_context
+from typing import Final
+
+from tests.waiting import PATIENCE
+
+FORKS: Final = get_context("forkserver")
+FORKS.set_forkserver_preload(["service.composition.projector", "service.archive.archiver"])
+
+KILLED: Final = -signal.SIGKILL
+"""The status of a process that was killed."""
+
+
+def run_apart(
+    task: Callable[..., object], *given: object, environment: Mapping[str, str] | None = None
+) -> int:
+    """The status with which a process ends that does a task: 0, or negative for a signal.
+
+    `environment` is what it has beside this process's; a failure is told on standard error.
+    """
+    variables = {**os.environ, **(environment or {})}
+    process = FORKS.Process(target=_do, args=(variables, task, given))
+    process.start()
+    process.join(PATIENCE)
+    assert process.exitcode is not None, "the process goes on"
+    status = process.exitcode
+    process.close()
+    return status
+
+
+def kill_self() -> None:
+    """End this process as a power cut would."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _do(
+    variables: Mapping[str, str], task: Callable[..., object], given: tuple[object, ...]
+) -> None:
+    os.environ.clear()
+    os.environ.update(variables)
+    task(*given)
