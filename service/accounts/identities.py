@@ -6,13 +6,16 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from service.accounts.account import IDENTITY, Identity
 from service.accounts.errors import IdentityInUse, IdentityRefused
-from service.accounts.provider import Attempt, Found, Provider
+from service.accounts.provider_answers import Attempt, Found
 from service.accounts.store import AccountStore, Index
 from service.ids import keyed_digest
+
+if TYPE_CHECKING:
+    from service.accounts.provider import Provider
 
 LASTS_S: Final = 600
 """Seconds within which somebody signs in with the provider, and then says who they are here."""

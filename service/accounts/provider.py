@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import requests
@@ -21,6 +20,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from service.accounts.errors import IdentityRefused, IdentityUnavailable
+from service.accounts.provider_answers import Attempt, Found
 
 TIMEOUT_S: Final = 8
 KEPT_S: Final = 3600
@@ -31,24 +31,6 @@ SCOPE: Final = "openid profile"
 ALGORITHMS: Final = ("RS256", "PS256", "ES256", "EdDSA")
 LONGEST_SUBJECT: Final = 255
 NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A sign-in that has been sent to the provider: what its answer must fit."""
-
-    state: str
-    nonce: str
-    verifier: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Who somebody is for the provider, and what it calls them."""
-
-    issuer: str
-    subject: str
-    label: str
 
 
 class Provider:

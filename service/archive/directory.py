@@ -17,14 +17,21 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, Row, create_engine, event, func, make_url, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from service.archive import FILE as FILE
 from service.archive.errors import DirectoryAway
 from service.archive.segment import Entry
-from service.archive.tables import FEED, IDENTITY, SEGMENT, STREAM, TABLES, UNNAMED
+from service.archive.tables import (
+    FEED,
+    IDENTITY,
+    SEGMENT,
+    STREAM,
+    TABLES,
+    UNNAMED,
+    find_insert,
+)
 from service.archive.unnamed import SEGMENTS, begin_naming, list_condemned
 from service.log.values import StreamId
 from service.storage.native_threads import call_natively
@@ -229,7 +236,7 @@ def _place_of(row: Row[Any]) -> Place:
 
 def _add(segment: SegmentRow, entries: Sequence[Entry], connection: Connection) -> None:
     begin_naming(SEGMENTS, segment.digest, connection)
-    insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
+    insert = find_insert(connection)
     known = {
         "digest": segment.digest,
         "size": segment.size,

@@ -8,11 +8,10 @@ from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
 
 from service.archive.directory import Directory
 from service.archive.feed_segment import FeedEntry
-from service.archive.tables import FEED
+from service.archive.tables import FEED, find_insert
 from service.archive.unnamed import FEEDS, begin_naming
 from service.log.feed_range import parse_position
 
@@ -85,8 +84,7 @@ def _row_of(segment: str, made_at: int, entry: FeedEntry) -> Mapping[str, Any]:
 
 def _add(segment: str, rows: Sequence[Mapping[str, Any]], connection: Connection) -> None:
     begin_naming(FEEDS, segment, connection)
-    insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
-    connection.execute(insert(FEED).on_conflict_do_nothing(), rows)
+    connection.execute(find_insert(connection)(FEED).on_conflict_do_nothing(), rows)
 
 
 def _find(after: Mapping[int, str], connection: Connection) -> dict[int, FeedPlace]:

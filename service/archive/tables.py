@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -66,3 +68,9 @@ FEED: Final = Table(
     sqlite_with_rowid=False,
 )
 """The chunks of the partitions' feeds that are archived."""
+
+
+def find_insert(connection: Connection) -> Any:
+    """The INSERT of a connection's dialect, which says what is done about a row that is there."""
+    # A process never needs more than one dialect, and PostgreSQL's takes long to import.
+    return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert

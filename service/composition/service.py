@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import redis
@@ -18,7 +18,6 @@ from service.accounts.identities import Identities
 from service.accounts.links import Links as AccountLinks
 from service.accounts.passkeys import Passkeys
 from service.accounts.passwords import Passwords
-from service.accounts.provider import Provider
 from service.accounts.sessions import Sessions
 from service.accounts.store import AccountStore
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
@@ -105,6 +104,9 @@ from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournament.repository import Tournaments
 from service.webhooks.receivers import Receivers
 from service.webhooks.store import Webhooks
+
+if TYPE_CHECKING:
+    from service.accounts.provider import Provider
 
 CODEC = Codec(
     {
@@ -196,6 +198,9 @@ def find_provider(settings: Settings) -> Provider | None:
     """The OpenID Connect provider that the operator has configured."""
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
+    # Imported only here: it takes a tenth of a start, and few operators have one.
+    from service.accounts.provider import Provider
+
     name = settings.oidc_name or urlsplit(settings.oidc_issuer).netloc
     return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_secret, name)
 

@@ -7,11 +7,10 @@ from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
 from types import MappingProxyType
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 SOURCE: Final = "en"
 """The language that the texts are written in: it needs no catalogue."""
@@ -25,6 +24,8 @@ def load_translations(language: str) -> NullTranslations:
     """The texts of a language; a text that it does not have stays English."""
     if language == SOURCE:
         return NullTranslations()
+    from babel.messages.mofile import write_mo
+
     compiled = BytesIO()
     write_mo(compiled, load_catalogue(language))
     compiled.seek(0)
@@ -39,4 +40,7 @@ def load_catalogue(language: str) -> Catalog:
 
 def read_catalogue(file: IO[bytes], language: str | None = None) -> Catalog:
     """The catalogue that a `.po` file holds."""
+    # Imported only here: most processes never read one.
+    from babel.messages.pofile import read_po
+
     return read_po(file, locale=language)

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from service.accounts.account import Way
 from service.accounts.errors import IdentityRefused
 from service.accounts.identities import LASTS_S
-from service.accounts.provider import Found
+from service.accounts.provider_answers import Found
 from service.api.context import address, get_service
 from service.errors import ServiceError
 from service.pages import session

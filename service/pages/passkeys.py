@@ -8,7 +8,7 @@ from flask import Response, jsonify, request
 
 from service.accounts.account import Way
 from service.accounts.errors import PasskeyRefused
-from service.accounts.passkeys import Site, find_site
+from service.accounts.site import Site, find_site
 from service.api.context import address, get_service
 from service.pages import session
 from service.pages.account import check_may_change, require_reader

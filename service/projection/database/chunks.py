@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
+    ARRAY,
     ColumnClause,
     ColumnElement,
     Connection,
@@ -22,7 +23,6 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy import column as sql_column
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")

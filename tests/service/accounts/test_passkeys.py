@@ -9,7 +9,8 @@ import pytest
 from webauthn.helpers import bytes_to_base64url
 
 from service.accounts.errors import LastWayIn, PasskeyRefused
-from service.accounts.passkeys import LASTS_S, MOST, Site
+from service.accounts.passkeys import LASTS_S, MOST
+from service.accounts.site import Site
 from tests.service.accounts.authenticator import Authenticator
 from tests.service.accounts.support import Parts
 

@@ -1,0 +1,23 @@
+"""What is sent to an OpenID Connect provider and what it answers (`service.accounts.provider`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A sign-in that has been sent to the provider: what its answer must fit."""
+
+    state: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Who somebody is for the provider, and what it calls them."""
+
+    issuer: str
+    subject: str
+    label: str
