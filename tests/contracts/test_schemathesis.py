@@ -29,7 +29,6 @@ CHECKS = (
     "allow_header_conformance",
     "problem_conformance",
 )
-EXAMPLES = "15"
 FEN = "c4/6/7/8/4h4/4V3/3I3/6/I3C r - 0-0 40"
 """Kerak, so that there is combat: e4 attacks e5, as in the contract's example."""
 
@@ -93,15 +92,19 @@ def tournament(server: WebServer, arbiter: NewPlayer) -> str:
     return str(made["id"])
 
 
-@pytest.mark.slow
-def test_the_service_does_what_the_contract_says(server: WebServer, settings: Path) -> None:
+@pytest.mark.parametrize(
+    "examples", [pytest.param(4, marks=pytest.mark.slow), pytest.param(25, marks=pytest.mark.soak)]
+)
+def test_the_service_does_what_the_contract_says(
+    server: WebServer, settings: Path, examples: int
+) -> None:
     schemathesis = Path(sys.executable).with_name("schemathesis")
     command: list[str | Path] = [schemathesis, "--config-file", settings]
     command += ["run", FILE, "--url", server.url, "--checks", ",".join(CHECKS)]
     # Most of what is generated for an upload is no file, and on a busy machine all takes its time:
     # these are no reasons to stop.
     command += ["--suppress-health-check", "filter_too_much,too_slow", "--request-timeout", "90"]
-    command += ["--max-examples", EXAMPLES, "--seed", "1", "--generation-database", "none"]
+    command += ["--max-examples", str(examples), "--seed", "1", "--generation-database", "none"]
     run = subprocess.run(
         [*command, "--continue-on-failure", "--no-color"],
         cwd=settings.parent,

@@ -71,18 +71,25 @@ def test_a_part_killed_between_moves_loses_and_doubles_nothing(
     assert f"{part} ended (killed by SIGKILL); starting it again" in running.log()
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
 def test_the_process_that_answers_may_die_between_any_two_moves(
-    running: Running, data: Path
+    running: Running, data: Path, every: int
 ) -> None:
     game = shortest_game(data, plies=10)
+    acknowledged = killed = 0
 
     def kill_whoever_answers(done: float) -> None:
-        web = running.pid("web")
-        for pid in descendants(web):
-            if pid != web:
-                kill(pid)
+        nonlocal acknowledged, killed
+        acknowledged += 1
+        if acknowledged % every == 0:
+            web = running.pid("web")
+            for pid in descendants(web):
+                if pid != web:
+                    kill(pid)
+                    killed += 1
 
     check_whole(running, submit_with(running, game, kill_whoever_answers), game)
+    assert killed >= 2
 
 
 def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(

@@ -142,7 +142,9 @@ PARTS = {"always": ("redis", "web", "projector"), "everysec": ("web", "projector
 """What is killed; `everysec` promises nothing of the last second when Redis itself is."""
 
 
-@pytest.mark.parametrize("appendfsync", PARTS)
+@pytest.mark.parametrize(
+    "appendfsync", [pytest.param("always", marks=pytest.mark.soak), "everysec"]
+)
 def test_a_disk_without_a_byte_left_ends_nothing_for_good(
     disk: Disk, begin: Begin, appendfsync: str
 ) -> None:

@@ -25,8 +25,8 @@ from tests.service.projection.support import dump
 from tests.stopping import stopped
 from tests.waiting import eventually, join, patiently
 
-STRICT, FEW, MANY = 150, 3000, 20_000
-FEW_KILLS, KILLS = 6, 20
+STRICT, FEW, MANY = 150, 1500, 20_000
+FEW_KILLS, KILLS = 4, 20
 SOON = 20.0
 """Seconds after the end of a large import within which the lists are complete."""
 

@@ -30,12 +30,17 @@ from tests.service.redis_server import RedisServer
 from tests.service.s3_server import BUCKET, S3Server
 from tests.waiting import PATIENCE, eventually
 
-pytestmark = pytest.mark.slow
-
 SOON: Final = 10
 """Seconds after which the work of a killed machine is another one's."""
 WATCHERS: Final = 4
 """Programs that follow a game, on both machines."""
+
+
+EITHER: Final = pytest.mark.parametrize(
+    "killed",
+    [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)],
+    ids=["first", "second"],
+)
 
 
 class KilledMachine(Machine):
@@ -170,7 +175,7 @@ class Scribe:
         return games <= {one["id"] for one in found if one["result"]}
 
 
-@pytest.mark.parametrize("killed", [0, 1], ids=["first", "second"])
+@EITHER
 def test_a_killed_machine_holds_nothing_up(
     machines: list[KilledMachine], api: str, killed: int
 ) -> None:
@@ -186,7 +191,7 @@ def test_a_killed_machine_holds_nothing_up(
     assert machines[1 - killed].processes[0].poll() is None
 
 
-@pytest.mark.parametrize("killed", [0, 1], ids=["first", "second"])
+@EITHER
 @pytest.mark.parametrize("path", ["/games/{}/stream", "/stream?games={}&after=start"])
 def test_whoever_watches_on_a_killed_machine_misses_nothing(
     machines: list[KilledMachine], api: str, killed: int, path: str

@@ -18,9 +18,6 @@ from tests.service.projection.games.synthetic import make_games
 from tests.service.projection.support import dump, end, play, reopen
 from tests.waiting import eventually, patiently
 
-GAMES = 400
-KILLS = 6
-
 
 def start(environment: dict[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
@@ -31,15 +28,18 @@ def start(environment: dict[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("games", "kills"),
+    [pytest.param(150, 3, marks=pytest.mark.slow), pytest.param(400, 6, marks=pytest.mark.soak)],
+)
 def test_kills_double_nothing_and_lose_nothing(
-    environment: dict[str, str], service: Service
+    environment: dict[str, str], service: Service, games: int, kills: int
 ) -> None:
     random = Random(6)
-    ids = list(make_games(service.games, GAMES))
+    ids = list(make_games(service.games, games))
     # The first of them are there before any projector, which therefore begins with a rebuild.
     checkpoints = Checkpoints(service.database)
-    for kill in range(KILLS):
+    for kill in range(kills):
         projector = start(environment)
         before = checkpoints.count_behind(service.log)
         eventually(lambda: checkpoints.count_behind(service.log) < before)  # noqa: B023

@@ -102,7 +102,14 @@ def processes(environment: dict[str, str], tmp_path: Path) -> Iterator[Processes
         made.kill(name)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "database_url",
+    [
+        pytest.param("sqlite", marks=pytest.mark.soak),
+        pytest.param("postgresql", marks=pytest.mark.slow),
+    ],
+    indirect=True,
+)
 def test_projectors_share_the_work_and_survive_each_other(
     service: Service, processes: Processes
 ) -> None:

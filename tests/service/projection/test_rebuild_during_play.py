@@ -24,7 +24,7 @@ from tests.waiting import PATIENCE, join
 GAMES = 40
 RECORDS = 5
 """Games in an import."""
-REBUILDS = 3
+REBUILDS = 2
 
 
 class Snapshot(NamedTuple):

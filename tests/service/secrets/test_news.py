@@ -58,8 +58,9 @@ def list_told(twin: Twin, id: str) -> list[str]:
     ("variant", "games"),
     [
         ("kerd", 2),
-        pytest.param("kerd", 6, marks=pytest.mark.slow),
-        pytest.param("kerd-draft", 6, marks=pytest.mark.slow),
+        pytest.param("kerd-draft", 2, marks=pytest.mark.slow),
+        pytest.param("kerd", 6, marks=pytest.mark.soak),
+        pytest.param("kerd-draft", 6, marks=pytest.mark.soak),
     ],
 )
 def test_alike_games_are_told_of_alike(
