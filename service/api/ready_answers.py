@@ -166,12 +166,18 @@ class ReadyAnswers:
         return basis.lag is None or basis.lag == self.parts.service.lag.events()
 
     def _read_names(self, state: tuple[int, int] | None) -> int | None:
-        """The version of who the players are, which is read once in each state of the tables."""
+        """The version of who the players are, which is read once in each state of the tables.
+
+        None where the database has no answer: games are read without it.
+        """
         if state is None:
             return None
         known = self._names
         if known is None or known[0] != state:
-            self._names = known = state, self.parts.service.explorer.read_version()
+            version = self.parts.service.namesakes.read_version()
+            if version is None:
+                return None
+            self._names = known = state, version
         return known[1]
 
     def resume(self) -> None:

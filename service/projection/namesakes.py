@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, func, select
 
@@ -24,10 +24,13 @@ from service.player.names.shown import ShownName
 from service.player.names.skeleton import lookalike_keys
 from service.player.repository import Players
 from service.player.state import PlayerState
+from service.projection.data_version import read_data_version
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER
 from service.projection.errors import DatabaseError, DatabaseSlow
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -60,20 +63,31 @@ class Namesakes:
             for id, (one, name) in known.items()
         }
 
+    def read_version(self) -> int | None:
+        """Which state of the tables the marks are of; None while the database has no answer."""
+        return self._ask(read_data_version)
+
     def _marks(self, names: Mapping[str, str]) -> Mapping[str, str]:
         """The marks of those of these players who need one; of all where that is not known."""
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
         if not asked:
             return {}
-        if time.monotonic() >= self._asked_again_at:
-            try:
-                with note_names():
-                    return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
-            except DatabaseError as error:
-                self._go_without(error)
+        with note_names():
+            found = self._ask(lambda connection: find_marks(connection, asked))
+        if found is not None:
+            return found
         note_doubt()
         # Games are played without the lists too; and nobody is taken for another meanwhile.
         return {id: id[:SHORTEST].upper() for id in names}
+
+    def _ask(self, query: Callable[[Connection], T]) -> T | None:
+        """What a query finds; None where the database has no answer, or had none a moment ago."""
+        if time.monotonic() >= self._asked_again_at:
+            try:
+                return self.database.read(query, PATIENCE)
+            except DatabaseError as error:
+                self._go_without(error)
+        return None
 
     def _go_without(self, error: DatabaseError) -> None:
         """Ask no more for a while; of many who waited at once only the first says so."""

@@ -197,7 +197,8 @@ def find_ports(count: int) -> list[int]:
             port = one.getsockname()[1]
             with suppress(OSError, OverflowError):
                 bus.bind((HOST, port + BUS))
-                found.append(port)
+                if port not in found:
+                    found.append(port)
     return found
 
 
