@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ import redis
 from service.log.cluster import LogCluster, open_cluster
 from service.operations.server_program import find_redis_server
 from tests.faults.network import HOST, Network
+from tests.ports import find_ports
 from tests.waiting import eventually
 
 SLOTS: Final = 16384
@@ -112,7 +112,7 @@ class RedisCluster:
         self.masters = masters
         self._clients: list[LogCluster] = []
         self.nodes = []
-        for number, port in enumerate(find_ports(masters * (1 + replicas)), 1):
+        for number, port in enumerate(find_ports(masters * (1 + replicas), BUS), 1):
             node = ClusterServer(folder / str(port), port)
             if network is not None:
                 node.address = f"127.1.0.{number}"
@@ -186,20 +186,6 @@ class RedisCluster:
     def _wait(self, holds: Callable[[ClusterServer], bool], what: str) -> None:
         for node in self.nodes:
             eventually(partial(holds, node), what)
-
-
-def find_ports(count: int) -> list[int]:
-    """Free ports, above each of which that of its bus is free too."""
-    found: list[int] = []
-    while len(found) < count:
-        with socket.socket() as one, socket.socket() as bus:
-            one.bind((HOST, 0))
-            port = one.getsockname()[1]
-            with suppress(OSError, OverflowError):
-                bus.bind((HOST, port + BUS))
-                if port not in found:
-                    found.append(port)
-    return found
 
 
 @contextmanager

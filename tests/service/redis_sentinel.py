@@ -15,7 +15,7 @@ import redis
 
 from service.operations.server_program import find_redis_server
 from tests.faults.network import HOST
-from tests.service.redis_cluster import find_ports
+from tests.ports import find_ports
 from tests.waiting import eventually
 
 NAME: Final = "movelog"

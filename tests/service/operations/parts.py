@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,15 +14,9 @@ import requests
 
 from service.operations.serving import make_child_environment
 from service.settings import read_settings
+from tests.ports import find_port
 
 PATIENCE = 120.0
-
-
-def find_free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 class Part:
@@ -31,7 +24,7 @@ class Part:
 
     def __init__(self, command: str, redis_url: str, folder: Path, **given: str) -> None:
         self.command = command
-        self.port = find_free_port() if command in ("web", "streams") else None
+        self.port = find_port() if command in ("web", "streams") else None
         self.url = f"http://127.0.0.1:{self.port}"
         self.log_file = folder / f"{command}-{self.port}.log"
         own = {

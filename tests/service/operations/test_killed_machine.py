@@ -21,8 +21,8 @@ from benchmarks.submitting import long_game
 from service.cli.commands import main
 from service.projection.leases.share import BEAT, LIVES, LOOK
 from tests.end_to_end.running import MOVELOG, ROOT
+from tests.ports import find_port
 from tests.service.operations.nginx import Nginx, configure, find_nginx
-from tests.service.operations.parts import find_free_port
 from tests.service.operations.test_two_machines import Machine
 from tests.service.operations.watcher import Watcher
 from tests.service.postgresql import PostgresqlServer
@@ -48,7 +48,7 @@ class KilledMachine(Machine):
 
     def __init__(self, folder: Path, keys: Path, shared: Mapping[str, str]) -> None:
         super().__init__(folder, keys, shared)
-        self.streams_port = find_free_port()
+        self.streams_port = find_port()
 
     def start(self) -> None:
         """Start one of every process that a game needs."""
@@ -118,7 +118,7 @@ def machines(
 def api(machines: list[KilledMachine], tmp_path: Path) -> Iterator[str]:
     """The address of the API, of which nginx lets both machines answer."""
     find_nginx()
-    port = find_free_port()
+    port = find_port()
     web, streams = ([getattr(one, name) for one in machines] for name in ("port", "streams_port"))
     nginx = Nginx(tmp_path, configure(port, web, streams), port)
     yield f"http://127.0.0.1:{port}/api/v1"

@@ -7,7 +7,6 @@ import http.client
 import ipaddress
 import json
 import re
-import socket
 import ssl
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.ports import find_port
 from tests.project.tree import ROOT
 from tests.service.operations.nginx import Nginx, find_nginx
 from tests.service.redis_server import RedisServer
@@ -45,7 +45,7 @@ class Proxied:
 
     def __init__(self, server: WebServer, folder: Path) -> None:
         self.server = server
-        self.plain, self.tls = free_port(), free_port()
+        self.plain, self.tls = find_port(), find_port()
         self.context = self_signed(folder / "tls.pem")
         http = HTTP.format(
             folder=folder,
@@ -104,12 +104,6 @@ def documented() -> str:
     block = textwrap.dedent(blocks[0])
     assert UPSTREAM in block
     return block
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def self_signed(file: Path) -> ssl.SSLContext:

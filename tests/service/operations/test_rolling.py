@@ -14,8 +14,9 @@ import pytest
 import requests
 
 from benchmarks.submitting import long_game
+from tests.ports import find_port
 from tests.service.operations.nginx import Nginx, configure, find_nginx
-from tests.service.operations.parts import PATIENCE, Part, find_free_port
+from tests.service.operations.parts import PATIENCE, Part
 from tests.service.operations.watcher import Watcher
 from tests.service.redis_server import RedisServer
 from tests.waiting import eventually
@@ -62,7 +63,7 @@ def service(redis_process: RedisServer, tmp_path: Path) -> Iterator[Service]:
     find_nginx()
     with redis_process.client() as client:
         client.flushall()
-    port = find_free_port()
+    port = find_port()
     with ExitStack() as stack:
         parts = [
             stack.enter_context(Part(command, redis_process.url, tmp_path))

@@ -6,7 +6,6 @@ Machine A runs a web server and the projector, machine B a web server and the wo
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -20,6 +19,7 @@ import requests
 
 from service.cli.commands import main
 from tests.end_to_end.running import MOVELOG, ROOT, environment
+from tests.ports import find_port
 from tests.service.api.client import PGN
 from tests.service.imports.support import GOOD, ILLEGAL
 from tests.service.postgresql import PostgresqlServer
@@ -48,8 +48,7 @@ class Machine:
         given = {f"MOVELOG_{name}_FILE": str(folder / "keys" / file) for name, file in KEYS.items()}
         data = {"MOVELOG_DATA_DIR": str(folder / "data"), "MOVELOG_RATE_LIMIT": ""}
         self.environment = environment(**shared, **given, **data)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = find_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     @contextmanager
