@@ -183,7 +183,7 @@ SHAPES = pytest.mark.parametrize(
 def test_every_action_lands_and_nothing_is_astray(
     opened: Opened, server: WebServer, variant: str, shapes: tuple[dict[str, Any], ...]
 ) -> None:
-    walk(opened, server, variant, shapes, 40, f"{variant} {shapes[0] is PHONE}")
+    walk(opened, server, variant, shapes, 24, f"{variant} {shapes[0] is PHONE}")
 
 
 @pytest.mark.soak
