@@ -31,9 +31,12 @@ def run_apart(
     process = FORKS.Process(target=_do, args=(variables, task, given))
     process.start()
     process.join(PATIENCE)
-    assert process.exitcode is not None, "the process goes on"
     status = process.exitcode
+    if status is None:
+        process.kill()
+        process.join()
     process.close()
+    assert status is not None, "the process never ended"
     return status
 
 

@@ -41,6 +41,11 @@ def test_serve_imports_little_before_it_starts_the_web() -> None:
     assert "service.composition.service" not in loaded
 
 
+def test_a_service_imports_nothing_that_few_requests_need() -> None:
+    late = {"authlib", "joserfc", "webauthn", "babel.messages", "sqlalchemy.dialects.postgresql"}
+    assert late & list_imports("service.composition.service") == set()
+
+
 def test_workers_share_what_is_imported(tmp_path: Path) -> None:
     programs = list_workers(read_settings({"MOVELOG_DATA_DIR": str(tmp_path)}), os.environ)
     assert len(programs) > 5

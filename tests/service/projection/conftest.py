@@ -27,17 +27,23 @@ def games() -> Games:
 
 
 @pytest.fixture(params=DATABASES)
-def database_url(request: pytest.FixtureRequest, tmp_path: Path, made_lists: Path) -> str | None:
-    """What MOVELOG_DATABASE_URL says: nothing for SQLite, whose tables are there."""
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
     if request.param == "sqlite":
-        shutil.copytree(made_lists, tmp_path / made_lists.name)
         return None
     server: PostgresqlServer = request.getfixturevalue("postgresql")
     return server.empty()
 
 
 @pytest.fixture
-def database(tmp_path: Path, database_url: str | None) -> Iterator[Database]:
+def tables(tmp_path: Path, database_url: str | None, made_lists: Path) -> None:
+    """Empty tables of SQLite, which the first use would make otherwise, later."""
+    if database_url is None:
+        shutil.copytree(made_lists, tmp_path / made_lists.name)
+
+
+@pytest.fixture
+def database(tmp_path: Path, database_url: str | None, tables: None) -> Iterator[Database]:
     """An empty database of each kind."""
     opened = open_database(tmp_path, database_url)
     yield opened
@@ -46,7 +52,7 @@ def database(tmp_path: Path, database_url: str | None) -> Iterator[Database]:
 
 @pytest.fixture
 def environment(
-    redis_server: RedisServer, tmp_path: Path, database_url: str | None
+    redis_server: RedisServer, tmp_path: Path, database_url: str | None, tables: None
 ) -> dict[str, str]:
     """The variables that lead a process to an empty Redis and an empty database of each kind."""
     return {
