@@ -21,6 +21,7 @@ from service.api.puzzle_views import render_attempt, render_try
 from service.api.responses import make_page, respond_json
 from service.api.schemas.puzzles import AttemptListSchema, AttemptSchema
 from service.log.errors import AlreadyDone
+from service.log.values import Receipt
 from service.player.scopes import PLAY
 from service.projection.puzzles.attempt_list import ListedAttempt, RatingChange
 from service.projection.puzzles.puzzle_list import ListedPuzzle, PuzzleSource
@@ -67,14 +68,17 @@ def attempt(puzzle: str) -> Response:
     solver = find_solver()
     if solver.player is not None:
         require(PLAY)
+    # Whoever sends a key that is none is told so, whether it is needed or not.
+    asked = read_receipt(solver.player or "")
     wish = request_data.read_body(ATTEMPT)
     known = get_service().puzzle_list.find(puzzle)
     help = Help(wish["help"]) if wish["help"] else None
     actions = tuple(wish["actions"])
+    command = AttemptPuzzle(puzzle=known.puzzle, actions=actions, help=help)
     tried = try_puzzle(known.puzzle, actions)
     is_over = tried.standing is not Standing.OPEN or help is not None
     made, unrated = (
-        record(solver.player, known, actions, help)
+        record(solver.player, known, command, asked)
         if solver.player is not None and is_over
         else find_attempt(solver, puzzle)
     )
@@ -93,11 +97,10 @@ def find_source(tried: Try, attempt: ListedAttempt | None) -> PuzzleSource | Non
 
 
 def record(
-    player: str, known: ListedPuzzle, actions: tuple[str, ...], help: Help | None
+    player: str, known: ListedPuzzle, command: AttemptPuzzle, asked: Receipt | None
 ) -> tuple[ListedAttempt, Unrated | None]:
     """Record an attempt that is over, and tell it, or the earlier one that counts."""
-    service, asked = get_service(), read_receipt(player)
-    command = AttemptPuzzle(puzzle=known.puzzle, actions=actions, help=help)
+    service = get_service()
     try:
         done = service.solvers.attempt(player, command, asked)
         state, is_first = done.state, bool(done.recorded)

@@ -134,6 +134,15 @@ def test_a_request_that_is_sent_again_is_answered_again(api: Api, ada: NewPlayer
     assert error(other) == (422, "idempotency-key-reused")
 
 
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_a_key_that_is_none_is_refused_before_the_attempt_is_over(
+    api: Api, ada: NewPlayer, signed_in: bool
+) -> None:
+    by = ada if signed_in else None
+    answer = api.post(f"/puzzles/{LONG.id}/attempts", {}, by, "k" * 256)
+    assert error(answer) == (400, "malformed-header")
+
+
 def test_nothing_of_the_solution_is_told_before_the_attempt_is_over(
     api: Api, ada: NewPlayer
 ) -> None:
