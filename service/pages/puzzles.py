@@ -15,6 +15,8 @@ from service.languages.formats import format_number
 from service.languages.texts import gettext, mark
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.board_view import BoardView
+from service.pages.piece_pictures import load_drawings
 from service.pages.signing_in import sign_in_path
 from service.pages.site import pages
 
@@ -157,6 +159,7 @@ def render_puzzle(
     picture = {"variant": found["variant"], "fen": position["fen"], "below": found["side"]}
     picture |= {"last": position["action"]} if position["action"] else {}
     picture |= {"targets": tried["hint"]} if tried["hint"] else {}
+    scene = make_scene(found["variant"], position["fen"], position["action"])
     return render_template(
         "puzzle.html",
         puzzle=found,
@@ -166,7 +169,8 @@ def render_puzzle(
         right=" ".join(right),
         solution=solution,
         help=help,
-        scene=make_scene(found["variant"], position["fen"], position["action"]),
+        view=BoardView(scene, position["fen"], found["side"], legal=tried["actions"]),
+        drawings=load_drawings(found["variant"]),
         picture=f"/api/v1/board.svg?{urlencode(picture)}",
         analysis=f"/analysis?{urlencode({'variant': found['variant'], 'fen': found['fen']})}",
         next=f"/puzzles/next?{urlencode({'after': puzzle} | dict(asked))}",

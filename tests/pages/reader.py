@@ -25,6 +25,13 @@ LOOK_AWAY = """(away) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 
+SHIFTS = """new Promise((done) => {
+  let sum = 0;
+  const add = (list) => { for (const one of list.getEntries()) sum += one.value; };
+  new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
+  setTimeout(() => done(sum), 100);
+})"""
+
 
 class Reader:
     """A browser, signed in where there is a token; it notes what goes wrong.
@@ -65,6 +72,10 @@ class Reader:
     def go(self, path: str) -> None:
         """Open a page."""
         self.page.goto(path)
+
+    def measure_shift(self) -> float:
+        """How much of the page has moved by itself since it was opened, as Chromium counts it."""
+        return float(self.page.evaluate(SHIFTS))
 
     def cell(self, name: str) -> Locator:
         """A square or space of the board."""

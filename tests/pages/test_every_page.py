@@ -43,12 +43,6 @@ HIDDEN = """() => [...document.querySelectorAll("main .scroll > table:not(.cross
   .map((one) => `${one.className} ${one.offsetWidth}`)"""
 """Tables that have columns out of sight on a screen where all have room."""
 ROOMY = 1280
-SHIFTS = """new Promise((done) => {
-  let sum = 0;
-  const add = (list) => { for (const one of list.getEntries()) sum += one.value; };
-  new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
-  setTimeout(() => done(sum), 100);
-})"""
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +100,7 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
 
     reader.page.on("response", lambda answer: note(answer.headers))
     reader.go(path)
-    shift = reader.page.evaluate(SHIFTS)
-    if shift > 0.02:
+    if (shift := reader.measure_shift()) > 0.02:
         yield f"what is shown moves by {shift}"
     if sum(sizes) > MOST_BYTES:
         yield f"{sum(sizes)} bytes"

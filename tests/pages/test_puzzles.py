@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from engine.registry import VARIANTS
-from service.boards.scene import find_cells
+from service.boards.scene import find_cells, make_scene
 from service.ids import new_id
 from service.puzzles.collection import load_collection
 from service.puzzles.found.commands import RecordPuzzles
@@ -65,6 +65,21 @@ def test_a_puzzle_is_solved_on_the_board(
     expect(figure).to_contain_text("Not rated: sign in to have your attempts rated.")
     figure.get_by_role("link", name="Next puzzle").click()
     expect(figure.locator(".status")).to_contain_text("Find the best action.")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_nothing_moves_when_the_board_comes(opened: Opened, variant: str) -> None:
+    reader = opened(viewport={"width": 390, "height": 800})
+    # The trays have the most lines where the most pieces are off the board.
+    puzzle = min(load_collection().list_puzzles(variant), key=count_pieces)
+    figure = open_puzzle(reader, puzzle)
+    expect(figure.locator(".tray")).to_have_count(len(make_scene(variant, puzzle.fen).trays))
+    assert reader.measure_shift() < 0.001
+
+
+def count_pieces(puzzle: Puzzle) -> int:
+    """How many pieces stand on the puzzle's board."""
+    return len(make_scene(puzzle.variant, puzzle.fen).letters)
 
 
 @SHAPES
