@@ -1,8 +1,10 @@
 """The job of an analysis: searches its positions one after the other.
 
-After each position all that the next try needs is in the log: a worker that dies loses the
-position it was at, and nothing else is searched twice. The job is told of it at most once in
-REPORT seconds, since positions may be searched in less time than the store takes to answer.
+What was found is appended to the log, and the job told of it, behind the first position that is
+done REPORT seconds after the last time: positions may be searched in less time than a log that
+syncs takes to answer. So a worker that dies loses the position it was at, and at most what it had
+found in REPORT seconds. Behind a death each position is appended before the next one is searched,
+so that the one that kills is known.
 """
 
 from __future__ import annotations
@@ -88,6 +90,7 @@ class AnalysisRun:
         self.state = state
         self._memory = SameMemory()
         self._found: list[Finding] = []
+        """What the log does not have yet, in the positions behind those of the state."""
         # The first position may be one of many, for which others have waited.
         self._next = time.monotonic()
 
@@ -95,18 +98,21 @@ class AnalysisRun:
         """Search what is left; raises LeaseLost and Interrupted."""
         turn = Turn(self.analyses.fair_queue)
         deaths = self._count_deaths()
+        wary = self.task.job.tries > 1
         for place in self.analyses.iterate_positions(self.state):
             if deaths >= DEATHS:
                 reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
                 self.state = self.analyses.quarantine(self.state, reason)
             else:
                 self._look(place)
-            is_last = self.state.done == self.state.begun.positions
+            is_last = self._done == self.state.begun.positions
             if deaths or is_last or time.monotonic() >= self._next:
                 self._keep()
                 if not is_last and self._is_to_step_aside(turn):
                     self.analyses.fair_queue.put_back(self.task.job)
                     raise TurnOver
+            elif wary:
+                self._write()
             deaths = 0
         [*_, last] = self.state.looked
         alone = self.state.begun.positions == 1
@@ -127,11 +133,28 @@ class AnalysisRun:
         return deaths
 
     def _keep(self) -> None:
-        """Say how far it is, and how fast the positions since the last time were searched."""
+        """Write down what was found, and say how far it is."""
+        self._write()
         self._next = time.monotonic() + REPORT
+        self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
+
+    def _write(self) -> None:
+        """Append what was found to the log, and note how fast that was."""
+        if not self._found:
+            return
+        try:
+            self.state = self.analyses.record(self.state, self._found)
+        except WrongExpectedVersion:
+            # It was stopped, and its job cancelled.
+            self.task.report_progress(self.state.done, self.state.begun.positions)
+            raise
         self.analyses.pace.note(self.state.begun.variant, *self._found)
         self._found.clear()
-        self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
+
+    @property
+    def _done(self) -> int:
+        """The positions done, whether the log has them yet or not."""
+        return self.state.done + len(self._found)
 
     def _is_to_step_aside(self, turn: Turn) -> bool:
         """Whether others come first: behind a position, so that nothing is lost by it."""
@@ -140,22 +163,17 @@ class AnalysisRun:
         return waits or turn.seconds() > SHIFT or turn.is_over(job)
 
     def _look(self, place: SearchedPosition) -> None:
-        """Search one position and write down what was found."""
-        watch = Watch(self.task, self.state.done, self.state.begun.positions)
+        """Search one position, and write down what was found before if it takes long."""
+        index = self._done
+        watch = Watch(self.task, index, self.state.begun.positions, self._write)
         finding = None
         for finding in search_position(
             self.state.begun.variant, place, self.state.parameters, watch.stop, self._memory
         ):
-            watch.note = self.analyses.note(self.state, finding)
+            watch.note = self.analyses.note(self.state, index, finding)
         if watch.stopped is not None:
             raise watch.stopped
         assert finding is not None
-        try:
-            self.state = self.analyses.record(self.state, finding)
-        except WrongExpectedVersion:
-            # It was stopped, and its job cancelled.
-            watch.report()
-            raise
         self._found.append(finding)
 
 

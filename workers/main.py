@@ -20,6 +20,7 @@ from rq.worker import BaseWorker
 
 from engine.search import build_id
 from service.composition.key_telling import tell_keys
+from service.composition.service import compose
 from service.jobs.duties import ARCHIVE, CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
@@ -147,16 +148,21 @@ def main(settings: Settings, duty: Duty) -> None:
         if DELIVERY in duty.kinds:
             running.enter_context(run_deliveries(compose_service(settings)))
         if FORKED & {*duty.kinds}:
-            digest_sources_early()
+            prepare_jobs(settings)
             work(settings, ForkingWorker)
         else:
             work(settings, PlainWorker)
 
 
-def digest_sources_early() -> None:
-    """Read the sources before any job: each job's own process would do it again, and later."""
+def prepare_jobs(settings: Settings) -> None:
+    """Do once what each job's own process would else do again: what it finds in memory is ready.
+
+    The service put together here is not used: connections do not outlive a fork.
+    """
     digest_release()
     build_id()
+    with suppress(redis.RedisError):
+        compose(settings)
 
 
 def work(settings: Settings, worker: type[BaseWorker]) -> None:

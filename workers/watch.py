@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 from service.jobs.errors import LeaseLost
@@ -17,12 +18,16 @@ class Watch:
     """Reports while a position is searched, and stops the search when it is to stop.
 
     `done` of `total` positions are done; `note` is what is to be seen of the one being searched.
+    `prepare` is called before each report, and may raise what a report does.
     """
 
-    def __init__(self, task: Task, done: int, total: int) -> None:
+    def __init__(
+        self, task: Task, done: int, total: int, prepare: Callable[[], None] = lambda: None
+    ) -> None:
         self.task = task
         self.done = done
         self.total = total
+        self.prepare = prepare
         self.note: dict[str, Any] | None = None
         self.stopped: Interrupted | LeaseLost | None = None
         self._next = time.monotonic() + REPORT
@@ -39,4 +44,5 @@ class Watch:
 
     def report(self) -> None:
         """Report what was found last; raises LeaseLost and Interrupted."""
+        self.prepare()
         self.task.report_progress(self.done, self.total, self.note)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding
 from service.analysis.state import AnalysisEnding
@@ -21,10 +23,10 @@ class ResumeAnalysis:
 
 
 @command
-class RecordFinding:
-    """Record the finding in the next position."""
+class RecordFindings:
+    """Record the findings in the next positions."""
 
-    finding: Finding
+    findings: Sequence[Finding]
 
 
 @command
@@ -49,5 +51,5 @@ class StopAnalysis:
     finding: Finding | None
 
 
-AnalysisCommand = ResumeAnalysis | RecordFinding | QuarantinePosition | EndAnalysis | StopAnalysis
+AnalysisCommand = ResumeAnalysis | RecordFindings | QuarantinePosition | EndAnalysis | StopAnalysis
 """The commands on an analysis there is."""

@@ -10,7 +10,7 @@ from service.analysis.commands import (
     BeginAnalysis,
     EndAnalysis,
     QuarantinePosition,
-    RecordFinding,
+    RecordFindings,
     ResumeAnalysis,
     StopAnalysis,
 )
@@ -41,24 +41,27 @@ def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequ
     if state.ended is not None:
         raise AnalysisOver(state.ended.state)
     match command:
-        case RecordFinding(finding=finding):
-            return (make_finding_event(state, finding),)
+        case RecordFindings(findings=findings):
+            return [
+                make_finding_event(state, index, finding)
+                for index, finding in enumerate(findings, state.done)
+            ]
         case QuarantinePosition(reason=reason):
             return (PositionQuarantined(index=state.done, reason=reason),)
         case EndAnalysis(ending=ending, reason=reason):
             return (AnalysisEnded(state=ending, reason=reason),)
         case StopAnalysis(finding=so_far):
             ended = AnalysisEnded(state=AnalysisEnding.CANCELLED)
-            return (
-                (ended,) if so_far is None else (make_finding_event(state, so_far, cut=True), ended)
-            )
+            if so_far is None:
+                return (ended,)
+            return (make_finding_event(state, state.done, so_far, cut=True), ended)
 
 
 def make_finding_event(
-    state: AnalysisState, finding: Finding, *, cut: bool = False
+    state: AnalysisState, index: int, finding: Finding, *, cut: bool = False
 ) -> PositionAnalysed:
-    """Make the event of a finding in the next position; private if it reveals a secret."""
+    """Make the event of a finding in a position; private if it reveals a secret."""
     told = finding.to_json()
     if is_secret(state.begun):
-        return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))
-    return PositionAnalysed(index=state.done, cut=cut, finding=told)
+        return PositionAnalysed(index=index, cut=cut, secret_finding=json.dumps(told))
+    return PositionAnalysed(index=index, cut=cut, finding=told)

@@ -182,9 +182,9 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
 
     # Searched.
 
-    def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
-        """Write down what was found in the next position; raises WrongExpectedVersion."""
-        return self._change(state, commands.RecordFinding(finding=finding))
+    def record(self, state: AnalysisState, findings: Sequence[Finding]) -> AnalysisState:
+        """Write down what was found in the next positions; raises WrongExpectedVersion."""
+        return self._change(state, commands.RecordFindings(findings=findings))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
         """Record that the next position is skipped; raises WrongExpectedVersion."""
@@ -194,13 +194,13 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         """Record how an analysis ended; raises WrongExpectedVersion."""
         return self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
 
-    def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
+    def note(self, state: AnalysisState, index: int, finding: Finding) -> dict[str, Any]:
         """What a job tells of the position it is at, so that nobody else can read a secret."""
         told = finding.to_json()
         if is_secret(state.begun):
             text = json.dumps(told)
             told = {"sealed": self.vault.seal(stream_of(state.id), 0, {"finding": text})}
-        return {"index": state.done, "finding": told}
+        return {"index": index, "finding": told}
 
     def read_partial_finding(self, state: AnalysisState, job: Job | None) -> Finding | None:
         """Return the finding so far for the position that is being searched, or None."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from engine.position import Action, Position
 from engine.registry import find_variant
@@ -17,6 +18,9 @@ from service.analysis.finding import Finding, FoundLine
 from service.analysis.parameters import MOST_SECONDS, WORLDS, Parameters
 from service.analysis.target import SearchedPosition
 
+MOST_MEBIBYTES: Final = 16
+ENTRY_BYTES: Final = 16
+"""A key and an entry, of 64 bits each."""
 SHOWN = 24
 """Actions of a line at most."""
 
@@ -36,7 +40,11 @@ def search_position(
     """
     variant = find_variant(name)
     search = Search(
-        variant, seed=parameters.seed, draw_by_points=parameters.draw_by_points, helpers=helpers
+        variant,
+        table_mebibytes=size_table(parameters.nodes),
+        seed=parameters.seed,
+        draw_by_points=parameters.draw_by_points,
+        helpers=helpers,
     )
     limits = Limits(
         depth=parameters.depth,
@@ -53,6 +61,19 @@ def search_position(
         stop=stop,
     ):
         yield make_finding(variant, place, iteration)
+
+
+def size_table(nodes: int | None) -> int:
+    """The mebibytes of a table with four places for each node; no search needs more than MOST.
+
+    To empty the largest one takes longer than to search some hundred nodes.
+
+    >>> size_table(1), size_table(20_000), size_table(150_000), size_table(None)
+    (1, 2, 16, 16)
+    """
+    if nodes is None:
+        return MOST_MEBIBYTES
+    return min(MOST_MEBIBYTES, 1 << (4 * nodes * ENTRY_BYTES >> 20).bit_length())
 
 
 def make_finding(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.analysis.support import SMALL, game, position
 from tests.service.projection.support import create, end, play
 from workers import analysis as analysis_job
-from workers import stop_request
+from workers import stop_request, watch
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out, take_turn
 
@@ -159,6 +159,7 @@ def test_the_same_position_is_found_the_same_again(service: Service) -> None:
 def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
+    monkeypatch.setattr(analysis_job, "REPORT", 0.0)
     id = asked(service)
     counted: Callable[..., Iterator[Finding]] = vars(analysis_job)["search_position"]
     deaths = iter([2, 3])
@@ -177,6 +178,44 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
     work(service, id)
     assert events(service, id) == WHOLE
     assert len(searched) == PLIES + 1 + 2
+
+
+def test_positions_that_are_searched_quickly_are_written_down_together(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis_job, "REPORT", 3600.0)
+    id = asked(service)
+    record, written = service.analyses.record, []
+
+    def note(state: AnalysisState, findings: Sequence[Finding]) -> AnalysisState:
+        written.append(len(findings))
+        return record(state, findings)
+
+    monkeypatch.setattr(service.analyses, "record", note)
+    work(service, id)
+    assert written == [1, PLIES]
+    assert events(service, id) == WHOLE
+
+
+def test_what_was_found_is_written_down_while_a_long_search_goes_on(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis_job, "REPORT", 3600.0)
+    id = asked(service)
+    done: list[int] = []
+
+    def look_slowly(*arguments: Any) -> Iterator[Finding]:
+        stop = arguments[3]
+        done.append(service.analyses.load(id).done)
+        assert not stop()
+        done.append(service.analyses.load(id).done)
+        yield from search_position(*arguments)
+
+    monkeypatch.setattr(watch, "REPORT", 0.0)
+    monkeypatch.setattr(analysis_job, "search_position", look_slowly)
+    work(service, id)
+    assert done == [0, 0, 1, 1, 1, 2, 2, 3, 3, 4]
+    assert events(service, id) == WHOLE
 
 
 def test_a_position_that_kills_twice_is_quarantined_and_the_rest_goes_on(
@@ -206,7 +245,11 @@ def test_deaths_count_where_the_job_was_not_told_how_far_it_was(
     bad = service.games.load("g").played[2].coordinate
     killing(monkeypatch, lambda place: place.played == bad)
     die(service, id)
-    assert (service.jobs.get(id).checkpoint, service.analyses.load(id).done) == (1, 2)
+    # What was found between the first position and the death is lost.
+    assert (service.jobs.get(id).checkpoint, service.analyses.load(id).done) == (1, 1)
+    die(service, id)
+    # Behind a death the log has each position before the next one is searched.
+    assert service.analyses.load(id).done == 2
     die(service, id)
     state = work(service, id)
     assert events(service, id) == [*WHOLE[:3], (PositionQuarantined.__name__, 2), *WHOLE[4:]]

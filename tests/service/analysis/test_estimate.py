@@ -100,7 +100,7 @@ def test_what_runs_is_estimated_by_what_it_took_so_far(service: Service) -> None
     assert job is not None
     service.store.lpush(f"{TOOK}{ANALYSIS}", 3000)
     assert told(analyses, id) == (None, 3.0)
-    state = analyses.record(analyses.load(id), found())
+    state = analyses.record(analyses.load(id), [found()])
     assert report_waiting(analyses.fair_queue, state, service.jobs.get(id)) == {
         "priority": "person",
         "ahead": None,

@@ -70,7 +70,7 @@ def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> Non
         analyses.find_shown("g", ["full"])
     state = analyses.load(asked(service))
     for _ in range(3):
-        state = analyses.record(state, found())
+        state = analyses.record(state, [found()])
     analyses.end(state, AnalysisEnding.DONE)
     newer = asked(service, Parameters(depth=1))
     assert analyses.find_shown("g", ["full"]).id == state.id
@@ -85,7 +85,7 @@ def test_nobody_writes_behind_the_end(service: Service) -> None:
     state = analyses.load(asked(service))
     stopped = analyses.stop(state)
     with pytest.raises(WrongExpectedVersion):
-        analyses.record(state, found())
+        analyses.record(state, [found()])
     assert analyses.load(state.id) == stopped
     assert service.jobs.get(state.id).state is JobState.CANCELLED
 
@@ -125,7 +125,7 @@ def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
     assert "f11" in fen
     subject = make_position_subject("kerd", fen, SMALL, analyses.build, "ada")
     state = analyses.ask(subject, "ada", batch=False)
-    state = analyses.record(state, found())
+    state = analyses.record(state, [found()])
     assert state.begun.fen is None
     assert rotate_key(service) == 2
     assert analyses.load(state.id) == state
@@ -139,7 +139,7 @@ def test_a_note_sealed_with_a_key_that_is_gone_is_no_note(service: Service) -> N
     state = analyses.ask(subject, "ada", batch=False)
     job = service.jobs.claim(state.id, "worker")
     assert job is not None
-    service.jobs.heartbeat(job, 0, 1, analyses.note(state, found()))
+    service.jobs.heartbeat(job, 0, 1, analyses.note(state, 0, found()))
     assert analyses.read_partial_finding(state, service.jobs.get(state.id)) == found()
     rotate_key(service)
     assert analyses.read_partial_finding(state, service.jobs.get(state.id)) is None

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError
 from engine.errors import EngineError
 from engine.side import Side
 from notation.errors import NotationError
-from service.analysis.commands import BeginAnalysis, EndAnalysis, QuarantinePosition, RecordFinding
+from service.analysis.commands import BeginAnalysis, EndAnalysis, QuarantinePosition, RecordFindings
 from service.analysis.state import AnalysisEnding as AnalysisEnding
 from service.composition.service import Service
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
@@ -95,7 +95,7 @@ CASES = {
     "analysis": Case(
         lambda service: service.analyses,
         lambda service: BeginAnalysis(begun=position(service.analyses).begun),
-        (RecordFinding(finding=found()), EndAnalysis(ending=AnalysisEnding.DONE)),
+        (RecordFindings(findings=[found()]), EndAnalysis(ending=AnalysisEnding.DONE)),
         QuarantinePosition(reason="it kills workers"),
     ),
     "solver": Case(
