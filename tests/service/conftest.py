@@ -11,8 +11,10 @@ import fakeredis
 import pytest
 import redis
 
+from service.composition.service import compose
 from service.projection.database.opening import FOLDER
 from service.projection.database.sqlite import SqliteStore
+from service.settings import read_settings
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_cluster import RedisCluster, running_cluster
 from tests.service.redis_sentinel import Watched, watched_redis
@@ -46,6 +48,18 @@ def made_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory's folder of empty read models, sooner copied than made."""
     folder = tmp_path_factory.mktemp("made") / FOLDER
     SqliteStore(folder).make()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def made_data(
+    redis_process: RedisServer, made_lists: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A data directory with keys and empty read models, sooner copied than made."""
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copytree(made_lists, folder / made_lists.name)
+    settings = {"MOVELOG_REDIS_URL": redis_process.url, "MOVELOG_DATA_DIR": str(folder)}
+    compose(read_settings(settings)).store.close()
     return folder
 
 

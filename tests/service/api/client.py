@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
+from unittest.mock import patch
 
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.exceptions import HTTPException
-from werkzeug.routing import MapAdapter
+from werkzeug.routing import Map, MapAdapter, Rule, RuleFactory
 from werkzeug.test import TestResponse
 
 from service.composition.service import Service
-from service.operations.web_app import create_app
+from service.operations.web_app import Application, create_app
 from service.player.repository import NewPlayer
 from tests.contracts.document import codes_of, operations
 from tests.service.contents import contents
@@ -74,12 +76,37 @@ def assert_listed(adapter: MapAdapter, status: int, code: str) -> None:
         assert code in codes_of(operation, str(status)), f"{method} {path}: {status} {code}"
 
 
+class KnownRoutes(Map):
+    """The routes of all applications of a process: each is compiled for the first one alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[tuple[str, str, frozenset[str]]] = set()
+
+    def add(self, rulefactory: RuleFactory) -> None:
+        """Add a route, unless an application before had it."""
+        assert isinstance(rulefactory, Rule)
+        key = (rulefactory.rule, rulefactory.endpoint, frozenset(rulefactory.methods or ()))
+        if key not in self._known:
+            self._known.add(key)
+            super().add(rulefactory)
+
+
+ROUTES = KnownRoutes()
+
+
+def make_app(service: Service) -> Flask:
+    """The application over a service, with the routes of those before it."""
+    with patch.object(Application, "url_map_class", staticmethod(lambda **_: ROUTES)):
+        return create_app(service)
+
+
 class Api:
     """A client of one application; players come through the back door, so that tests are short."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.app = create_app(service)
+        self.app = make_app(service)
         self.http = CheckedClient(self.app, self.app.response_class)
 
     def player(self, name: str, *scopes: str) -> NewPlayer:

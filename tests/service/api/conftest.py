@@ -38,11 +38,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def configured(
-    redis_server: RedisServer, log_variables: Mapping[str, str], made_lists: Path, tmp_path: Path
+    made_data: Path, redis_server: RedisServer, log_variables: Mapping[str, str], tmp_path: Path
 ) -> Iterator[Configured]:
     """A function that makes an application with these variables of the environment."""
     made: list[Api] = []
-    shutil.copytree(made_lists, tmp_path / made_lists.name)
+    shutil.copytree(made_data, tmp_path, dirs_exist_ok=True)
 
     def configured(**given: str) -> Api:
         own = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}

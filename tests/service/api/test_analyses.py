@@ -338,7 +338,7 @@ def test_what_is_found_meanwhile_is_shown(api: Api, ada: NewPlayer) -> None:
     analyses, jobs = api.service.analyses, api.service.jobs
     job = jobs.claim(id, "worker")
     assert job is not None
-    jobs.heartbeat(job, 0, 1, analyses.note(analyses.load(id), found(chance=0.6)))
+    jobs.heartbeat(job, 0, 1, analyses.note(analyses.load(id), 0, found(chance=0.6)))
     view = shown(api, f"/analyses/{id}")
     assert (view["state"], view["findings"]) == ("running", [])
     assert view["under_way"]["chance"] == 0.6

@@ -190,7 +190,7 @@ def test_what_is_found_with_a_secret_is_kept_sealed(api: Api, ada: NewPlayer) ->
         assert job is not None
         place = next(api.service.analyses.iterate_positions(state))
         first = next(search_position("kerd", place, state.parameters, lambda: False))
-        note = api.service.analyses.note(state, first)
+        note = api.service.analyses.note(state, 0, first)
         api.service.jobs.heartbeat(job, 0, 1, note)
         assert api.service.analyses.read_partial_finding(state, api.service.jobs.get(id)) == first
         assert list(note["finding"]) == ["sealed"]
