@@ -90,6 +90,23 @@ class Losses:
     least: float
 
 
+def find_confidence(samples: NetworkSamples) -> float:
+    """By what to multiply the odds of the evaluation in use for it to lose least, 1/4 to 4.
+
+    A score says more of who wins the better the players are.
+    """
+    least, most = 0.25, 4.0
+    while most - least > 0.01:
+        low, high = least + (most - least) / 3, most - (most - least) / 3
+        losses = [
+            _loss(samples.outlooks, _chances(samples.evaluations * np.float32(tried)))
+            for tried in (low, high)
+        ]
+        # It falls to its one minimum, and rises from there.
+        least, most = (least, high) if losses[0] < losses[1] else (low, most)
+    return round((least + most) / 2, 2)
+
+
 def fit_network(
     samples: NetworkSamples,
     training: Training,
@@ -130,7 +147,7 @@ class Rounded:
     output_bias: int
 
 
-def round_network(network: FloatNetwork, scale: int) -> Rounded:
+def round_network(network: FloatNetwork, scale: float) -> Rounded:
     """The weights as integers; `scale` is the game's, as in `engine.variant.Variant`."""
     unit = scale * 2**OUTPUT_SHIFT / ONE
     limit = LARGEST / unit

@@ -12,7 +12,7 @@ from engine.learned.files import NAME, write_network
 from engine.registry import find_variant
 from engine.search import build_id
 from service.cli.progress import show_progress
-from training.network import Training, fit_network, round_network
+from training.network import Training, find_confidence, fit_network, round_network
 from training.network_samples import read_network_samples
 from training.positions import LabelledPosition
 from training.seen import SEEN
@@ -29,13 +29,17 @@ def write(
 ) -> str:
     """Fit a network to positions, at least one, and write it into a folder; return its losses.
 
+    Its scores are as large as those of the evaluation in use, so that margins of the search hold:
+    it is fitted to the odds with which that loses least, and rounded by the same.
+
     `build` is that of the search that counted the evaluation in use.
     """
     seen = SEEN[variant]
     samples = read_network_samples(variant, positions, processes)
+    confidence = find_confidence(samples)
     with show_progress("epochs") as report:
-        network, losses = fit_network(samples, training, seen.most, report)
-    rounded = round_network(network, find_variant(variant).scale)
+        network, losses = fit_network(samples.sharpen(confidence), training, seen.most, report)
+    rounded = round_network(network, find_variant(variant).scale / confidence)
     folder.mkdir(parents=True, exist_ok=True)
     digest = write_network(
         folder / NAME,
@@ -53,6 +57,7 @@ def write(
         "games": len(set(samples.games.tolist())),
         "build": build_id(),
         "training": asdict(training),
+        "confidence": confidence,
         "losses": asdict(losses),
     }
     (folder / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n", encoding="ascii")

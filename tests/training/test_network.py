@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,7 @@ from engine.random_play import random_play
 from engine.registry import find_variant
 from notation.registry import find_dialect
 from training.__main__ import main
-from training.network import Training, fit_network, round_network
+from training.network import Training, find_confidence, fit_network, round_network
 from training.network_samples import NetworkSamples, read_network_samples
 from training.positions import LabelledPosition, read_shards
 from training.seen import SEEN
@@ -56,6 +57,20 @@ def test_it_learns_what_the_positions_say() -> None:
     assert losses.after < losses.before / 2
     rounded = round_network(network, 171)
     assert max(map(abs, rounded.inputs)) * features.MOST + max(map(abs, rounded.biases)) <= 32767
+
+
+@pytest.mark.parametrize("confidence", [0.5, 1.0, 1.8])
+def test_scores_keep_their_size_whoever_played_the_games(confidence: float) -> None:
+    """The better the players, the more a score says; what a point is worth stays the same."""
+    random = np.random.default_rng(5)
+    samples = read_network_samples("katruji", [known(game % 2, game) for game in range(200)])
+    odds = random.normal(0, 1.5, 20_000).astype(np.float32)
+    chances = 1 / (1 + np.exp(-confidence * odds))
+    rated = replace(samples, evaluations=odds, outlooks=chances.astype(np.float32))
+    assert find_confidence(rated) == pytest.approx(confidence, abs=0.02)
+    sharp = samples.sharpen(confidence)
+    assert np.allclose(sharp.bases, confidence * samples.bases)
+    assert np.allclose(sharp.evaluations, confidence * samples.evaluations)
 
 
 def test_shards_are_what_is_read(tmp_path: Path) -> None:
