@@ -58,6 +58,9 @@ def made_data(
     """A data directory with keys and empty read models, sooner copied than made."""
     folder = tmp_path_factory.mktemp("data")
     shutil.copytree(made_lists, folder / made_lists.name)
+    with redis_process.client() as client:
+        # A store of tests before has other keys.
+        client.flushall()
     settings = {"MOVELOG_REDIS_URL": redis_process.url, "MOVELOG_DATA_DIR": str(folder)}
     compose(read_settings(settings)).store.close()
     return folder
