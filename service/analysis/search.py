@@ -64,7 +64,7 @@ def search_position(
 
 
 def size_table(nodes: int | None) -> int:
-    """The mebibytes of a table with four places for each node; no search needs more than MOST.
+    """The mebibytes of a table with four places for each node; MOST_MEBIBYTES at most.
 
     To empty the largest one takes longer than to search some hundred nodes.
 
