@@ -10,11 +10,10 @@ from random import Random
 
 from engine.outcome import Outcome
 from engine.position import Position
-from engine.random_play import random_play
 from engine.registry import find_variant
 from engine.side import Side
-from engine.variant import Variant
 from notation.agreement import Agreement, lost_on_time
+from service.selfplay.opening import make_balanced_opening, make_opening
 from service.selfplay.player import Player, Setting, make_player
 
 SEATS = 2
@@ -24,6 +23,7 @@ SEATS = 2
 class Match:
     """The terms of a match: `opening_plies` random actions first, a draw at `ply_limit` plies.
 
+    With `most_chance` only openings are played that leave neither side a greater chance to win.
     Where a game's draws may go to the side with more points, they do. Both players know what
     either has chosen in secret. The same match gives the same games where limits are of nodes
     or depth.
@@ -34,6 +34,14 @@ class Match:
     seed: int = 0
     opening_plies: int = 8
     ply_limit: int = 400
+    most_chance: float | None = None
+
+    def make_opening(self, random: Random) -> Position:
+        """An opening of a pair; raises `service.selfplay.opening.NoOpening`."""
+        variant = find_variant(self.variant)
+        if self.most_chance is None:
+            return make_opening(variant, random, self.opening_plies)
+        return make_balanced_opening(variant, random, self.opening_plies, self.most_chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +65,6 @@ class Pair:
     def share(self) -> float:
         """The first player's share of the two points."""
         return sum(game.points for game in self.games) / SEATS
-
-
-def opening(variant: Variant, random: Random, plies: int) -> Position:
-    """A position that goes on after so many random actions, nothing in it unknown."""
-    while True:
-        position = variant.worlds(variant.start(), 1, random)[0].position.copy()
-        for _ in random_play(position, random, plies):
-            pass
-        if position.outcome() is None:
-            return position
 
 
 def play_game(
@@ -93,10 +91,10 @@ def play_game(
 
 
 def play_pair(match: Match, number: int) -> Pair:
-    """The pair of games with this number, from 0."""
+    """The pair of games with this number, from 0; raises as `Match.make_opening` does."""
     variant = find_variant(match.variant)
     random = Random(f"{match.seed} {number}")
-    begun = opening(variant, random, match.opening_plies)
+    begun = match.make_opening(random)
     agreed = Agreement(match.ply_limit, variant.draw_by_points)
     games: list[GameScore] = []
     nodes, seconds = [0, 0], [0.0, 0.0]

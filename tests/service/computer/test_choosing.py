@@ -23,7 +23,7 @@ from service.computer.choosing import (
     list_telling_actions,
 )
 from service.computer.levels import LEVEL_OF, LEVELS, PLAYER_OF, seats_computer
-from service.selfplay.match import opening
+from service.selfplay.opening import make_opening
 
 SMALL = replace(LEVELS[0], nodes=60)
 SHARP = replace(SMALL, error=0.0, lines=1)
@@ -36,7 +36,7 @@ def test_an_action_is_legal_and_the_same_for_the_same_seed(name: str, level: obj
     variant = find_variant(name)
     assert isinstance(level, type(SMALL))
     random = Random(4)
-    position = opening(variant, random, 6)
+    position = make_opening(variant, random, 6)
     for _ in range(3):
         views = Views.of(variant, position)
         action = Chooser(variant, level).choose(views, 77, 60.0)
@@ -102,7 +102,9 @@ def test_what_tells_the_secret_are_reveals_alone() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_position_is_judged_by_both_sides_alike(name: str) -> None:
     variant = find_variant(name)
-    chance = judge_position(variant, Views.of(variant, opening(variant, Random(1), 4)).public, 3, 9)
+    chance = judge_position(
+        variant, Views.of(variant, make_opening(variant, Random(1), 4)).public, 3, 9
+    )
     assert 0 <= chance <= 1
 
 

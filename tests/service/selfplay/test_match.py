@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 
-from engine.registry import VARIANTS, find_variant
+from engine.registry import find_variant
 from engine.search import Limits
 from notation.agreement import Agreement
 from service.selfplay.clock import PlayerClock, read_clock
-from service.selfplay.match import Match, opening, play, play_game, play_pair
+from service.selfplay.match import Match, play, play_game, play_pair
+from service.selfplay.opening import make_opening
 from service.selfplay.player import BadPlayer, Setting, make_player, read_setting
 
 
@@ -54,17 +55,9 @@ def test_what_describes_no_player_is_refused(text: str) -> None:
     assert str(caught.value) == caught.value.reason != ""
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_an_opening_goes_on_and_hides_nothing(name: str) -> None:
-    position = opening(find_variant(name), Random(1), 6)
-    assert position.outcome() is None
-    assert position.number >= 3
-    assert len(find_variant(name).worlds(position, 3, Random(2))) == 1
-
-
 def test_a_game_of_points_is_settled_by_them_at_the_limit() -> None:
     kerak = find_variant("kerak")
-    position = opening(kerak, Random(3), 40)
+    position = make_opening(kerak, Random(3), 40)
     players = tuple(make_player(kerak, read_setting("nodes=30"), seed) for seed in range(2))
     outcome, plies = play_game(position, (players[0], players[1]), Agreement(12, True))
     assert plies == 12

@@ -38,6 +38,17 @@ def test_the_sequential_test_ends_a_match() -> None:
     assert report["sprt"]["accepted"] == "upper"
 
 
+def test_a_match_may_have_balanced_openings_alone() -> None:
+    options = ["--games", "2", "--balanced", "0.6", "--json"]
+    assert json.loads(CliRunner().invoke(selfplay, [*MATCH, *options]).stdout)["balanced"] == 0.6
+    # The start of Katruji is the only opening without a random action, and not so balanced.
+    none = ["katruji", "", "", "--opening", "0", "--processes", "1", "--balanced", "0.5001"]
+    run = CliRunner().invoke(selfplay, none)
+    assert run.exit_code == 1
+    assert "none leaves each side a chance of 0.5001 at most" in run.output
+    assert CliRunner().invoke(selfplay, [*MATCH, "--balanced", "0.5"]).exit_code == 2
+
+
 def test_wrong_players_and_games_are_told() -> None:
     for arguments in (["katruji", "fast", ""], ["chess", "", ""]):
         run = CliRunner().invoke(selfplay, arguments)

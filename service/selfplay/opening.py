@@ -1,0 +1,60 @@
+"""Random openings, and those of them that leave both sides a game."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from engine.described_error import DescribedError
+from engine.position import Position
+from engine.random_play import random_play
+from engine.search import Limits, Search
+from engine.search.chance import winning_chance
+from engine.variant import Variant
+
+NODES: Final = 20_000
+"""Of the search that says how good an opening is for either side."""
+TABLE: Final = 4
+"""MiB of that search's table."""
+MOST_TRIES: Final = 1_000
+"""Openings that are looked at before it is given up."""
+
+
+class NoOpening(DescribedError):
+    """Openings as balanced as they are wanted are not there, or too rare."""
+
+    message = "of {tries} random openings none leaves each side a chance of {chance:g} at most"
+    tries: int
+    chance: float
+
+
+def make_opening(variant: Variant, random: Random, plies: int) -> Position:
+    """A position that goes on after so many random actions, nothing in it unknown."""
+    while True:
+        position = variant.worlds(variant.start(), 1, random)[0].position.copy()
+        for _ in random_play(position, random, plies):
+            pass
+        if position.outcome() is None:
+            return position
+
+
+def make_balanced_opening(
+    variant: Variant, random: Random, plies: int, most_chance: float
+) -> Position:
+    """The first such position in which neither side's chance to win is above `most_chance`.
+
+    The chance is what `engine.search.chance` says of a search of NODES nodes; a `most_chance`
+    below one half fits no position. Raises NoOpening.
+    """
+    for _ in range(MOST_TRIES):
+        position = make_opening(variant, random, plies)
+        if 1 - most_chance <= find_chance(variant, position) <= most_chance:
+            return position
+    raise NoOpening(MOST_TRIES, most_chance)
+
+
+def find_chance(variant: Variant, position: Position) -> float:
+    """The chance to win, from 0 to 1, of the side to act in a position that is not over."""
+    search = Search(variant, table_mebibytes=TABLE, draw_by_points=variant.draw_by_points)
+    *_, last = search.iterate(position, Limits(nodes=NODES))
+    return winning_chance(variant, last.lines[0].score)

@@ -1,0 +1,52 @@
+"""Random openings, and those that are balanced."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.registry import VARIANTS, find_variant
+from service.selfplay import opening
+from service.selfplay.match import Match, play_pair
+from service.selfplay.opening import NoOpening, find_chance, make_balanced_opening, make_opening
+from service.selfplay.player import read_setting
+
+
+@pytest.fixture(autouse=True)
+def few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "NODES", 300)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_opening_goes_on_and_hides_nothing(name: str) -> None:
+    position = make_opening(find_variant(name), Random(1), 6)
+    assert position.outcome() is None
+    assert position.number >= 3
+    assert len(find_variant(name).worlds(position, 3, Random(2))) == 1
+
+
+def test_of_random_openings_the_first_balanced_one_is_taken() -> None:
+    katruji = find_variant("katruji")
+    random = Random(5)
+    chances: list[float] = []
+    while not chances or not 0.4 <= chances[-1] <= 0.6:
+        position = make_opening(katruji, random, 4)
+        chances.append(find_chance(katruji, position))
+    assert len(chances) > 1
+    assert make_balanced_opening(katruji, Random(5), 4, 0.6).key() == position.key()
+
+
+def test_a_match_begins_with_balanced_openings() -> None:
+    players = read_setting("depth=1"), read_setting("depth=1")
+    match = Match("katruji", players, 3, 4, 40, most_chance=0.55)
+    begun = [match.make_opening(Random(seed)) for seed in range(4)]
+    chances = [find_chance(find_variant("katruji"), position) for position in begun]
+    assert all(0.45 <= chance <= 0.55 for chance in chances)
+    assert play_pair(match, 1).games == play_pair(match, 1).games
+
+
+def test_openings_that_are_never_balanced_are_given_up() -> None:
+    with pytest.raises(NoOpening, match="of 1000 random openings none leaves"):
+        # There is but one without a random action.
+        make_balanced_opening(find_variant("katruji"), Random(1), 0, 0.5001)
