@@ -11,9 +11,10 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import PurePath
 
-from tests.project.tree import text_files
+from tests.project.tree import parsed, text_files
 
 TOP = ("engine", "notation", "service", "workers", "training", "tests", "benchmarks", "docs")
+TOP_FOLDERS = tuple(f"{top}/" for top in TOP)
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md")
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
@@ -48,15 +49,19 @@ def paths() -> frozenset[str]:
     return frozenset({*files(), *parents})
 
 
+@cache
+def path_ends() -> frozenset[str]:
+    """The paths of files and folders from their top, and from each folder on."""
+    return frozenset(
+        "/".join(parts[at:])
+        for parts in (PurePath(path).parts for path in paths())
+        for at in range(len(parts))
+    )
+
+
 def documents() -> list[str]:
     """The names of the documents, without the changelog, which tells of what was."""
     return [name for name in files() if any(fnmatch(name, pattern) for pattern in DOCUMENTS)]
-
-
-@cache
-def parsed(name: str) -> ast.Module:
-    """A module's syntax."""
-    return ast.parse(text_files()[name])
 
 
 def told(name: str) -> Iterator[ast.Constant]:
@@ -99,9 +104,12 @@ def is_path(mentioned: str, folder: str = "") -> bool:
     return has_path(plain, folder) or has_path(PLACEHOLDER.sub("*", plain), folder)
 
 
+@cache
 def has_path(pattern: str, folder: str) -> bool:
     """Whether a path of the tree fits the pattern, from its top, the folder, or anywhere."""
-    if pattern.startswith(tuple(f"{top}/" for top in TOP)):
+    if not set(pattern) & set("*?["):
+        return pattern in (paths() if pattern.startswith(TOP_FOLDERS) else path_ends())
+    if pattern.startswith(TOP_FOLDERS):
         return any(fnmatch(path, pattern) for path in paths())
     ends = (pattern, f"*/{pattern}", f"{folder}/{pattern}")
     return any(fnmatch(path, end) for path in paths() for end in ends)

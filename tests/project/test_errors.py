@@ -8,7 +8,6 @@ import re
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
@@ -18,9 +17,9 @@ from engine.described_error import DescribedError
 from service.api.context import check_same
 from service.errors import KeyReused, ServiceError
 from service.log.values import Receipt
+from tests.project.tree import ROOT, parsed, text_files
 
-ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests"
+TESTS = [name for name in text_files() if re.fullmatch(r"tests/(.*/)?test_\w+\.py", name)]
 MODULES = [
     import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     for package in ("engine", "notation", "service", "workers", "training")
@@ -54,18 +53,18 @@ def named_in_tests() -> set[str]:
 
     A test of the HTTP API or of a job expects an error by its code or by its class's name.
     """
-    names = set()
-    for path in TESTS.rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found = set()
+    for name in TESTS:
+        for node in ast.walk(parsed(name)):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(EXPECTING):
-                names |= {
+                found |= {
                     n.id for arg in node.args for n in ast.walk(arg) if isinstance(n, ast.Name)
                 }
             elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name):
-                names.add(node.type.id)
+                found.add(node.type.id)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                names.add(node.value.partition(":")[0])
-    return names
+                found.add(node.value.partition(":")[0])
+    return found
 
 
 @pytest.mark.parametrize("cls", RAISED, ids=lambda cls: cls.__name__)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.registry import VARIANTS
+from tests.project.tree import ROOT, parsed
 
-ROOT = Path(__file__).parents[2]
 OWN = re.compile(r"service/boards/(registry|kerd|kerak|katruji)\.py|service/cli/.*")
 """Modules that are a game's, or list the games; the command line names games as examples."""
 GAMES = re.compile("|".join(sorted(VARIANTS, key=len, reverse=True)), re.IGNORECASE)
@@ -30,7 +30,7 @@ SHOWN = sorted(
 
 def texts(path: Path) -> Iterator[str]:
     """The names and string constants of a module, without its docstrings."""
-    tree = ast.parse(path.read_text())
+    tree = parsed(str(path.relative_to(ROOT)))
     told = {
         id(node.value)
         for node in ast.walk(tree)

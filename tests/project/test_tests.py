@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
-from tests.project.tree import text_files
+from tests.project.tree import parsed, text_files
 
 CHECKS = {"expect", "fail", "raises", "warns"}
 """Functions of pytest and Playwright that check something."""
-TREES = {
-    name: ast.parse(text)
-    for name, text in text_files().items()
-    if name.startswith("tests/") and name.endswith(".py")
-}
-FUNCTIONS = [
-    (name, node)
-    for name, tree in TREES.items()
-    for node in ast.walk(tree)
-    if isinstance(node, ast.FunctionDef)
-]
+MODULES = [name for name in text_files() if name.startswith("tests/") and name.endswith(".py")]
+
+
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef]]:
+    """The functions of the tests, each with its module."""
+    return [
+        (name, node)
+        for name in MODULES
+        for node in ast.walk(parsed(name))
+        if isinstance(node, ast.FunctionDef)
+    ]
 
 
 def calls(node: ast.AST) -> Iterator[str]:
@@ -37,7 +39,7 @@ def checking() -> set[str]:
     while True:
         more = {
             node.name
-            for _, node in FUNCTIONS
+            for _, node in functions()
             if node.name not in found
             and (any(isinstance(n, ast.Assert) for n in ast.walk(node)) or found & {*calls(node)})
         }
@@ -50,7 +52,7 @@ def test_every_test_checks_something() -> None:
     known = checking()
     idle = [
         f"{name}:{node.lineno} {node.name}"
-        for name, node in FUNCTIONS
+        for name, node in functions()
         if node.name.startswith("test_") and node.name not in known
     ]
     assert idle == []
@@ -59,8 +61,8 @@ def test_every_test_checks_something() -> None:
 def test_no_refusal_is_awaited_of_any_kind() -> None:
     """`pytest.raises` names a class of the house, or says what the message is."""
     loose = []
-    for name, tree in TREES.items():
-        for call in ast.walk(tree):
+    for name in MODULES:
+        for call in ast.walk(parsed(name)):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.raises":
                 kind = ast.unparse(call.args[0])
                 match = [ast.unparse(k.value) for k in call.keywords if k.arg == "match"]
@@ -69,11 +71,11 @@ def test_no_refusal_is_awaited_of_any_kind() -> None:
     assert loose == []
 
 
-@pytest.mark.parametrize("name", sorted(name for name in TREES if "/test_" in name))
+@pytest.mark.parametrize("name", [name for name in MODULES if "/test_" in name])
 def test_no_path_depends_on_the_working_directory(name: str) -> None:
     relative = [
         f"{name}:{call.lineno}"
-        for call in ast.walk(TREES[name])
+        for call in ast.walk(parsed(name))
         if isinstance(call, ast.Call)
         and ast.unparse(call.func) in ("Path", "open")
         and call.args

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.project.tree import ROOT, text_files
+from tests.project.tree import ROOT, parsed, text_files
 
 PACKAGES = ("engine", "notation", "service", "workers", "training")
 MODULES = [
@@ -66,7 +66,7 @@ def test_every_data_file_of_a_package_is_installed() -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_says_what_it_is(name: str) -> None:
-    tree = ast.parse(text_files()[name])
+    tree = parsed(name)
     assert ast.get_docstring(tree), "no docstring"
 
 
@@ -84,9 +84,9 @@ def test_no_function_is_named_by_an_underscore() -> None:
     """A handler's name is what a traceback shows and what grep finds."""
     unnamed = [
         f"{name}:{node.lineno}"
-        for name, text in text_files().items()
+        for name in text_files()
         if name.endswith(".py")
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(name))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.strip("_")
     ]
     assert unnamed == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -27,3 +28,9 @@ def text_files() -> dict[str, str]:
             if b"\0" not in content:
                 texts[name] = content.decode("utf-8", errors="replace")
     return texts
+
+
+@cache
+def parsed(name: str) -> ast.Module:
+    """A module's syntax."""
+    return ast.parse(text_files()[name])
