@@ -8,6 +8,7 @@ from engine.katruji.evaluation import SCALE
 from engine.katruji.kernel import Position
 from engine.katruji.tree import KatrujiTree
 from engine.outcome import Termination
+from engine.search.parameters import Parameters
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -31,6 +32,9 @@ KATRUJI: Final = Variant(
         razoring=False,
         root_reductions=False,
         table_evaluation=False,
+    ),
+    parameters=Parameters(
+        futility_margin=50, reduction_base=55, reduction_divisor=245, reverse_margin=55
     ),
     usual_moves=20,
     scale=SCALE,
