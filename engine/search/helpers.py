@@ -1,8 +1,8 @@
 """Others who search the same position at the same time, over the same transposition table.
 
-What a helper finds reaches a search through the table alone (lazy SMP: Östensson, A Complete Chess
-Engine Parallelized Using Lazy SMP, 2016). Here is what a search asks of them;
-`service/helpers` has processes that do it.
+What a helper finds reaches a search through the table (lazy SMP: Östensson, A Complete Chess
+Engine Parallelized Using Lazy SMP, 2016); at the end it takes over what one has found deeper than
+itself. Here is what a search asks of them; `service/helpers` has processes that do it.
 """
 
 from __future__ import annotations
@@ -36,6 +36,15 @@ class Assignment:
     actions: frozenset[Action] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The best action by a search to a depth, and its score (`engine.search.score`)."""
+
+    depth: int
+    score: int
+    action: Action
+
+
 class Helpers(Protocol):
     """Helpers of one search at a time."""
 
@@ -50,6 +59,9 @@ class Helpers(Protocol):
 
     def count_nodes(self, own: int) -> int:
         """The nodes of all since `begin`, of which the search itself has entered `own`."""
+
+    def find_deepest(self) -> Finding | None:
+        """What the deepest search has found that a helper has finished since `begin`."""
 
     def end(self) -> None:
         """The search is over."""
@@ -72,6 +84,10 @@ class Alone:
     def count_nodes(self, own: int) -> int:
         """The search's own nodes."""
         return own
+
+    def find_deepest(self) -> Finding | None:
+        """Nobody has found anything."""
+        return None
 
     def end(self) -> None:
         """Nobody ends."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.position import Action, Position
+from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
 from engine.search.best_lines import BestLines
 from engine.search.iteration import Iteration, ScoredLine
@@ -84,6 +84,26 @@ class RootSearch:
             self.watch.seconds,
             self.lines,
             complete,
+        )
+
+    def take_over(self, last: Iteration, most_depth: int | None) -> Iteration | None:
+        """The iteration of a helper that came deeper than the `last` one, but not too deep.
+
+        None where there is none, or where several lines are wanted.
+        """
+        found = self.watch.helpers.find_deepest()
+        if found is None or self.wanted > 1 or found.action not in self.actions:
+            return None
+        finished = last.depth if last.complete else last.depth - 1
+        if not finished < found.depth <= (most_depth or MAX_DEPTH):
+            return None
+        return Iteration(
+            found.depth,
+            max(found.depth, last.selective_depth),
+            self.watch.helpers.count_nodes(self.stack.nodes),
+            self.watch.seconds,
+            (ScoredLine(found.score, (found.action,)),),
+            complete=True,
         )
 
     def keep_lines(self, lines: Sequence[ScoredLine]) -> None:

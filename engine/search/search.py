@@ -110,7 +110,8 @@ class Search:
         `lines` best actions are given exact scores; with `actions` only these, legal ones and
         at least one, are looked at from the root. The position is not changed. `stop` is asked
         every `POLL_INTERVAL` nodes. Whatever ends the search, it yields at least one iteration,
-        with lines; the last one may be incomplete. Raises ValueError if `lines` is not positive.
+        with lines; the last one may be incomplete. One line that a helper has found deeper comes
+        behind it. Raises ValueError if `lines` is not positive.
         """
         if lines < 1:
             raise ValueError(lines)
@@ -130,10 +131,13 @@ class Search:
                 iteration = complete_lines(self, position, root.search_to_depth(depth))
                 yield iteration
                 if not iteration.complete or _is_settled(iteration):
-                    return
+                    break
                 (best, *_), seconds = iteration.lines, iteration.seconds
                 if manager.note_iteration(best.actions[0], best.score, seconds, root.choices):
-                    return
+                    break
+            deeper = root.take_over(iteration, limits.depth)
+            if deeper is not None:
+                yield complete_lines(self, position, deeper)
         finally:
             self._helpers.end()
             root.release()

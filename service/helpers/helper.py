@@ -9,13 +9,12 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import count
 from select import select
 from typing import Final
 
 from engine.position import MAX_DEPTH, Position
 from engine.search import Limits, Search
-from engine.search.helpers import Assignment
+from engine.search.helpers import Assignment, Finding
 from engine.search.table import TranspositionTable
 from engine.variant import Variant
 from service.helpers.job import Job
@@ -80,15 +79,18 @@ class Helper:
         )
         # The search begins the generation that is under way.
         self._table.generation = (assigned.generation - 1) & 255
-        for _ in search.iterate(
+        for iteration in search.iterate(
             assigned.position,
             Limits(depth=MAX_DEPTH),
             lines=assigned.lines,
             actions=assigned.actions,
             stop=self._is_over,
-            depths=list_depths(self._number),
+            depths=find_depths(self._number),
         ):
-            pass
+            best = iteration.lines[0]
+            if iteration.complete and best.actions:
+                found = Finding(iteration.depth, best.score, best.actions[0])
+                self._memory.report_finding(self._number, job.number, found)
 
     def _is_over(self) -> bool:
         return self._memory.job != self._job or self._is_orphan()
@@ -109,22 +111,23 @@ class Helper:
         self._memory.report(self._number, pack_nodes(self._job, own))
         return own
 
+    def find_deepest(self) -> Finding | None:
+        """It has no helpers."""
+        return None
+
     def end(self) -> None:
         """It was its own."""
 
 
-def list_depths(number: int) -> list[int]:
-    """The depths to which a helper searches: some are left out, so that helpers differ.
+def find_depths(number: int) -> range:
+    """The depths to which a helper searches: every other one begins a depth ahead.
 
-    The first two helpers leave out every other depth, the next four two of four, the next six
-    three of six, and so on.
+    So it is about to finish the depth that the search itself comes to next.
 
-    >>> list_depths(1)[:3], list_depths(2)[:3], list_depths(3)[:4]
-    ([2, 4, 6], [1, 3, 5], [1, 4, 5, 8])
+    >>> find_depths(1)[:3], find_depths(2)[:3]
+    (range(2, 5), range(1, 4))
     """
-    size = next(size for size in count(1) if size * (size + 1) >= number)
-    phase = number - 1 - size * (size - 1)
-    return [depth for depth in range(1, MAX_DEPTH + 1) if (depth + phase) // size % 2 == 0]
+    return range(1 + number % 2, MAX_DEPTH + 1)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -11,7 +11,11 @@ import os
 import tempfile
 from typing import Final
 
+from engine.position import Action
+from engine.search import packing
+from engine.search.helpers import Finding
 from engine.search.table import TranspositionTable, count_integers
+from service.helpers import MOST_THREADS
 
 INTEGER: Final = 8
 """Bytes of an integer."""
@@ -23,6 +27,8 @@ LAST_JOB: Final = 1 << 22
 """Jobs are numbered from 1 to this number, then from 1 again."""
 BEGUN: Final = 1
 """What a helper says before its first job."""
+FINDINGS: Final = 1 + MOST_THREADS
+"""The number of the first of two integers that each helper has for what it has found."""
 
 
 def create_file(mebibytes: int) -> int:
@@ -45,7 +51,8 @@ class SharedMemory:
     """The memory behind a descriptor of `create_file`, for a table of `mebibytes`.
 
     One integer is the number of the job under way, 0 if there is none; each helper has another one
-    for the nodes that it has searched for a job. A processor writes either at once.
+    for the nodes that it has searched for a job. A processor writes either at once. What a helper
+    has found is written as an entry of the table, and beside it the job exclusive or the entry.
     """
 
     def __init__(self, descriptor: int, mebibytes: int) -> None:
@@ -87,6 +94,30 @@ class SharedMemory:
         reports = self._numbers[1 : helpers + 1].tolist()
         job = self.job
         return sum(report & NODES_MASK for report in reports if report >> NODES_BITS == job != 0)
+
+    def report_finding(self, helper: int, job: int, finding: Finding) -> None:
+        """Write down what a helper has found for a job."""
+        entry = (
+            finding.action
+            | (finding.score + packing.SCORE_OFFSET) << packing.SCORE_SHIFT
+            | finding.depth << packing.DEPTH_SHIFT
+        )
+        at = FINDINGS + 2 * helper
+        self._numbers[at] = job ^ entry
+        self._numbers[at + 1] = entry
+
+    def list_findings(self, helpers: int) -> list[Finding]:
+        """What so many helpers have found for the job under way, as far as each has."""
+        numbers = self._numbers[FINDINGS + 2 : FINDINGS + 2 * (helpers + 1)].tolist()
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        job = self.job
+        return [_unpack_finding(entry) for key, entry in pairs if key ^ entry == job != 0]
+
+
+def _unpack_finding(entry: int) -> Finding:
+    score = (entry >> packing.SCORE_SHIFT & packing.SCORE_MASK) - packing.SCORE_OFFSET
+    depth = entry >> packing.DEPTH_SHIFT & packing.DEPTH_MASK
+    return Finding(depth, score, Action(entry & packing.MOVE_MASK))
 
 
 def pack_nodes(job: int, nodes: int) -> int:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from engine.position import Position
-from engine.search.helpers import Assignment
+from engine.search.helpers import Assignment, Finding
 from engine.search.table import TranspositionTable
 from engine.variant import Variant
 from notation.registry import find_dialect
@@ -122,6 +122,13 @@ class HelperPool:
             return own
         self._tell_untold()
         return own + self._memory.count_nodes(self._count)
+
+    def find_deepest(self) -> Finding | None:
+        """What a helper has found by the deepest search that it has finished for this one."""
+        if self._memory is None:
+            return None
+        found = self._memory.list_findings(self._count)
+        return max(found, key=lambda finding: finding.depth, default=None)
 
     def end(self) -> None:
         """Stop the helpers within a few milliseconds, without waiting for them."""

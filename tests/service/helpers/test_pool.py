@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -16,8 +17,10 @@ from benchmarks.problems import FOLDER, read_problems
 from engine.position import MAX_DEPTH
 from engine.registry import VARIANTS, find_variant
 from engine.search import WIN, Iteration, Limits, Search, iterate_worlds
+from engine.search.helpers import Finding
 from engine.source import is_compiled
 from notation.registry import find_dialect
+from service.helpers.memory import SharedMemory, create_file
 from service.helpers.pool import MOST_STARTS, HelperPool
 from tests.stopping import stopped
 from tests.waiting import PATIENCE, eventually
@@ -102,6 +105,55 @@ def test_lines_are_legal_and_nodes_those_of_all(name: str, pool: HelperPool) -> 
         assert position.is_legal(line.actions[0])
 
 
+def test_what_a_helper_found_deeper_is_taken_over(pool: HelperPool) -> None:
+    search = Search(KATRUJI, table_mebibytes=1, helpers=pool)
+    position = KATRUJI.start()
+
+    def is_ahead() -> bool:
+        found = pool.find_deepest()
+        return found is not None and found.depth > 3
+
+    # It stays at its first depths while the helper goes on.
+    depths = itertools.repeat(2)
+    *_, last = search.iterate(
+        position, Limits(seconds=PATIENCE), depths=depths, stop=is_ahead, lines=1
+    )
+    assert last.complete
+    assert last.depth > 3
+    assert len(last.lines[0].actions) >= last.depth
+    for action in last.lines[0].actions:
+        position.play(action)
+
+
+def test_what_is_not_asked_for_is_not_taken_over(pool: HelperPool) -> None:
+    search = Search(KATRUJI, table_mebibytes=1, helpers=pool)
+
+    def has_found() -> bool:
+        return pool.find_deepest() is not None
+
+    for lines, limits in ((2, Limits(seconds=PATIENCE)), (1, Limits(depth=1, seconds=PATIENCE))):
+        found = list(
+            search.iterate(
+                KATRUJI.start(), limits, depths=itertools.repeat(1), stop=has_found, lines=lines
+            )
+        )
+        assert {iteration.depth for iteration in found} == {1}
+        assert len(found[-1].lines) == lines
+
+
+def test_no_finding_is_of_another_job_or_half_written() -> None:
+    memory = SharedMemory(create_file(1), 1)
+    finding = Finding(17, -WIN + 4, KATRUJI.start().legal()[-1])
+    memory.report_finding(1, 5, finding)
+    assert memory.list_findings(2) == []
+    memory.job = 5
+    assert memory.list_findings(2) == [finding]
+    memory.report_finding(2, 4, finding)
+    assert memory.list_findings(2) == [finding]
+    memory.job = 0
+    assert memory.list_findings(2) == []
+
+
 def test_one_thread_has_no_helper_and_repeats_itself() -> None:
     with HelperPool(1) as pool:
         found = [
@@ -159,6 +211,7 @@ SEARCHING = """
 import sys
 from engine.registry import find_variant
 from engine.search import Limits, Search
+from service.helpers.memory import SharedMemory, create_file
 from service.helpers.pool import HelperPool
 
 if __name__ == "__main__":
