@@ -130,8 +130,10 @@ class Search:
             for depth in depths or range(1, (limits.depth or MAX_DEPTH) + 1):
                 iteration = complete_lines(self, position, root.search_to_depth(depth))
                 yield iteration
-                if not iteration.complete or _is_settled(iteration):
+                if not iteration.complete:
                     break
+                if _is_settled(iteration):
+                    return
                 (best, *_), seconds = iteration.lines, iteration.seconds
                 if manager.note_iteration(best.actions[0], best.score, seconds, root.choices):
                     break
