@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Response
 
 from tests.end_to_end.running import Running
 from tests.pages.demo import Examples, fill_demo
@@ -95,13 +95,14 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
     """What is wrong with a page: what moves, its weight; unfolded, for axe and for its width."""
     sizes: list[int] = []
 
-    def note(headers: dict[str, str]) -> None:
-        sizes.append(int(headers.get("content-length", 0)))
+    def note(answer: Response) -> None:
+        sizes.append(int(answer.headers.get("content-length", 0)))
 
-    reader.page.on("response", lambda answer: note(answer.headers))
+    reader.page.on("response", note)
     reader.go(path)
     if (shift := reader.measure_shift()) > 0.02:
         yield f"what is shown moves by {shift}"
+    reader.page.remove_listener("response", note)
     if sum(sizes) > MOST_BYTES:
         yield f"{sum(sizes)} bytes"
     reader.page.evaluate(ALL_OPEN)
