@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -20,7 +21,7 @@ from engine.search import WIN, Iteration, Limits, Search, iterate_worlds
 from engine.search.helpers import Finding
 from engine.source import is_compiled
 from notation.registry import find_dialect
-from service.helpers.memory import SharedMemory, create_file
+from service.helpers.memory import FINDINGS, SharedMemory, create_file
 from service.helpers.pool import MOST_STARTS, HelperPool
 from tests.stopping import stopped
 from tests.waiting import PATIENCE, eventually
@@ -142,13 +143,20 @@ def test_what_is_not_asked_for_is_not_taken_over(pool: HelperPool) -> None:
 
 
 def test_no_finding_is_of_another_job_or_half_written() -> None:
-    memory = SharedMemory(create_file(1), 1)
+    descriptor = create_file(1)
+    memory = SharedMemory(descriptor, 1)
+    os.close(descriptor)
     finding = Finding(17, -WIN + 4, KATRUJI.start().legal()[-1])
     memory.report_finding(1, 5, finding)
     assert memory.list_findings(2) == []
     memory.job = 5
     assert memory.list_findings(2) == [finding]
     memory.report_finding(2, 4, finding)
+    assert memory.list_findings(2) == [finding]
+    memory.report_finding(2, 5, replace(finding, depth=16))
+    assert [found.depth for found in memory.list_findings(2)] == [17, 16]
+    # Of its two integers only the first is the new one's.
+    memory._numbers[FINDINGS + 4] ^= 1
     assert memory.list_findings(2) == [finding]
     memory.job = 0
     assert memory.list_findings(2) == []
@@ -211,7 +219,6 @@ SEARCHING = """
 import sys
 from engine.registry import find_variant
 from engine.search import Limits, Search
-from service.helpers.memory import SharedMemory, create_file
 from service.helpers.pool import HelperPool
 
 if __name__ == "__main__":
