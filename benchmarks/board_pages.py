@@ -19,7 +19,10 @@ from playwright.sync_api import Browser, BrowserType, Page
 from service.pages.session import COOKIE
 
 PATIENCE = 60_000
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUMS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "chromium-headless-shell",
+)
 CELLS = re.compile(r"[a-l]\d{1,2}")
 PROBE = """(() => {
   const now = () => performance.timeOrigin + performance.now();
