@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.registry import VARIANTS
 from engine.search.techniques import NAMES as TECHNIQUES
+from service.selfplay.opening import NoOpening
 from training.errors import TrainingError
 from training.openings import FEWEST
 from training.plan import EPOCHS, Plan
@@ -176,6 +177,12 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--opening", type=int, default=8, metavar="N", help="random plies at the beginning [8]"
     )
     step.add_argument(
+        "--balanced",
+        type=read_chance,
+        metavar="P",
+        help="only openings that leave neither side a greater chance to win, as 0.65 [any]",
+    )
+    step.add_argument(
         "--parameters",
         default="",
         metavar="A+B",
@@ -184,6 +191,14 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     step.set_defaults(run=tune_search)
+
+
+def read_chance(text: str) -> float:
+    """The greater chance of two to win: above one half, 1 at most; ValueError for others."""
+    chance = float(text)
+    if not 0.5 < chance <= 1:
+        raise ValueError(text)
+    return chance
 
 
 def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -228,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command_line.error(f"no variant {unknown[0]!r}; there is {', '.join(VARIANTS)}")
     try:
         given.run(given)
-    except TrainingError as error:
+    except (TrainingError, NoOpening) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -96,6 +96,7 @@ def tune_search(given: argparse.Namespace) -> None:
         given.pairs,
         given.nodes,
         given.opening,
+        given.balanced,
         given.seed,
         tuple(list_names(variant, given.parameters)),
     )

@@ -62,13 +62,15 @@ class Terms:
     """What a tuning is: equal terms give equal parameters.
 
     Each iteration plays `pairs` pairs of games with `nodes` for an action, from `opening_plies`
-    random plies, as in `service.selfplay.match`.
+    random plies and, if there is a `most_chance`, from balanced openings alone, as in
+    `service.selfplay.match`.
     """
 
     iterations: int
     pairs: int = 4
     nodes: int = 2_000
     opening_plies: int = 8
+    most_chance: float | None = None
     seed: int = 0
     names: tuple[str, ...] = tuple(RANGES)
 
@@ -120,7 +122,13 @@ class Tuning:
         steps = {name: self._step(name, number) for name in self.terms.names}
         players = self._perturb(signs, steps, 1), self._perturb(signs, steps, -1)
         seed = random.getrandbits(32)
-        match = Match(self.variant.name, players, seed, self.terms.opening_plies)
+        match = Match(
+            self.variant.name,
+            players,
+            seed,
+            self.terms.opening_plies,
+            most_chance=self.terms.most_chance,
+        )
         shares = [pair.share for pair in play(match, self.terms.pairs, processes)]
         won = 2 * sum(shares) / len(shares) - 1
         moved = {

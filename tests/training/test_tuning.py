@@ -10,7 +10,8 @@ import pytest
 from engine.search import Parameters
 from engine.search.parameters import NAMES
 from engine.search.techniques import NAMES as TECHNIQUES
-from service.selfplay.match import GameScore, Match, Pair
+from service.selfplay import opening
+from service.selfplay.match import GameScore, Match, Pair, play
 from service.selfplay.player import read_setting
 from training import tuning
 from training.__main__ import main
@@ -92,6 +93,31 @@ def test_a_parameter_goes_towards_who_wins(
     tuned = run(tmp_path, Terms(200, names=("futility_margin", "late_move_factor"))).values
     bounds = RANGES["futility_margin"]
     assert tuned["futility_margin"] == (bounds.low if sign > 0 else bounds.high)
+
+
+def test_openings_may_be_balanced_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float | None] = []
+
+    def decide(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
+        seen.append(match.most_chance)
+        yield from play(match, pairs, processes)
+
+    monkeypatch.setattr(tuning, "play", decide)
+    run(tmp_path / "any", ONE)
+    balanced = ["--iterations", "1", "--pairs", "1", "--nodes", "20", "--balanced"]
+    assert main(["tune", "katruji", str(tmp_path / "balanced"), *balanced, "0.9"]) == 0
+    assert seen == [None, 0.9]
+    for chance in ("0.5", "1.1", "even"):
+        with pytest.raises(SystemExit):
+            main(["tune", "katruji", str(tmp_path / "wrong"), *balanced, chance])
+
+
+def test_no_balanced_opening_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(opening, "find_chance", lambda *_: 0.31)
+    assert main(["tune", "katruji", str(tmp_path), "--iterations", "1", "--balanced", "0.6"]) == 1
+    assert "none leaves each side a chance of 0.6 at most" in capsys.readouterr().err
 
 
 def test_the_command_prints_a_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
