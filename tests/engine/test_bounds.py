@@ -19,6 +19,7 @@ from tests.engine.checked_lists import CheckedList
 ROOT = Path(__file__).parent.parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_no_list_is_read_or_written_outside_its_bounds(variant: str) -> None:
     run = subprocess.run(

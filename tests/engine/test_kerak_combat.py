@@ -123,6 +123,7 @@ def test_a_space_off_the_board_is_an_error() -> None:
         combat(at("Ve5"), space("e5"), SPACES)
 
 
+@pytest.mark.slow
 @given(positions)
 def test_the_verdict_agrees_with_the_rules_on_every_pair(position: Position) -> None:
     for origin in range(SPACES):

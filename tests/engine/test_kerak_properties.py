@@ -50,6 +50,7 @@ def standing(position: Position) -> list[int]:
     return [one for one in map(position.piece_at, range(SPACES)) if one]
 
 
+@pytest.mark.slow
 @settings(max_examples=50 * MANY)
 @given(positions)
 def test_the_slow_reference_agrees(position: Position) -> None:
@@ -134,6 +135,7 @@ def test_legal_actions_ascend_and_are_the_legal_ones(position: Position) -> None
     assert (position.outcome() is not None) == (not actions)
 
 
+@pytest.mark.slow
 @given(seeds)
 def test_no_piece_is_ever_off_the_board_or_two_on_a_space(seed: int) -> None:
     position = KERAK.read_fen(START)

@@ -50,6 +50,7 @@ def test_each_action_has_its_own_tokens(variant: str, seed: int) -> None:
         assert position.key() == before
 
 
+@pytest.mark.slow
 @every_variant
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)

@@ -180,6 +180,7 @@ def replay(dialect: Dialect, record: Record, limit: int | None) -> tuple[object,
     return made, text.text(record.result), positions.identities
 
 
+@pytest.mark.slow
 @every_variant
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)

@@ -150,6 +150,7 @@ def test_capturing_the_castle_is_marked() -> None:
     assert [san for san in sans if san.endswith("#")] == ["Idxe9#", "Iexe9#"]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_san_is_what_the_text_of_the_rule_says(seed: int) -> None:
     for position in positions(seed, 150)[34::3]:

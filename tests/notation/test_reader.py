@@ -88,6 +88,7 @@ def test_parentheses_in_any_order_never_raise(soup: list[str]) -> None:
     check_verdicts(f'[Variant "katruji"]\n\nPd1 {" ".join(soup)} *\n'.encode())
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=40)
 def test_a_damaged_tree_never_raises(data: st.DataObject) -> None:
@@ -129,6 +130,7 @@ def test_a_damaged_game_never_harms_its_neighbours(data: st.DataObject) -> None:
     assert len(contents) in (3, 4)
 
 
+@pytest.mark.slow
 @given(game=games("katruji"), ending=st.sampled_from(["\n", "\r\n"]), mark=st.booleans())
 @settings(max_examples=20, deadline=None)
 def test_line_ends_and_byte_order_marks_change_nothing(game: Game, ending: str, mark: bool) -> None:
@@ -192,6 +194,7 @@ def test_the_record_in_the_guide_is_as_it_would_be_written() -> None:
     assert write(read_game(example)) == example
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file() -> None:
     assert peak_memory(200) <= 2 * peak_memory(5)
 

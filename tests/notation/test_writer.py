@@ -149,6 +149,7 @@ def test_an_illegal_action_of_a_variation_is_not_written() -> None:
     assert caught.value.ply == 3
 
 
+@pytest.mark.slow
 @given(game=games("katruji"))
 @settings(max_examples=30, deadline=None)
 def test_no_line_is_longer_than_it_must_be(game: Game) -> None:

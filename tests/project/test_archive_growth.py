@@ -11,6 +11,7 @@ from benchmarks import archive_growth
 GAMES = 8
 
 
+@pytest.mark.slow
 def test_what_is_archived_leaves_redis(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_growth, "THOUSAND", GAMES)
     states = list(archive_growth.measure(3 * GAMES))

@@ -51,6 +51,7 @@ def test_the_comparison_of_servers_says_what_it_needs(
         assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_servers_are_compared_with_the_first_one_and_hold_the_same_games() -> None:
     program = find_server_program()
     base, other = servers.compare([program, program], held=20, rounds=3, games=2)

@@ -48,6 +48,7 @@ def checking() -> set[str]:
         found |= more
 
 
+@pytest.mark.slow
 def test_every_test_checks_something() -> None:
     known = checking()
     idle = [

@@ -80,6 +80,7 @@ def test_every_package_carries_its_types(package: str) -> None:
     assert f"{package}/py.typed" in text_files()
 
 
+@pytest.mark.slow
 def test_no_function_is_named_by_an_underscore() -> None:
     """A handler's name is what a traceback shows and what grep finds."""
     unnamed = [

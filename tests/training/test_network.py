@@ -31,6 +31,7 @@ def play(folder: Path, positions: int) -> Path:
     return folder / "positions"
 
 
+@pytest.mark.slow
 def test_a_network_is_made_of_games(tmp_path: Path) -> None:
     positions = play(tmp_path, 1200)
     made = []

@@ -36,6 +36,7 @@ def made(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_run_ends_in_a_match_of_the_network_that_it_made(tmp_path: Path) -> None:
     run(tmp_path / "one")
     played = report(tmp_path / "one")

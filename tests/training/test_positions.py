@@ -86,6 +86,7 @@ def test_random_and_decided_actions_have_no_position() -> None:
     assert list(quiet_positions(variant, played, 0, LATER)) == []
 
 
+@pytest.mark.slow
 def test_shards_hold_every_position_once_in_random_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ def test_positions_of_one_game_are_one_observation() -> None:
     assert spread > 3 * narrow
 
 
+@pytest.mark.slow
 def test_the_numbers_of_piece_square_tables_are_weights_like_the_others() -> None:
     kerd = EVALUATIONS["kerd"]
     assert kerd.piece_squares is not None

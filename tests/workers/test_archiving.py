@@ -214,6 +214,7 @@ def test_a_lost_directory_stops_the_duty(service: Service, games: list[str]) -> 
         archive_turn.take_turn(service, lambda: True)
 
 
+@pytest.mark.slow
 def test_its_process_takes_a_turn_and_ends_when_told(
     service: Service, games: list[str], redis_server: RedisServer
 ) -> None:

@@ -142,6 +142,7 @@ def another_waits(turns: FairQueue, job: Job, seconds: float) -> bool:
     return any(player_of(other) != player_of(job) for other in turns.waiting(Lane.IMPORTS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool

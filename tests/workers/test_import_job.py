@@ -193,6 +193,7 @@ def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
     assert_whole(service, id)
 
 
+@pytest.mark.slow
 def test_cancelled_midway_what_is_in_stays_in(
     durable: RedisServer, tmp_path: Path, start: Start
 ) -> None:
@@ -316,6 +317,7 @@ def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Pa
     assert ImportCommitted() not in events
 
 
+@pytest.mark.slow
 def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: Start) -> None:
     service = service_on(durable)
     begin(service, write_archive(tmp_path / "a.pgn", GAMES))

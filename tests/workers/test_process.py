@@ -60,6 +60,7 @@ def left_by_rq(service: Service) -> set[str]:
     return {key.decode() for key in keys if key.decode()[3:].startswith(kinds)}
 
 
+@pytest.mark.slow
 def test_a_game_is_scored_by_a_worker_and_rq_keeps_nothing_of_it(
     service: Service, queue: JobQueue, start: Start
 ) -> None:
@@ -107,6 +108,7 @@ def test_told_to_stop_a_worker_gives_its_job_back_at_once(
     assert scored_once(service, ids)
 
 
+@pytest.mark.slow
 def test_a_worker_outlives_its_queue(
     service: Service, queue: JobQueue, durable: RedisServer, start: Start
 ) -> None:

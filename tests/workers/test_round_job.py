@@ -269,6 +269,7 @@ def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
     assert work(tournament) == {"made": 0, "closed": 0}
 
 
+@pytest.mark.slow
 def test_a_large_swiss_is_paired_aside(
     service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

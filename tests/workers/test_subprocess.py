@@ -43,18 +43,21 @@ def go_on() -> None:
     time.sleep(600)
 
 
+@pytest.mark.slow
 def test_an_answer_comes_from_another_process(work: Task) -> None:
     number, process = run_in_subprocess(work, own_process, 3)
     assert number == 3
     assert process != os.getpid()
 
 
+@pytest.mark.slow
 def test_an_error_comes_as_it_was_raised(work: Task) -> None:
     with pytest.raises(NoPairing) as caught:
         run_in_subprocess(work, refuse)
     assert caught.value.round == 3
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told_of(work: Task) -> None:
     with pytest.raises(ChildDied) as caught:
         run_in_subprocess(work, die)
@@ -77,6 +80,7 @@ def note_and_go_on(path: Path) -> None:
     go_on()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [Interrupted, LeaseLost])
 def test_the_process_ends_with_the_job_that_waits_for_it(
     work: Task, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: type[Exception]

@@ -58,6 +58,7 @@ def compare(name: str, count: int, seed: int) -> None:
             assert len({line.actions[0] for line in found.lines}) == len(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_with_all_pruning_off_it_is_minimax(name: str) -> None:
     compare(name, COUNT[name], seed=0)

@@ -78,6 +78,7 @@ def test_a_message_of_the_largest_boards_is_small(api: Api, ada: NewPlayer, vari
     assert max(sizes) <= LARGEST
 
 
+@pytest.mark.slow
 def test_each_ply_is_one_message(server: WebServer) -> None:
     ada, brahim = (server.service.players.register(name, None) for name in ("Ada", "Brahim"))
     path = running(server, ada, brahim)

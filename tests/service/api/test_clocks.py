@@ -166,6 +166,7 @@ def test_a_game_that_cannot_be_read_is_listed_without_clocks(
     assert (item["status"], "clocks" in item) == ("running", False)
 
 
+@pytest.mark.slow
 def test_a_stream_tells_the_clocks_after_its_events(server: WebServer) -> None:
     ada = server.service.players.register("Ada", None)
     brahim = server.service.players.register("Brahim", None)

@@ -106,6 +106,7 @@ def test_refusals_are_compressed_too(api: Api) -> None:
     assert brotli.decompress(answer.data) == plain.data
 
 
+@pytest.mark.slow
 def test_tiny_answers_and_pictures_of_pixels_are_left(api: Api) -> None:
     tiny = ask(api, "/healthz", CHROME)
     assert len(tiny.data) < LEAST
@@ -200,6 +201,7 @@ def code_messages(messages: Iterable[bytes]) -> Iterator[bytes]:
     yield coder.finish()
 
 
+@pytest.mark.slow
 @given(st.lists(st.binary(max_size=200) | st.sampled_from([b": x\n\n", b"a" * 70000, b"b" * 9000])))
 def test_each_message_of_a_stream_can_be_read_when_it_has_come(messages: list[bytes]) -> None:
     assert list(read_each(code_messages(messages))) == [*messages, b""]
@@ -216,6 +218,7 @@ def test_a_message_like_the_one_before_takes_next_to_nothing() -> None:
     assert second < first / 4
 
 
+@pytest.mark.slow
 def test_an_event_comes_compressed_as_soon_as_it_is_told(server: WebServer) -> None:
     players = server.service.players
     ada, brahim = (players.register(name, None) for name in ("Ada", "Brahim"))

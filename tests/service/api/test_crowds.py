@@ -96,6 +96,7 @@ def narrow(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
         yield running
 
 
+@pytest.mark.slow
 def test_whoever_holds_all_the_connections_he_can_leaves_room_for_others(narrow: WebServer) -> None:
     url = f"{narrow.url}/api/v1/games"
     with Crowd(narrow.port, 20, source="127.0.9.9") as idle:

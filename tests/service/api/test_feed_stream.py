@@ -54,6 +54,7 @@ def versions(stream: Stream, count: int) -> list[tuple[str, int]]:
     return [(event["stream"].replace("game:", "/games/"), event["version"]) for event in events]
 
 
+@pytest.mark.slow
 def test_readers_are_told_what_they_want(
     server: WebServer, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
@@ -118,6 +119,7 @@ def test_a_silent_stream_tells_how_far_it_has_come(
     assert hub.open_streams == 0
 
 
+@pytest.mark.slow
 def test_a_slow_client_is_told_everything(server: WebServer, ada: NewPlayer) -> None:
     game = running(server, ada, server.service.players.register("Brahim", None))
     post(server, f"{game}/actions", {"action": "Pd1"}, ada)
@@ -195,6 +197,7 @@ def test_many_readers_share_what_is_read() -> None:
     assert hub.open_streams == 0
 
 
+@pytest.mark.slow
 def test_who_falls_behind_goes_on_from_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.api.subscriptions.QUEUED", 5)
     archive = Archive()

@@ -197,6 +197,7 @@ def test_racing_duplicates(
     assert made == (0 if kind in ("player", "import") else 1)
 
 
+@pytest.mark.slow
 def test_what_too_few_replicas_have_is_answered_when_they_have_it(
     api: Api, configured: Configured, ada: NewPlayer, request: pytest.FixtureRequest
 ) -> None:

@@ -121,6 +121,7 @@ def test_the_stream_ends_where_it_has_caught_up(api: Api, ada: NewPlayer) -> Non
     assert [one.data.get("id") for one in some] == [second, None]
 
 
+@pytest.mark.slow
 def test_challenges_come_and_go_live(
     server: WebServer, api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:

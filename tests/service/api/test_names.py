@@ -108,6 +108,7 @@ def people(value: Any) -> Iterator[dict[str, Any]]:
             yield from people(one)
 
 
+@pytest.mark.slow
 def test_they_are_told_apart_wherever_they_are_named(two: TwoOfAName) -> None:
     one, other, path = two.one.id, two.other.id, two.desk.path
     expected = {

@@ -124,6 +124,7 @@ def test_whole_games_are_in_it(api: Api, name: str) -> None:
     assert (row["first"], row["second"]) == (None, None)
 
 
+@pytest.mark.slow
 def test_it_comes_a_row_group_at_a_time_and_ends_with_its_client(
     api: Api, games: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,7 @@ def test_r35_only_its_arbiters_reopen_a_game_of_a_tournament(
     assert error(answer) == (403, "missing-scope")
 
 
+@pytest.mark.slow
 def test_r35_a_game_of_a_finished_tournament_is_reopened_too(desk: Desk, api: Api) -> None:
     last = [desk.play_round() for _ in range(3)][-1]["pairings"][0]
     desk.do("finish")

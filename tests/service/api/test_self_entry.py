@@ -48,6 +48,7 @@ def test_an_organiser_enters_names_and_no_registered_players(
     assert desk.json(desk.order(other, "enter", player=ada.id))
 
 
+@pytest.mark.slow
 def test_an_organiser_runs_a_round_by_typing_results(desk: Desk, organiser: NewPlayer) -> None:
     for name in ("Ada", "Brahim", "Carla", "Dan"):
         desk.do("enter", name=name)

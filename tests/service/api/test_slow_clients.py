@@ -131,6 +131,7 @@ def test_who_takes_nothing_of_a_stream_is_cut_off(hasty: WebServer) -> None:
     assert hasty.log() == ""
 
 
+@pytest.mark.slow
 def test_an_upload_that_breaks_off_is_no_import(server: WebServer) -> None:
     ada = server.service.players.register("Ada", None)
     head = (

@@ -59,6 +59,7 @@ def open_streams(server: WebServer) -> float:
     )
 
 
+@pytest.mark.slow
 def test_followers_see_every_event_once_in_order(
     server: WebServer, ada: NewPlayer, brahim: NewPlayer, game: str
 ) -> None:
@@ -98,6 +99,7 @@ def test_an_event_that_never_was_is_refused(server: WebServer, game: str, last: 
     assert (answer.status_code, answer.json()["code"]) == (400, "bad-parameter")
 
 
+@pytest.mark.slow
 def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer, game: str) -> None:
     post(server, f"{game}/actions", {"action": "Pd1"}, ada)
     slow = socket.create_connection(("127.0.0.1", server.port))
@@ -258,6 +260,7 @@ def test_a_large_body_is_refused_also_in_chunks(server: WebServer) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large"), server.log()
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_is_forgotten(durable: RedisServer, tmp_path: Path) -> None:
     with WebServer(durable.url, tmp_path) as server:
         ada = server.service.players.register("Ada", None)

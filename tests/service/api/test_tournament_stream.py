@@ -48,6 +48,7 @@ def make_round(server: WebServer, id: str) -> None:
     carry_on(task(server.service, ROUNDS, arguments, f"{id}{pending.number}"))
 
 
+@pytest.mark.slow
 def test_a_round_is_told_when_it_is_ready_and_what_came_meanwhile_after_it(
     server: WebServer, arbiter: NewPlayer, id: str
 ) -> None:

@@ -185,6 +185,7 @@ def test_boards_are_held_as_long_as_they_are_watched(
     assert list(boards._watched) == [id_of(two[1])]
 
 
+@pytest.mark.slow
 def test_each_change_of_any_game_comes_by_one_stream(server: WebServer) -> None:
     ada, brahim = (server.service.players.register(name, None) for name in ("Ada", "Brahim"))
     first, second = (running(server, ada, brahim) for _ in range(2))

@@ -104,6 +104,7 @@ def test_a_board_stands_in_the_middle_of_the_room_there_is(variant: str) -> None
         assert drawn.colour(2, y) == drawn.colour(397, y) == GROUNDS[False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("flipped", [False, True])
 def test_cells_and_pieces_are_where_they_belong(flipped: bool, dark: bool) -> None:

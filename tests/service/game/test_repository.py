@@ -363,6 +363,7 @@ def race(games: list[Games], id: str, tokens: tuple[str, str], actor: Actor) -> 
         return list(pool.map(play, games, tokens))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", ["memory", "redis"])
 def test_of_two_clients_at_one_turn_exactly_one_wins(
     store: str, request: pytest.FixtureRequest

@@ -106,6 +106,7 @@ def test_lines_are_legal_and_nodes_those_of_all(name: str, pool: HelperPool) -> 
         assert position.is_legal(line.actions[0])
 
 
+@pytest.mark.slow
 def test_what_a_helper_found_deeper_is_taken_over(pool: HelperPool) -> None:
     search = Search(KATRUJI, table_mebibytes=1, helpers=pool)
     position = KATRUJI.start()

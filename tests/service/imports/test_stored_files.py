@@ -88,6 +88,7 @@ def verdict(number: int) -> dict[str, object]:
     return {"number": number, "status": "accepted", "text": "x" * (number % 97)}
 
 
+@pytest.mark.slow
 def test_verdicts_are_added_dropped_and_read_from_any_of_them(
     uploads: Uploads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +159,7 @@ def breaking(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Callable[
     return breaking
 
 
+@pytest.mark.slow
 def test_a_store_that_fails_keeps_what_it_has(
     objects: ObjectStore, tmp_path: Path, breaking: Callable[[str, int], None],
     monkeypatch: pytest.MonkeyPatch,

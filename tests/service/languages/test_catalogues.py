@@ -35,6 +35,7 @@ def texts() -> Catalog:
     return collecting.collect_texts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_has_the_texts_of_the_sources_all_translated(
     texts: Catalog, language: str
@@ -136,6 +137,7 @@ def test_no_text_of_a_template_is_a_part_of_a_sentence(texts: Catalog) -> None:
     assert glued == []
 
 
+@pytest.mark.slow
 def test_texts_are_found_in_every_kind_of_source() -> None:
     catalogue = collecting.collect_texts()
     places = {path.rpartition(".")[2] for one in catalogue for path, _ in one.locations}

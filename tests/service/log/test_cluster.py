@@ -69,6 +69,7 @@ def move(source: ClusterServer, target: ClusterServer) -> None:
         node.ask("CLUSTER", "SETSLOT", SLOT, "NODE", target.name)
 
 
+@pytest.mark.slow
 def test_a_slot_that_moves_is_followed(
     log: RedisEventLog, moving: tuple[ClusterServer, ClusterServer]
 ) -> None:
@@ -183,6 +184,7 @@ def test_scripts_that_a_node_has_forgotten_are_sent_again(
     assert {stream.id for stream in log.streams("game")} == {stream.id for stream in streams}
 
 
+@pytest.mark.slow
 def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisCluster) -> None:
     log = RedisEventLog(redis_cluster.client(), CODEC, replicas=1)
     assert log.append(request(notes("a"))) == 1

@@ -10,6 +10,8 @@ from functools import partial
 from threading import Event, Lock
 from time import sleep
 
+import pytest
+
 from engine.described_error import DescribedError
 from engine.side import Side
 from notation.registry import find_dialect
@@ -126,6 +128,7 @@ def archive(club: Club, moved: list[int]) -> None:
         list(FeedTrimmer(log.tier, log.archive, now, least=1).run(ends, now() + SOON))
 
 
+@pytest.mark.slow
 def test_archiving_races_creates_actions_and_reopening(service: Service) -> None:
     """Nothing that was acknowledged is missing, and nothing is there twice."""
     club, over, moved = Club(service), Event(), list[int]()

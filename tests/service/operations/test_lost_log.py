@@ -118,6 +118,7 @@ def test_new_installations_start(settings: Settings) -> None:
         refuse_lost_log(settings, client)
 
 
+@pytest.mark.slow
 def test_serve_notices_that_its_log_was_removed(embedded: Settings) -> None:
     with reach_store(embedded, restoring=True) as reached:
         service = compose(reached)

@@ -73,6 +73,7 @@ def describe(service: Service, ids: list[str]) -> object:
     return games, beside, read_feeds(service), content(service)
 
 
+@pytest.mark.slow
 def test_later_backups_copy_what_is_new_and_each_is_restored(
     service: Service, emptied: Emptied, tmp_path: Path, run: Run
 ) -> None:
@@ -278,6 +279,7 @@ def test_a_kill_leaves_the_earlier_backup_usable(
     assert set(files(place)) == needed | {f"backups/{left.name}.json"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("s3")
 def test_a_bucket_is_a_place(service: Service, emptied: Emptied, tmp_path: Path, run: Run) -> None:
     ids, exports, feeds = trimmed(service)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service.operations.forked_process import Module
 from service.operations.serving import list_workers
 from service.settings import read_settings
@@ -41,6 +43,7 @@ def test_serve_imports_little_before_it_starts_the_web() -> None:
     assert "service.composition.service" not in loaded
 
 
+@pytest.mark.slow
 def test_a_service_imports_nothing_that_few_requests_need() -> None:
     late = {"authlib", "joserfc", "webauthn", "babel.messages", "sqlalchemy.dialects.postgresql"}
     assert late & list_imports("service.composition.service") == set()

@@ -132,6 +132,7 @@ def test_every_command_refuses_part_of_a_backup(
     assert not (tmp_path / "again.gz").exists()
 
 
+@pytest.mark.slow
 def test_a_restore_whose_end_is_cut_off_is_told_and_repeated(
     service: Service, embedded: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -51,6 +51,7 @@ def stage(configured: Configured) -> Stage:
     return Stage(configured)
 
 
+@pytest.mark.slow
 def test_names_are_text_with_the_mark_behind_them_on_every_page(stage: Stage) -> None:
     one, (swiss, knockout) = stage.two[0], stage.paths
     stage.api.http.set_cookie(COOKIE, one.token.secret)

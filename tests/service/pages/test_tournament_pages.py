@@ -275,6 +275,7 @@ def test_a_decided_knockout_has_no_further_round(api: Api, organiser: NewPlayer)
     assert "The knockout is decided." in Visitor(api, organiser).open(desk.path)
 
 
+@pytest.mark.slow
 def test_a_correction_takes_a_reason_and_tells_what_it_changed(
     api: Api, desk: Desk, organiser: NewPlayer
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_list_without_ratings_has_no_column_for_them(api: Api, organiser: NewP
     assert read_rows(Visitor(api).open(desk.path), "ranks")[0] == ["No.", "Player"]
 
 
+@pytest.mark.slow
 def test_pages_say_how_far_the_tournament_is(api: Api, desk: Desk, organiser: NewPlayer) -> None:
     def look() -> tuple[str, str, str]:
         visitor = Visitor(api, organiser)

@@ -152,6 +152,7 @@ def refuse_several(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GameWriter, "write", write_one)
 
 
+@pytest.mark.slow
 def test_a_server_that_fails_sets_no_game_aside(
     games: Games, own_postgresql: PostgresqlServer, tmp_path: Path
 ) -> None:
@@ -245,6 +246,7 @@ def test_a_rebuild_that_does_not_fit_leaves_the_old_rows(
     assert len(listed(sqlite)) == 61
 
 
+@pytest.mark.slow
 def test_a_rebuild_whose_server_is_stopped_leaves_the_old_rows(
     games: Games, own_postgresql: PostgresqlServer, tmp_path: Path
 ) -> None:

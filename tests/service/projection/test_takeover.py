@@ -83,6 +83,7 @@ def test_an_archive_of_an_earlier_version_is_taken_over_at_the_first_start(old: 
     assert old.jobs.get(id).arguments["games"] == ["b"]
 
 
+@pytest.mark.slow
 def test_duties_do_not_wait_until_the_lists_are_built(
     old: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

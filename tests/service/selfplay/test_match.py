@@ -104,6 +104,7 @@ def test_another_engine_can_play() -> None:
     assert pair.seconds[1] > 0
 
 
+@pytest.mark.slow
 def test_a_player_may_search_on_several_cores() -> None:
     setting = read_setting("nodes=300 threads=2 table=1")
     assert setting.threads == 2
@@ -124,6 +125,7 @@ def test_clocks_are_kept_and_a_fallen_flag_loses() -> None:
     assert [(game.points, game.termination) for game in pair.games] == [(0.0, "time forfeit")] * 2
 
 
+@pytest.mark.slow
 def test_a_clock_beside_limits_and_another_engine_on_one() -> None:
     command = f"{sys.executable} -m service.cli engine"
     players = read_setting("nodes=50 clock=5"), read_setting(f"clock=3+0.1 engine='{command}'")

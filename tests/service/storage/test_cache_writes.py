@@ -33,6 +33,7 @@ def test_nothing_is_written_where_collecting_fails(redis_server: RedisServer) ->
         assert client.get("a") is None
 
 
+@pytest.mark.slow
 def test_a_store_that_is_gone_is_an_error(redis_server: RedisServer) -> None:
     nowhere = redis.Redis(unix_socket_path=str(redis_server.folder / "nowhere.sock"))
     with pytest.raises(redis.ConnectionError), cache_writes(nowhere) as pipeline:

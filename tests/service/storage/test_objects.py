@@ -143,6 +143,7 @@ assert store.get("a") == b"1"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_greenlets_go_on_while_a_server_is_silent(s3: S3Server) -> None:
     program = f"""
 from gevent import monkey

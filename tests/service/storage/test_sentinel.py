@@ -45,6 +45,7 @@ def test_clients_go_on_at_the_new_master(watched: Watched) -> None:
     watched.wait_until_whole()
 
 
+@pytest.mark.slow
 def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched: Watched) -> None:
     with open_store(watched.url) as client:
         assert write(client)

@@ -87,6 +87,7 @@ def test_a_clock_is_obeyed(service: Service) -> None:
     assert len(list_actions(service, "g1")) == 3
 
 
+@pytest.mark.slow
 def test_what_nobody_has_thought_about_is_answered_before_the_flag_falls(
     service: Service,
 ) -> None:
@@ -114,6 +115,7 @@ def test_a_search_process_that_dies_is_begun_again(service: Service) -> None:
     assert len(list_actions(service, "g1")) == 2
 
 
+@pytest.mark.slow
 def test_two_processes_move_once(redis_server: RedisServer, service: Service) -> None:
     begin(service, "g1")
     with playing(service), playing(service_on(redis_server)):
@@ -149,6 +151,7 @@ def test_a_killed_process_is_followed_by_one_that_finds_every_turn(
             assert state.ending is None
 
 
+@pytest.mark.slow
 def test_a_lost_note_of_open_games_is_made_again_from_the_log(service: Service) -> None:
     begin(service, "g1")
     with playing(service):

@@ -57,6 +57,7 @@ def shell(
     return Shell(server, capsys)
 
 
+@pytest.mark.slow
 def test_an_annotation_is_written_part_by_part_listed_and_removed(shell: Shell) -> None:
     note = ("--comment", "too slow", "--comment", "indeed", "--nag", "?!", "--nag", "$14")
     assert shell.run("write", "1", *note) == f"{shell.game} version 6\n"
@@ -88,6 +89,7 @@ def test_a_friend_is_admitted_by_name_and_withdrawn_by_id(shell: Shell) -> None:
     assert "no registered player" in shell.run("admit", "Nobody At All", status=1)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_told(shell: Shell) -> None:
     wrong = shell.run("write", "1", "--variation", "Pd2 Pd9", status=1)
     assert "illegal-variation" in wrong

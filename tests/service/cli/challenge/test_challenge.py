@@ -62,6 +62,7 @@ def shell(
     return Shell(server, capsys)
 
 
+@pytest.mark.slow
 def test_a_challenge_from_the_command_line(shell: Shell) -> None:
     made = shell.run(
         *("make", "katruji", "--side", "first", "--time-control", "180+2"),
@@ -130,6 +131,7 @@ def test_own_challenges_take_no_filter(shell: Shell) -> None:
     assert "--own takes no filters" in shell.run("list", "--own", "--follow", status=2)
 
 
+@pytest.mark.slow
 def test_the_computer_is_challenged_at_a_level(shell: Shell) -> None:
     register_computers(shell.server.service.players)
     made = shell.run("make", "kerak", "--computer", "3", "--side", "second")

@@ -21,6 +21,7 @@ def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
         yield running
 
 
+@pytest.mark.slow
 def test_an_address_is_set_shown_and_removed(
     server: WebServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

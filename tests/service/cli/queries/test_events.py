@@ -52,6 +52,7 @@ def read(file: Path) -> list[dict[str, Any]]:
     return sort([json.loads(line) for line in file.read_text().splitlines()])
 
 
+@pytest.mark.slow
 def test_a_mirror_goes_on_where_it_stopped(server: WebServer, url: str, tmp_path: Path) -> None:
     file = tmp_path / "mirror.ndjson"
     command = ["events", "--url", url, "-o", str(file)]
@@ -102,6 +103,7 @@ def test_what_is_printed_is_followed_by_the_position(
     assert "refused (400 unknown-filter): --types: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_follows_until_it_is_interrupted_and_survives_broken_connections(
     server: WebServer,
     url: str,

@@ -31,6 +31,7 @@ def export(service: tuple[str, list[str]], *arguments: object) -> int:
     return main(["export", "--url", service[0], *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_ending_of_the_file_or_an_option_names_the_format(
     service: tuple[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,6 +149,7 @@ def fail_in_the_middle(file: Path) -> None:
         raise ZeroDivisionError
 
 
+@pytest.mark.slow
 def test_what_fails_leaves_the_file(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"before")

@@ -31,6 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], server: WebServer, *arguments: str) 
     return capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.slow
 def test_an_admin_has_a_link_made_for_who_has_lost_every_way_in(
     server: WebServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

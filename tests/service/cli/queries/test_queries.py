@@ -45,6 +45,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
     url, ids = service
     lines = run(capsys, "search", "--url", url, "--variant", "katruji").splitlines()

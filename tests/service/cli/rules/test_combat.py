@@ -64,6 +64,7 @@ def test_a_game_without_strengths_is_told_so(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == ("movelog: katruji: captures need no strength in this game\n")
 
 
+@pytest.mark.slow
 def test_a_service_s_game_is_asked(
     game: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

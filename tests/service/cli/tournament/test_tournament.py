@@ -103,6 +103,7 @@ def tallied(shell: Shell, id: str, round: int) -> None:
     raise AssertionError("never tallied")
 
 
+@pytest.mark.slow
 def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> None:
     id = shell.run(
         "create", "Spring Open", "katruji", "swiss", "--rounds", "2", "--tag", "PlyLimit=80"
@@ -272,6 +273,7 @@ def test_columns_of_numbers_stand_to_the_right() -> None:
     assert wide.splitlines() == ["name   n", "漢字   1", "a     10", "       -"]
 
 
+@pytest.mark.slow
 def test_a_round_is_taken_back_and_one_that_cannot_be_paired_says_why(shell: Shell) -> None:
     id = shell.run("create", "Duel", "katruji", "swiss", "--rounds", "3").strip()
     ids = [shell.server.service.players.register(name, None).id for name in ("Dora", "Emil")]

@@ -138,6 +138,7 @@ def test_a_database_is_opened_while_another_process_writes(
     assert database.write(open_beside) == ["one"]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_away_until_it_is_back(
     own_postgresql: PostgresqlServer, tmp_path: Path
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_server_with_a_full_disk(postgresql: PostgresqlServer, tmp_path: Path)
     database.close()
 
 
+@pytest.mark.slow
 def test_a_question_takes_so_long_at_most_and_a_change_as_long_as_it_needs(
     postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

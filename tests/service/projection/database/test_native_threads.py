@@ -106,6 +106,7 @@ print("answered")
 """Asks as a web process does whose first callers come together."""
 
 
+@pytest.mark.slow
 def test_the_first_questions_of_a_process_come_together(
     database_url: str | None, tmp_path: Path
 ) -> None:

@@ -169,6 +169,7 @@ class Battery:
         self.answered.explored += sum(tally.games for tally in tallies.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("narrow", [walk.NARROW, 3])
 def test_answers_are_those_of_a_look_at_every_game(
     database: Database, monkeypatch: pytest.MonkeyPatch, narrow: int

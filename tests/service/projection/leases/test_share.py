@@ -79,6 +79,7 @@ def test_two_projectors_write_what_one_writes_each_its_own(
     assert sum(projector.step(0.01) for projector in projectors) == 1
 
 
+@pytest.mark.slow
 def test_one_takes_over_what_the_other_gives_back(
     service: Service, shares: tuple[LeasedShare, LeasedShare]
 ) -> None:

@@ -69,6 +69,7 @@ def judge(seeds: range, most: int) -> Counter[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_no_tournament_breaks_an_absolute_rule_or_a_colour_rule() -> None:
     seen = judge(range(30), 30)
     assert seen["pairs"] > 500
