@@ -2,6 +2,6 @@
 
 Machines are noisy, so a candidate and its baseline are measured in turn, round after round, in one
 run, and the figure is the median of the rounds' ratios. No figure is an absolute time.
-`python -m benchmarks.servers` compares server programs, by the paths given to it,
-`python -m benchmarks.board` the pages with those of a revision that is named.
+`python -m benchmarks.servers` compares server programs, given by their paths, and
+`python -m benchmarks.board` compares the pages with those of a given revision.
 """

@@ -61,7 +61,7 @@ KERD = perft.PerftCase(
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Something to measure: what it shows, in a sentence, and how its figures are made."""
+    """Something to measure: what it shows, in a sentence, and the function for its figures."""
 
     shows: str
     figures: Callable[[], Iterable[Measurement]]
@@ -208,7 +208,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmarks named, or all; the exit status."""
+    """Run the named benchmarks, or all of them, and return the exit status."""
     command_line = parser()
     names = command_line.parse_args(arguments).names or list(BENCHMARKS)
     for name in names:

@@ -1,7 +1,7 @@
 """Actions in many games, a line each in one request, against one request for each.
 
-Both go to one service in turn, and play the same games. Counted is the processor time that the
-web process and Redis take together for an action, so that other programs do not matter.
+Both go to one service in turn, and play the same games. The figure is the processor time that the
+web process and Redis together take for an action, so that other programs do not matter.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from benchmarks.turns import Measurement, measure_in_turn
 
 GAMES = 100
 LINES = 500
-"""Lines of a request."""
+"""How many lines a request has."""
 ACTIONS = 1000
-"""Actions of a round, of each way."""
+"""How many actions a round sends each way."""
 PLIES = 200
 
 
 def iter_actions(client: KeptConnection) -> Iterator[tuple[str, str]]:
-    """Ids of games and actions, one of each of GAMES games in turn, then of others."""
+    """Ids of games with actions: one action of each of GAMES games in turn, then other games."""
     for seed in itertools.count():
         action_lists = long_game(PLIES, seed)
         ids = [new_game(client).split("/")[-2] for _ in range(GAMES)]

@@ -1,7 +1,7 @@
 """Analyses by two worker processes against one.
 
-Each analysis is a job of its own: taken from the queue, searched in a forked process, written to a
-Redis that syncs every write.
+Each analysis is a separate job: taken from the queue, searched in a forked process, and written to
+a Redis that syncs every write.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from service.settings import read_settings
 
 NODES = 200_000
 EACH = 3
-"""Analyses of each variant in a measurement."""
+"""How many analyses of each variant a measurement has."""
 BAR = 1.7
 
 
@@ -55,7 +55,7 @@ def figures(rounds: int) -> Sequence[Measurement]:
 
 
 def measured(analyses: Analyses, workers: int, seeds: Iterator[int]) -> float:
-    """Analyses a second, once the workers are there."""
+    """Analyses a second, once the workers are running."""
     while analyses.queue.workers(Lane.PERSON) != workers:
         time.sleep(0.05)
     ids = [ask(analyses, variant, next(seeds)) for _ in range(EACH) for variant in VARIANTS]
@@ -66,7 +66,7 @@ def measured(analyses: Analyses, workers: int, seeds: Iterator[int]) -> float:
 
 
 def ask(analyses: Analyses, variant: str, seed: int) -> str:
-    """The id of a new analysis of a game's first position."""
+    """Request an analysis of a game's first position, and return its id."""
     texts = find_dialect(variant)
     fen = texts.write_fen(texts.start({}))
     parameters = Parameters(nodes=NODES, seed=seed)
@@ -76,7 +76,7 @@ def ask(analyses: Analyses, variant: str, seed: int) -> str:
 
 @contextmanager
 def running(workers: int, given: dict[str, str]) -> Iterator[None]:
-    """So many worker processes."""
+    """Run `workers` worker processes."""
     command = [sys.executable, "-m", "workers", "analyses"]
     begun = [subprocess.Popen(command, env=os.environ | given, cwd=ROOT) for _ in range(workers)]
     try:

@@ -1,7 +1,8 @@
 """What a position of a whole game's analysis costs beside its search: `… analysis-overhead`.
 
-Games are analysed with so few nodes that little is left but taking the job, reporting, and writing
-each finding into a log that syncs every write. In turn the same positions are searched alone.
+Games are analysed with so few nodes that almost all the cost is taking the job, reporting, and
+writing each finding into a log that syncs every write. In turn, the same positions are searched
+alone.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MOST: Final = 0.002
 
 
 def figures(rounds: int) -> Sequence[Measurement]:
-    """The medians of analyses in turn with bare searches, of the clock and of the processor."""
+    """The medians, in clock and processor time, of analyses in turn with bare searches."""
     walls, processors, seeds = [], [], count()
     with Redis() as store:
         service = compose(
@@ -69,7 +70,7 @@ def figures(rounds: int) -> Sequence[Measurement]:
 
 
 def analyse(service: Service, game: str, parameters: Parameters) -> tuple[float, int]:
-    """Have a game analysed: seconds until that is done, and its positions."""
+    """Have a game analysed; return the seconds until that is done, and its number of positions."""
     analyses = service.analyses
     state = service.games.load(game)
     subject = make_game_subject(state, STRANGER, parameters, analyses.build)
@@ -84,9 +85,9 @@ def analyse(service: Service, game: str, parameters: Parameters) -> tuple[float,
 
 
 def search_alone(service: Service, game: str, parameters: Parameters) -> tuple[float, float]:
-    """Search the same positions in this process: seconds of the clock, and of the processor.
+    """Search the same positions in this process; return clock and processor seconds.
 
-    In the same memory for all of them, as a job does.
+    The same memory is used for all of them, as in a job.
     """
     analyses = service.analyses
     state, memory = service.games.load(game), SameMemory()

@@ -1,8 +1,9 @@
 """What Redis keeps while games are played and archived, thousand after thousand.
 
 `python -m benchmarks.archive_growth [GAMES]` prints the memory at each thousand. The first thousand
-is played by the service, each a random game of at most 80 plies; further thousands are appended
-anew, event by event, with other ids, times and receipts. No segment has a game twice.
+is played by the service, each a random game of at most 80 plies; the games of further thousands are
+copies of these, appended event by event with other ids, times and receipts. No segment has a game
+twice.
 """
 
 from __future__ import annotations
@@ -47,8 +48,10 @@ MOST_BYTES: Final = 1536
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """After so many `games`: bytes of Redis before they were archived and then, and of the archive
-    for each of the last thousand games: its events, its receipts and its entries in the feed.
+    """After `games` games: bytes of Redis before and after they were archived.
+
+    `events`, `receipts` and `entries` are bytes in the archive for each of the last thousand games:
+    its events, its receipts and its entries in the feed.
     """
 
     games: int
@@ -166,7 +169,7 @@ def append_again(service: Service, id: str, template: Sequence[Recorded]) -> Non
             )
         )
         head = chained.hash
-    # A stream that is not in Redis is looked for in the archive, each of its events if need be.
+    # A stream that is not in Redis is looked for in the archive, for each event if need be.
     service.log.append(requests[0])
     for made in service.log.append_each(requests[1:]):
         if not isinstance(made, int):
@@ -174,12 +177,12 @@ def append_again(service: Service, id: str, template: Sequence[Recorded]) -> Non
 
 
 def make_receipt() -> Receipt:
-    """A receipt as a request's, with digests that cannot be compressed."""
+    """A receipt like a request's, with digests that cannot be compressed."""
     return Receipt(os.urandom(32).hex(), os.urandom(32).hex(), 201, 0, 0)
 
 
 def archive(service: Service) -> Trimmed:
-    """Archive every game, and trim the feeds as far as they were read."""
+    """Archive every game, and trim the feeds as far as they have been read."""
     archive_games(service, now() + 2**40, lambda done, total: None)
     ends = service.log.feed_positions()
     service.feed_readers.note(FeedReader("bench", now(), "here", ends))

@@ -1,6 +1,6 @@
-"""Archives of random games, as the projector would have written them, to ask questions of.
+"""Archives of random games, as the projector would have written them, to measure questions on.
 
-The games' first plies are those of few openings, so that some positions are shared by many games.
+The games' first plies come from a few openings, so that many games share some positions.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ PLIES = 80
 OPENING = 8
 OPENINGS = 200
 PLAYED_BY_ONE = 40
-"""Games of a player, in any archive: there are more players in a larger one."""
+"""How many games each player has in every archive: a larger archive has more players."""
 EVENT_GAMES = 50
 BATCH = 4000
-"""Games written in one transaction: the more there are, the fewer pages are written twice."""
+"""Games written in one transaction: with more, fewer pages are written twice."""
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 TERMINATIONS = ("resignation", "agreement", "time forfeit", "adjudication")
 CONTROLS = ("60+1", "180+2", "600+5", "5400+30", "1/259200")
 TOGETHER = 10_000
-"""Rows that are read at a time to be copied."""
+"""How many rows are read at a time for copying."""
 SAMPLED = 400
-"""Games whose positions are asked about."""
+"""How many games the questions take positions from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A database of so many games, and what can be asked about them.
+    """A database of `games` games, and what can be asked about them.
 
     `positions` are those of some games, by game and ply.
     """
@@ -74,7 +74,7 @@ class Archive:
 
 
 def open_archive(folder: Path, games: int) -> Archive:
-    """The archive of so many games in a folder; what it lacks of them is added."""
+    """The archive of `games` games in a folder; missing games are added."""
     database = open_database(folder, None)
     known = database.read(count_games)
     writer = GameWriter(lambda id, version: None)
@@ -92,9 +92,9 @@ def open_archive(folder: Path, games: int) -> Archive:
 
 
 def copy_archive(source: Archive, url: str) -> Archive:
-    """The archive in PostgreSQL, in place of what is there.
+    """Copy an archive to PostgreSQL, replacing what is there.
 
-    Rows come in the order of their keys, so that its indexes are denser than those that grew.
+    Rows are copied in the order of their keys, so its indexes are denser than ones that grew.
     """
     target = open_database(Path(), url)
 
@@ -112,7 +112,7 @@ def _copy(table: Table, reading: Connection, connection: Connection) -> None:
     name, columns = quote(table.name), ", ".join(quote(one.name) for one in table.columns)
     connection.execute(text(f"TRUNCATE {name}"))
     driven: Any = connection.connection.driver_connection
-    # Frozen, as the server's own cleaning leaves what it has not touched for long.
+    # Frozen, as the server's own cleaning leaves long untouched rows.
     into = f"COPY {name} ({columns}) FROM STDIN WITH (FREEZE)"
     chosen = select(table).order_by(*table.primary_key.columns)
     rows = reading.execution_options(yield_per=TOGETHER).execute(chosen)
@@ -131,7 +131,7 @@ def count_games(connection: Connection) -> int:
 
 
 def random_game(seed: int, games: int) -> GameState:
-    """A finished game of random actions, as a projector would have folded it."""
+    """A finished game of random actions, in the form that a projector folds it to."""
     texts = find_dialect(VARIANT)
     position = texts.start({})
     random = Random(seed)
@@ -180,7 +180,7 @@ def seats_of(seed: int, games: int) -> tuple[str, str]:
 
 
 def _sample(database: Database) -> Iterator[list[str]]:
-    """The positions of some games, spread over the archive."""
+    """The positions of some games spread over the archive."""
     chosen = select(GAME.c.number).where(GAME.c.sample < 50).limit(100 * SAMPLED)
     numbers = database.read(lambda connection: list(connection.execute(chosen).scalars()))
     some = Random(1).sample(numbers, min(SAMPLED, len(numbers)))
@@ -190,7 +190,7 @@ def _sample(database: Database) -> Iterator[list[str]]:
 
 
 def positions_of(actions: list[str]) -> Iterator[str]:
-    """The positions that actions in coordinate form lead to, as FENs, the first one too."""
+    """The positions that actions in coordinate form lead to, as FENs, with the first position."""
     texts = find_dialect(VARIANT)
     position = texts.start({})
     yield texts.write_fen(position)

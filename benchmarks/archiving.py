@@ -1,4 +1,4 @@
-"""What a played game costs while it is hot, and what it costs once it is archived."""
+"""What a played game costs while it is hot, and once it is archived."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from service.log.values import Receipt
 from service.settings import read_settings
 
 READ = 50
-"""Archived games that are read, each alone."""
+"""How many archived games are read, one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Of one game: bytes in Redis, what of them stays, and bytes in the object store and the
-    directory; milliseconds of Redis' processor time for an append, of the processor to archive it,
-    and by the clock to read it there.
+    """What one game costs.
+
+    `hot` and `left` are bytes in Redis before and after archiving, `cold` and `directory` bytes in
+    the object store and the directory. `append` is milliseconds of Redis' processor time for an
+    append, `archive` of processor time to archive the game, `read` by the clock to read it there.
     """
 
     hot: float
@@ -96,7 +98,7 @@ def measure() -> Costs:
 
 
 def play(service: Service, seed: int) -> str:
-    """Play a game as pages do, each action with an idempotency key; its id."""
+    """Play a game as pages do, each action with an idempotency key; return its id."""
     id = new_id()
     wish = CreateGame(variant=VARIANT, mode="scribe", first=new_id(), second=new_id())
     service.games.create(id, wish, ACTOR)

@@ -1,4 +1,4 @@
-"""The least that can take a move: Flask, one schema, one script that appends. A baseline."""
+"""The least that can accept a move: Flask, one schema, one script that appends. A baseline."""
 
 from __future__ import annotations
 

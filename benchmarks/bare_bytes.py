@@ -1,4 +1,4 @@
-"""The least that can answer a read: Flask, and bytes that are there. A baseline."""
+"""The least that can answer a read: Flask, and bytes held ready. A baseline."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from flask import Flask, Response, request
 
 BYTES = "MOVELOG_BENCHMARK_BYTES"
-"""Names a file of JSON: what to answer, by path with its query."""
+"""The variable that names a JSON file of answers, by path with query."""
 
 
 def create() -> Flask:
@@ -20,7 +20,7 @@ def create() -> Flask:
 
     @app.get("/<path:path>")
     def read(path: str) -> Response:
-        """What is to be answered at this path."""
+        """The answer for this path."""
         return Response(texts[request.full_path.removesuffix("?")], mimetype="application/json")
 
     return app

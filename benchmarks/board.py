@@ -2,9 +2,9 @@
 
     python -m benchmarks.board [REVISION [PLIES]]
 
-Two players sit at two browsers, headless Chromiums, of the service of this checkout and of that of
-REVISION (the last one before the board of scripts). They play the same random actions in each
-game, a ply here and a ply there in turn. Medians are told, the worst for what counts bytes.
+Two players use two browsers, headless Chromiums, with the service of this checkout and with that
+of REVISION (by default the last one before the scripted board). They play the same random actions
+in each game, one ply here and one there in turn. The report has medians, and maxima for bytes.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from benchmarks.whole_service import UNBOUNDED, run_service
 BASELINE: Final = "60510fe"
 PLIES: Final = 20
 SETTLED: Final = 400
-"""Milliseconds within which whatever a ply leads to has come."""
+"""Milliseconds within which everything that a ply causes has arrived."""
 PLACED: Final = next(fen for fen in perft.listed("kerak", 3) if fen.endswith(" - 0-0 19"))
 WISHES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {"katruji": {}, "kerak": {"fen": PLACED}, "kerd": {"infiltrators": "none"}}
 )
-"""What the games are created with: Kerak's with both armies placed."""
+"""The options that games are created with: Kerak's begins with both armies placed."""
 
 
 @dataclass(slots=True)
 class Table:
-    """A game between two players at one service, and what was measured at it."""
+    """A game between two players at one service, and its measurements."""
 
     first: Player
     second: Player
@@ -52,7 +52,7 @@ class Table:
     steps: list[float] = field(default_factory=list)
 
     def play(self, action: str, side: str) -> None:
-        """Play an action on its side's board, and note what it took."""
+        """Play an action on its side's board, and record its times."""
         mover, other = (self.first, self.second)[:: 1 if side == "first" else -1]
         self.ply += 1
         traffic = other.traffic
@@ -68,20 +68,20 @@ class Table:
         self.plies.append(PlyTimes(drawn - hand, seen - hand, seen - answered, *spent))
 
     def replay(self) -> None:
-        """Go back through the game and on again, a step at a time."""
+        """Step back through the game and forward again."""
         moves = [("ArrowLeft", ply) for ply in range(self.ply - 1, -1, -1)]
         for key, ply in moves + [("ArrowRight", ply) for ply in range(1, self.ply + 1)]:
             self.steps.append(self.first.step(key, ply))
 
     def leave(self) -> None:
-        """Note what moved on the page where more did, and close both."""
+        """Record the larger layout shift of the two pages, and close both."""
         self.shift = max(self.first.shift, self.second.shift)
         for player in (self.first, self.second):
             player.context.close()
 
 
 def measure(variant: str, browser: Browser, urls: Sequence[str], plies: int) -> list[Table]:
-    """A game at each of these services, ours first, the same one, a ply here and a ply there."""
+    """Play the same game at each of these services, ours first, one ply at each in turn."""
     # Earlier boards lose clicks on cells that a mark lies over, so there the actions are typed.
     tables = [sit_down(variant, browser, url, clicks=url == urls[0]) for url in urls]
     random = Random(variant)
@@ -101,7 +101,7 @@ def measure(variant: str, browser: Browser, urls: Sequence[str], plies: int) -> 
 
 
 def sit_down(variant: str, browser: Browser, url: str, clicks: bool) -> Table:
-    """Two players before a game that has begun."""
+    """Two players at a game that has begun."""
     first, second = (Player(browser, url, name, clicks) for name in ("Ada", "Brahim"))
     wish = {"variant": variant, "side": "first", **WISHES[variant]}
     game = first.ask("POST", "/games", wish)["id"]
@@ -115,7 +115,7 @@ def sit_down(variant: str, browser: Browser, url: str, clicks: bool) -> Table:
 
 
 def report(variant: str, ours: Table, theirs: Table, revision: str) -> Iterator[Measurement]:
-    """A line for each bar, with what the earlier revision took."""
+    """A line for each bar, with the earlier revision's figure."""
 
     def line(what: str, unit: str, bar: float, pair: tuple[float, float]) -> Measurement:
         own, before = pair
@@ -170,7 +170,7 @@ def figures(revision: str = BASELINE, plies: int = PLIES) -> Iterator[Measuremen
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure with what was given, and print the report."""
+    """Measure with the given arguments, and print the report."""
     revision = arguments[0] if arguments else BASELINE
     plies = int(arguments[1]) if len(arguments) > 1 else PLIES
     for figure in figures(revision, plies):

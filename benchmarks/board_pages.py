@@ -1,7 +1,7 @@
-"""A game between two browsers at one service, and what their pages tell of its speed.
+"""A game between two browsers at one service, and what their pages report about its speed.
 
-The pages time themselves: a probe notes when a hand or a key did something, when a position was
-laid out and when the frame with it was drawn. Times are milliseconds of the machine's clock, the
+The pages time themselves: a probe records when a click or a key happened, when a position was
+laid out, and when the frame with it was drawn. Times are milliseconds of the machine's clock, the
 same in all pages.
 """
 
@@ -64,11 +64,11 @@ ANSWERED = """() => {
 
 @dataclass(frozen=True, slots=True)
 class PlyTimes:
-    """What a ply took, in milliseconds from the hand, and what it sent to the other's page.
+    """The times of a ply, in milliseconds from the click, and the traffic to the opponent's page.
 
-    `own` and `other` are when the boards were drawn, `beyond` is how long after the mover's request
-    was answered the other's was. `messages` and `sent` count what came on the stream of the
-    game to the other's page, `bytes` whatever that received.
+    `own` and `other` are when the two boards were drawn; `beyond` is how long after the answer to
+    the mover's request the other's was drawn. `messages` and `sent` count what the opponent's page
+    received on the stream of the game, `bytes` everything it received.
     """
 
     own: float
@@ -80,14 +80,14 @@ class PlyTimes:
 
 
 def launch(chromium: BrowserType) -> Browser:
-    """The Chromium that is on the PATH, or Playwright's own."""
+    """Launch the Chromium on the PATH, or Playwright's own."""
     found = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    # Inside a container Chromium has no sandbox of its own, and there is no GPU.
+    # Inside a container Chromium cannot use its sandbox, and there is no GPU.
     return chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
 
 
 class Player:
-    """A browser that is signed in as a new player, who clicks on the board or types."""
+    """A browser signed in as a new player, who clicks on the board or types."""
 
     def __init__(self, browser: Browser, url: str, name: str, clicks: bool) -> None:
         self.clicks = clicks
@@ -105,7 +105,7 @@ class Player:
         self.traffic = Traffic(self.page)
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
-        """What the API answers the player."""
+        """The API's answer to a request by the player."""
         answer = requests.request(
             method, f"{self.url}/api/v1{path}", json=body, headers=self.headers, timeout=60
         )
@@ -113,12 +113,12 @@ class Player:
         return answer.json()
 
     def open(self, game: str) -> None:
-        """Look at a game, until the page follows it."""
+        """Open a game's page, and wait until it follows the game."""
         self.page.goto(f"/games/{game}")
         self.page.locator("#connection", has_text="live").wait_for()
 
     def wait_drawn(self, ply: int) -> float:
-        """When the position after so many actions was drawn."""
+        """When the position after `ply` actions was drawn."""
         self.page.wait_for_function("(ply) => ply in probe.drawn", arg=str(ply))
         return float(self.page.evaluate("(ply) => probe.drawn[ply]", str(ply)))
 
@@ -132,7 +132,7 @@ class Player:
             self.page.mouse.click(*self.page.evaluate(MIDDLE, selector))
 
     def step(self, key: str, ply: int) -> float:
-        """How long after a key the position after so many actions is laid out."""
+        """How long it takes after a key until the position after `ply` actions is laid out."""
         self.page.evaluate("(ply) => delete probe.laid[ply]", str(ply))
         self.page.keyboard.press(key)
         self.page.wait_for_function("(ply) => ply in probe.laid", arg=str(ply))
@@ -140,12 +140,12 @@ class Player:
 
     @property
     def shift(self) -> float:
-        """How much has moved on the page by itself (the web's layout shift), whatever was done."""
+        """How much the page has moved by itself (the web's layout shift)."""
         return float(self.page.evaluate("probe.shift"))
 
 
 class Traffic:
-    """What a page receives: bytes as they come over the wire, messages of its game's stream."""
+    """What a page receives: bytes over the wire, and messages of its game's stream."""
 
     def __init__(self, page: Page) -> None:
         self.bytes = self.messages = self.sent = 0
@@ -172,18 +172,18 @@ class Traffic:
 
 
 def find_clicks(action: str) -> tuple[str, str]:
-    """The elements that are clicked for an action in coordinate form."""
+    """The selectors of the elements to click for an action in coordinate form."""
     cells = CELLS.findall(action)
     start = f'[data-hand="{action[0]}"]' if "@" in action else f'[data-cell="{cells[0]}"]'
     return f"#board {start}", f'#board [data-cell="{cells[-1]}"]'
 
 
 def is_plain(action: str, legal: Sequence[str]) -> bool:
-    """Whether two clicks are this action and no other."""
+    """Whether clicks on its cells mean this action and no other."""
     cells = CELLS.findall(action)
     if ":" in action or "&" in action or len(cells) != (1 if "@" in action else 2):
         return False
-    # What goes on with further cells, as a Commander with other pieces does, begins with the same.
+    # An action with further cells, such as a Commander's with other pieces, begins with the same.
     begins = (action[0] if "@" in action else None, cells)
     return begins not in [
         (one[0] if "@" in one else None, CELLS.findall(one)[: len(cells)])

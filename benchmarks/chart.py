@@ -1,7 +1,7 @@
 """Figures drawn as SVG: panels of lines, both axes logarithmic. Pure.
 
-A picture stands alone: light and dark follow the reader's settings, title and description tell in
-words what is drawn, and the same figures give the same text.
+A picture is self-contained: light and dark follow the reader's settings, title and description say
+in words what is drawn, and the same figures give the same text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 COLUMNS: Final = 2
 WIDTH: Final = 360
-"""Of a panel, with its numbers; the same units as all lengths here."""
+"""The width of a panel with its numbers, in the same unit as all lengths here."""
 HEIGHT: Final = 264
 LEFT: Final = 56
 RIGHT: Final = 344
@@ -23,7 +23,7 @@ BOTTOM: Final = 214
 STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 """Where an axis may begin, end and have numbers, in each decade."""
 ROOM: Final = 7
-"""Of a character in the row of names."""
+"""The width of a character in the row of names."""
 
 STYLE: Final = """
 text{font:13px system-ui,sans-serif;fill:#1c1e21}.n{font-size:12px;fill:#55595f}
@@ -40,13 +40,13 @@ text{fill:#e8eaed}.n{fill:#b0b5bc}.bg{fill:#15171b}.g{stroke:#3a3f46}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Positive values by positive places, in the colour of a series (0 to 2)."""
+    """Positive values at positive places, in the colour of a series (0 to 2)."""
 
     name: str
     series: int
     points: Sequence[tuple[float, float]]
     dashed: bool = False
-    """Such a line is named where its panel's title says what it is."""
+    """A dashed line gets no name; its panel's title says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class Axis:
     end: float
 
     def place(self, value: float) -> float:
-        """Where a value stands."""
+        """The position of a value."""
         share = math.log(value / self.low) / math.log(self.high / self.low)
         return round(self.start + share * (self.end - self.start), 1)
 
 
 def draw(title: str, panels: Sequence[Panel]) -> str:
-    """The panels as one SVG, beside and below each other."""
+    """The panels as one SVG, side by side and in rows."""
     rows = math.ceil(len(panels) / COLUMNS)
     width, height = COLUMNS * WIDTH, rows * HEIGHT
     described = "; ".join(panel.title for panel in panels)
@@ -94,7 +94,7 @@ def draw(title: str, panels: Sequence[Panel]) -> str:
 
 
 def draw_names(panel: Panel) -> Iterator[str]:
-    """Each line's name behind a piece of it, in a row."""
+    """A row with each line's name after a sample of it."""
     across = 16
     for line in panel.lines:
         if not line.dashed:
@@ -138,19 +138,19 @@ def line_class(line: Line) -> str:
 
 
 def floor_step(value: float) -> float:
-    """The largest step up to a value."""
+    """The largest step that is at most the value."""
     decade = 10.0 ** math.floor(math.log10(value))
     return decade * max(step for step in STEPS if step * decade <= value * 1.000001)
 
 
 def ceil_step(value: float) -> float:
-    """The smallest step from a value on."""
+    """The smallest step that is at least the value."""
     decade = 10.0 ** math.floor(math.log10(value))
     return decade * min(step for step in STEPS if step * decade >= value * 0.999999)
 
 
 def list_steps(low: float, high: float) -> list[float]:
-    """The numbers of an axis between two steps: all of them, or the decades alone of a long one."""
+    """The numbers of an axis between two steps: all, or only the decades if the axis is long."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = STEPS[:3] if high / low < 500 else STEPS[:1]
     found = [step * 10.0**decade for decade in decades for step in steps]

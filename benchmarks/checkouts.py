@@ -4,9 +4,9 @@
 
 FOLDER is another checkout, such as a `git worktree` of the commit before, whose kernels have been
 compiled there (`python setup.py build_ext --inplace`). Each game's perft, replay, reading and
-search is timed ROUNDS times (9) in one process for each checkout, one after the other, by
-processor time. For each the medians of both rates and of their ratios are printed; above 1 this
-checkout is faster.
+search is timed ROUNDS times (9 by default) in one process for each checkout, one after the other,
+by processor time. For each, the medians of both rates and of their ratios are printed; above 1,
+this checkout is faster.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ OPENINGS = {
 """How many random actions lead to each position that is searched."""
 NODES = 20_000
 PLIES = {"replay": 100_000, "read": 10_000}
-"""About how many plies a measurement takes."""
+"""About how many plies a measurement plays."""
 MEASURES = [f"{what} {game}" for what in ("perft", "replay", "read", "search") for game in PERFT]
 
 Work = Callable[[], int]
-"""Does what is timed; returns how many nodes or plies it was."""
+"""The timed work; returns how many nodes or plies it was."""
 
 
 def prepare(measure: str) -> Work:
@@ -70,13 +70,13 @@ def prepare(measure: str) -> Work:
 
 
 def repeat(work: Work, what: str) -> Work:
-    """Work done so often that it takes about PLIES."""
+    """Work repeated until it is about PLIES plies."""
     times = max(1, PLIES[what] // work())
     return lambda: sum(work() for _ in range(times))
 
 
 def prepare_search(game: str) -> Work:
-    """The search of a game's positions, with an empty table each."""
+    """The search of a game's positions, each with an empty table."""
     rules = VARIANTS[game]
     starts = [position_after(game, plies) for plies in OPENINGS[game]]
 
@@ -91,7 +91,7 @@ def prepare_search(game: str) -> Work:
 
 
 def position_after(game: str, plies: int) -> Position:
-    """The position after so many random actions, nothing in it unknown, the same in every run."""
+    """The position after `plies` random actions, with nothing unknown, the same in every run."""
     random = Random(plies)
     rules = VARIANTS[game]
     position = rules.worlds(rules.start(), 1, random)[0].position.copy()
@@ -101,7 +101,7 @@ def position_after(game: str, plies: int) -> Position:
 
 
 class Checkout:
-    """A process that runs a checkout's engine; asked for rates one at a time."""
+    """A process that runs a checkout's engine and measures one rate at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -134,7 +134,7 @@ class Checkout:
 
 
 def answer() -> None:
-    """Be a checkout's process: a rate for every measure named on standard input."""
+    """Run as a checkout's process: answer each measure named on standard input with its rate."""
     works: dict[str, Work] = {}
     for line in sys.stdin:
         measure = line.strip()

@@ -1,8 +1,8 @@
 """Twenty games against the computer at once: its moves are in time, and the web is no slower.
 
-People move at once, straight in the log, in blitz games of every variant. Requests to the web are
-timed in rounds, in turn with games against the computer's strongest level, and with games against
-people who answer as fast.
+People move at once, directly in the log, in blitz games of every variant. Requests to the web are
+timed in rounds, alternating games against the computer's strongest level with games against people
+who answer as fast.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ SECONDS: Final = 5.0
 """Seconds of a round."""
 TIME_CONTROL: Final = "180+2"
 IN_TIME: Final = 250
-"""Milliseconds by which an answer may be late, beside what it thinks."""
+"""Milliseconds by which an answer may be late, beyond the time for thinking."""
 WORSE: Final = 1.2
 """How much slower the slowest of a hundred requests may be."""
 
 
 class Opponents(NamedTuple):
-    """Against whom the people play in a round: who has the second side, and how it is played."""
+    """The opponents of a round: who has the second side, and whether that is the computer."""
 
     second: str
     is_computer: bool
@@ -56,13 +56,13 @@ class Opponents(NamedTuple):
 
 COMPUTER: Final = Opponents(LEVELS[-1].player, True)
 PERSON: Final = Opponents("friend", False)
-"""Somebody who answers after as long as the computer thinks, so that all else is the same."""
+"""A person who answers after the computer's thinking time, so that all else is the same."""
 
 
 class People:
-    """Twenty people, who have one game after the other with each kind of opponent.
+    """Twenty people, who play one game after the other with each kind of opponent.
 
-    `late` is by how many milliseconds each of the computer's answers came after its time.
+    `late` says how many milliseconds after its time each of the computer's answers came.
     """
 
     def __init__(self, service: Service) -> None:
@@ -75,7 +75,7 @@ class People:
         self._random = Random(1)
 
     def carry_on(self, number: int, opponents: Opponents) -> None:
-        """Move in a game if it is time, or begin another."""
+        """Move in a game if it is time to, or begin another."""
         game = self._games.get((number, opponents))
         state = None if game is None else self.service.games.find(game)
         if state is None or state.ending is not None:
@@ -102,7 +102,7 @@ class People:
         return self.service.games.execute(state.id, PlayAction(token=token), actor).state
 
     def _note(self, state: GameState) -> None:
-        """Note by how much the computer's newest answer was late."""
+        """Record by how much the computer's newest answer was late."""
         for ply, played in enumerate(state.played):
             due = self._due.pop((state.id, ply), None)
             if due is not None:
@@ -129,7 +129,7 @@ class People:
 
 
 def play_people(environment: dict[str, str], orders: Connection) -> None:
-    """Let people play against the opponents last ordered; at None, tell what was seen, and end."""
+    """Play against the opponents last ordered; at None, send what was seen, and end."""
     people = People(compose(read_settings(environment)))
     opponents: Opponents | None = COMPUTER
     while opponents is not None:
@@ -158,7 +158,7 @@ def figures(rounds: int) -> Iterator[Measurement]:
             for _ in progress(range(rounds), f"{GAMES} games against the computer, or people"):
                 busy = time_requests(client, actions)
                 orders.send(PERSON)
-                # What the computer thinks about is answered first.
+                # The computer first answers the turns that it is thinking about.
                 time.sleep(SECONDS)
                 idle = time_requests(client, actions)
                 with spinning():
@@ -175,9 +175,9 @@ def figures(rounds: int) -> Iterator[Measurement]:
 
 @contextmanager
 def spinning() -> Iterator[None]:
-    """A loop in a process that gives way as a search does, and touches no memory.
+    """A process that loops at a search's low priority and touches no memory.
 
-    What it costs others is the machine's doing: cores share what they are made of.
+    Its cost to others comes from the machine: cores share hardware.
     """
     process = get_context("spawn").Process(target=spin, daemon=True)
     process.start()
@@ -227,7 +227,7 @@ def report(
 
 
 def time_requests(client: KeptConnection, actions: Sequence[str]) -> float:
-    """The seconds within which 99 of 100 requests were answered, in SECONDS of requests."""
+    """The seconds within which 99 of 100 requests were answered, sent for SECONDS."""
     path, times = new_game(client), []
     ends = time.perf_counter() + SECONDS
     for action in actions:

@@ -1,8 +1,8 @@
-"""What requests cost by three scales: clients at once, games in memory, the plies of a game.
+"""What requests cost along three scales: concurrent clients, games in memory, plies of a game.
 
 Services run as `movelog serve` runs them: a web process, and a Redis that syncs every write. All
-games go on, and are played by the same actions. The steps of a scale are measured in turn, and the
-medians told: what else the machine does meanwhile concerns them alike.
+games are in progress and have the same actions. The steps of a scale are measured in turn, and the
+medians reported, so that whatever else the machine does affects them alike.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from service.settings import read_settings
 
 RECORD: Final = "application/x-chess-pgn"
 READ_GAMES: Final = 8
-"""Games that are read again and again."""
+"""How many games are read repeatedly."""
 LEAST: Final = 0.1
-"""Seconds of processor time that are measured at least, in this process."""
+"""The least seconds of processor time that are measured in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Sizes:
     games: Sequence[int] = (1, 100, 1_000, 10_000)
     plies: Sequence[int] = (10, 100, 500, 2_000)
     rounds: int = 5
-    """How often each step is measured; once more before, to warm up."""
+    """How often each step is measured, after one round to warm up."""
     seconds: float = 0.7
-    """How long clients ask, at most."""
+    """The longest time that clients send requests."""
     pool: int = 100
     """Games that clients play."""
     long_games: int = 50
@@ -51,9 +51,9 @@ class Sizes:
     early: int = 10
     """Plies of the games in memory."""
     asked: int = 200
-    """Actions of a client in a round, at most, where games shall keep their lengths."""
+    """The most actions of a client in a round, where games have to keep their lengths."""
     each: int = 20
-    """Likewise, of one game."""
+    """The same for one game."""
 
 
 QUICK: Final = Sizes((1, 3), (1, 20), (10, 40), rounds=1, seconds=0.2, pool=10, long_games=3)
@@ -66,14 +66,14 @@ class Usual:
     submit: Cost
     """An action."""
     read: Cost
-    """A game, again and again."""
+    """Reading the same games repeatedly."""
     anew: Cost
-    """A game, when no answer is kept."""
+    """Reading a game when no answer is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes that Redis uses, and that the web process holds."""
+    """The bytes that Redis uses, and those that the web process holds."""
 
     store: int
     web: int
@@ -92,7 +92,7 @@ class Whole:
 
 
 class Step:
-    """One step of a scale: some clients, and the games that they play and read."""
+    """One step of a scale: its clients, and the games that they play and read."""
 
     def __init__(
         self, running: Running, clients: int, games: Sequence[OpenGame], most: int | None = None
@@ -115,7 +115,7 @@ class Step:
         anew = [map(running.read_anew, iterate_randomly(self.games)) for _ in range(count)]
         with connect(running.web.port, count) as clients:
             submit = measure(running.web, running.store, clients, acts, seconds)
-            # Else many who ask for the same at once would each be answered anew at first.
+            # Otherwise the first answers to the same request would be computed for each client.
             again = [running.read(game) for game in self.games[:READ_GAMES] for _ in range(2)]
             ask(clients[:1], [iter(again)])
             read = measure(running.web, running.store, clients, reads, seconds)
@@ -123,7 +123,7 @@ class Step:
 
 
 def iterate_randomly(games: Sequence[OpenGame]) -> Iterator[OpenGame]:
-    """All games in a random order, again and again."""
+    """All games in random order, repeatedly."""
     random, order = Random(1), list(games)
     while True:
         random.shuffle(order)
@@ -149,7 +149,7 @@ def find_medians(rounds: Sequence[Usual]) -> Usual:
 
 
 def by_clients(sizes: Sizes) -> dict[int, Usual]:
-    """What usual requests cost while so many clients ask at once, each in games of its own."""
+    """What usual requests cost by the number of concurrent clients, each in its own games."""
     with run_service() as running:
         games = {count: running.create(max(count, sizes.pool)) for count in sizes.clients}
         steps = {count: Step(running, count, own) for count, own in games.items()}
@@ -157,7 +157,7 @@ def by_clients(sizes: Sizes) -> dict[int, Usual]:
 
 
 def by_games(sizes: Sizes) -> dict[int, tuple[Usual, Memory]]:
-    """What one client's requests cost, in games at random, while so many go on in memory."""
+    """What one client's requests cost, in random games, by the number of games in memory."""
     with ExitStack() as services:
         steps = {}
         for count in sizes.games:
@@ -174,7 +174,7 @@ def read_memory(running: Running) -> Memory:
 
 
 def by_plies(sizes: Sizes) -> dict[int, tuple[Usual, Whole]]:
-    """What one client's requests cost in games of so many plies, and such a game as a whole."""
+    """What one client's requests cost by the plies of a game, and what a whole game costs."""
     with run_service() as running:
         given = {"MOVELOG_REDIS_URL": running.store.url, "MOVELOG_DATA_DIR": running.store.folder}
         service = compose(read_settings(given))
@@ -187,7 +187,7 @@ def by_plies(sizes: Sizes) -> dict[int, tuple[Usual, Whole]]:
 
 
 def measure_whole(running: Running, service: Service, games: Sequence[OpenGame]) -> Whole:
-    """What whole games cost that are equally long."""
+    """What whole games of equal length cost."""
     with connect(running.web.port, 1) as clients:
         exports = ask(clients, [(running.read(game, RECORD) for game in games)])
     one = games[0]
@@ -199,7 +199,7 @@ def measure_whole(running: Running, service: Service, games: Sequence[OpenGame])
 
 
 def time_processor(work: Callable[[], object]) -> float:
-    """Milliseconds of this process' processor time for some work."""
+    """Milliseconds of this process' processor time for `work`."""
     begun, count = time.process_time(), 0
     while time.process_time() < begun + LEAST:
         work()
@@ -208,7 +208,7 @@ def time_processor(work: Callable[[], object]) -> float:
 
 
 def fold_game(service: Service, id: str) -> None:
-    """Read a game from the log and fold it, whatever is known of it here."""
+    """Read a game from the log and fold it, ignoring what is cached here."""
     fold(id, service.games.read(id), None)
 
 

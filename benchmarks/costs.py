@@ -1,4 +1,4 @@
-"""What requests cost by three scales, as figures and as pictures: `… costs`.
+"""What requests cost along three scales, as figures and as pictures: `… costs`.
 
 `python -m benchmarks.costs --quick --into FOLDER` measures little, to see that it works.
 """
@@ -64,14 +64,14 @@ def tell_usual(scale: str, found: Mapping[int, Usual]) -> Iterator[Measurement]:
                 f"{1000 * cost.web:.0f} µs of the web's processor time for one, "
                 f"{1000 * cost.store:.0f} µs of Redis'",
                 cost.cpu / first.cpu,
-                # An answer has all actions of its game.
+                # The answer contains all actions of its game.
                 bar=None if (name, scale) == ("read a game anew", PLIES) else GROWTH,
                 most=True,
             )
 
 
 def tell_whole(found: Mapping[int, Whole]) -> Iterator[Measurement]:
-    """A line for each length: its whole game's costs, and its fold a ply against the first's."""
+    """A line for each length: a whole game's costs, and its fold per ply against the first's."""
     (first, shortest), *_ = found.items()
     for plies, whole in found.items():
         yield Measurement(

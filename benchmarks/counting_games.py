@@ -1,9 +1,9 @@
 """Tallying finished games from the feed, against the bare appends that it cannot do without.
 
-Leagues are made and their games ended a thousand at a time; then the worker's function goes
-through what is new in the feed, as the jobs do that the projector asks for: it loads each game,
-replays it, appends its score, and its result to its tournament. Everything runs in one process,
-so that what it holds can be seen to stay the same.
+Leagues are made and their games ended a thousand at a time. Then the worker's function goes
+through what is new in the feed, like the jobs that the projector requests: it loads each game,
+replays it, and appends its score, and its result to its tournament. Everything runs in one process,
+so that its memory can be seen to stay the same.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def figures() -> list[Measurement]:
 
 
 def league(service: Service) -> None:
-    """A league with LEAGUE games, all played to their end and none counted."""
+    """A league with LEAGUE games, all ended and none counted."""
     id, (first, second) = new_id(), (new_id(), new_id())
     games = [new_id() for _ in range(LEAGUE)]
     created = events.TournamentCreated(
@@ -110,7 +110,7 @@ def league(service: Service) -> None:
 
 
 def ended(tournament: str, number: int, first: str, second: str) -> list[Event]:
-    """A short game of the tournament."""
+    """A short, ended game of the tournament."""
     tags = {"Event": tournament, "Round": "1", TOURNAMENT_TAG: tournament}
     created = game_events.GameCreated(
         variant=VARIANT, rules="1", mode="tournament", first=first, second=second, tags=tags
@@ -130,7 +130,7 @@ def request(stream: Any, made: list[Event]) -> Append:
 
 
 def new_games(service: Service, reached: dict[int, str]) -> Iterator[list[str]]:
-    """The games that the feeds name beyond what was reached, as many as one job is given."""
+    """The games that the feeds name beyond `reached`, as many as one job gets."""
     games: dict[str, None] = {}
     for partition, pointer in iter_feeds(service, reached):
         reached[partition] = pointer.position
@@ -142,13 +142,13 @@ def new_games(service: Service, reached: dict[int, str]) -> Iterator[list[str]]:
 
 
 def iter_feeds(service: Service, reached: dict[int, str]) -> Iterator[tuple[int, Pointer]]:
-    """What stands in the feeds beyond what was reached."""
+    """The entries of the feeds beyond `reached`."""
     while came := service.log.wait(reached, 0):
         yield from came
 
 
 def tally(service: Service, games: list[str]) -> int:
-    """Do one scoring job; how many games it has tallied."""
+    """Do one scoring job, and return how many games it tallied."""
     jobs = Jobs(service.store, now)
     id = new_id()
     jobs.create(id, SCORING, {"games": games})
@@ -161,7 +161,7 @@ def tally(service: Service, games: list[str]) -> int:
 
 
 def bare_rate(store: Redis) -> float:
-    """Games a second whose two events are appended and nothing else done."""
+    """Games a second when only their two events are appended."""
     begun = time.perf_counter()
     for number in range(BARE):
         store.client.xadd(f"bare:{number}", {"d": b"x" * 120})

@@ -18,7 +18,7 @@ from typing import Final
 from benchmarks.server import GunicornServer, Redis
 
 PATIENCE: Final = 60.0
-"""Seconds in which something is answered."""
+"""Seconds within which an answer must come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Cost:
     rate: float
     """Requests a second."""
     p50: float
-    """Milliseconds, as is `p99`."""
+    """Milliseconds, like `p99`."""
     p99: float
     web: float
     """Milliseconds of the web's processor time for a request."""
@@ -55,7 +55,7 @@ class Client:
         self.socket.sendall(request)
 
     def receive(self) -> tuple[float, bytes] | None:
-        """Seconds and body of an answer once it is there; RuntimeError for all but success."""
+        """Seconds and body of an answer once it has come; RuntimeError unless it is a success."""
         data = self.socket.recv(1 << 18)
         if not data:
             raise ConnectionError("the server closed the connection")
@@ -71,7 +71,7 @@ class Client:
 
 @contextmanager
 def connect(port: int, count: int) -> Iterator[Sequence[Client]]:
-    """So many clients of a server on this machine, as long as the context lasts."""
+    """`count` clients of a server on this machine, as long as the context lasts."""
     clients = [Client(port) for _ in range(count)]
     try:
         yield clients
@@ -81,7 +81,7 @@ def connect(port: int, count: int) -> Iterator[Sequence[Client]]:
 
 
 def read_length(head: bytes) -> int:
-    """The length of the body that a head tells of."""
+    """The length of the body that a head states."""
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
@@ -105,7 +105,7 @@ def ask(
     seconds: float = float("inf"),
     hear: Callable[[bytes], object] = lambda body: None,
 ) -> list[float]:
-    """Have each client ask its requests, one after the other, until they or the time are over.
+    """Have each client send its requests one after the other, until they or the time run out.
 
     Returns the seconds that each answer took; `hear` is called with the bodies.
     """
@@ -145,7 +145,7 @@ def measure(
     requests: Sequence[Iterator[bytes]],
     seconds: float,
 ) -> Cost:
-    """What requests cost, as `ask` asks them."""
+    """What requests cost when sent by `ask`."""
     processes = web.list_processes(), [store.process.pid]
     before, begun = list(map(sum_run_times, processes)), time.perf_counter()
     taken = ask(clients, requests, seconds)
@@ -170,6 +170,6 @@ FIGURES: Final = tuple(one.name for one in fields(Cost))
 
 
 def sum_run_times(pids: Sequence[int]) -> float:
-    """Processor time that processes have taken so far, exact to the nanosecond; on Linux."""
+    """The processor time of processes so far, exact to the nanosecond; only on Linux."""
     files = [file for pid in pids for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
     return sum(int(file.read_text().split()[0]) for file in files) / 1e9

@@ -1,10 +1,9 @@
 """The search: nodes a second, compiled against pure, and what each technique costs or saves.
 
 The positions are those of random games, the same in every run. Rates are in nodes a second of
-processor time; the pure search runs in a process of its own (`MOVELOG_PURE`), which answers on
-its standard output. A technique is judged by the nodes it takes to come to a depth without it,
-against those with it; what that is worth in games is measured by `movelog selfplay`
-(`docs/search.md`).
+processor time; the pure search runs in a separate process (`MOVELOG_PURE`), which answers on its
+standard output. A technique is judged by the nodes needed to reach a depth without it, against
+those with it; what that is worth in games is measured by `movelog selfplay` (`docs/search.md`).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ PURE_NODES = 600
 
 
 def positions(name: str) -> list[Position]:
-    """The positions searched in a game, none of them over, nothing in them unknown."""
+    """The positions searched in a game; none is over, and nothing in them is unknown."""
     game = find_variant(name)
     found = []
     for seed, plies in enumerate(PLIES[name]):
@@ -105,7 +104,7 @@ def figures(name: str, rounds: int) -> list[Measurement]:
 def technique(
     name: str, begun: Sequence[Position], technique: str, usual: tuple[int, float]
 ) -> Measurement:
-    """What coming to a depth costs without one technique, against with it.
+    """What reaching a depth costs without one technique, against with it.
 
     `usual` is the cost with the game's own techniques.
     """

@@ -2,9 +2,9 @@
 
 The service streams every game of an archive as records: found, read from the log, redacted,
 written with its players' names, and signed. The baseline reads texts of the same length from the
-same Redis, one key a game. The games are scored, as they always are: what workers keep for exports
-is there. What an export itself keeps for the next one (signed records) is there in all rounds that
-count; the first export, without it, is told beside.
+same Redis, one key a game. The games are scored, as they always are, so what workers keep for
+exports exists. What an export itself keeps for the next one (signed records) exists in all rounds
+that count; the first export, without it, is reported beside them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHUNK = 1 << 16
 
 
 def figures(rounds: int) -> list[Measurement]:
-    """The rates for records taken in and for games played move by move."""
+    """The rates for imported records and for games played move by move."""
     return [
         compared("records taken in", import_one, rounds, bar=0.8),
         compared("games played move by move", play_one, rounds, bar=0.8),
@@ -47,7 +47,7 @@ def compared(
             store_one(service, seed)
         project_and_score(service)
         with GunicornServer("service.operations.wsgi:app", store) as web:
-            exported(web.port, "/api/v1/export?variant=kerak")  # there is none: the web has begun
+            exported(web.port, "/api/v1/export?variant=kerak")  # no game: the web process has begun
             first = rate(web.port)
             size = len(exported(web.port))
             keys = kept(service, size)
@@ -68,7 +68,7 @@ def compared(
 
 
 def project_and_score(service: Service) -> None:
-    """All that the projector and the workers do when games have ended."""
+    """Do all that the projector and the workers do when games have ended."""
     queue = JobQueue(service.jobs, service.store)
     projector = compose_projector(service, queue)
     while projector.step(timeout=0.1):
@@ -77,7 +77,7 @@ def project_and_score(service: Service) -> None:
 
 
 def exported(port: int, path: str = "/api/v1/export") -> bytes:
-    """The whole archive, or what a path exports of it."""
+    """The whole archive, or the part that a path exports."""
     connection = HTTPConnection("127.0.0.1", port)
     connection.request("GET", path, headers={"Accept": "application/x-chess-pgn"})
     answer = connection.getresponse()
@@ -89,7 +89,7 @@ def exported(port: int, path: str = "/api/v1/export") -> bytes:
 
 
 def kept(service: Service, size: int) -> list[str]:
-    """Keys that hold as many bytes together, one a game."""
+    """Keys, one a game, that together hold `size` bytes."""
     keys = [f"bare:{number}" for number in range(GAMES)]
     for key in keys:
         service.store.set(key, b"x" * (size // GAMES))
@@ -97,14 +97,14 @@ def kept(service: Service, size: int) -> list[str]:
 
 
 def rate(port: int) -> float:
-    """Bytes a second of an export."""
+    """The bytes a second of an export."""
     begun = time.perf_counter()
     size = len(exported(port))
     return size / (time.perf_counter() - begun)
 
 
 def bare_rate(service: Service, keys: list[str]) -> float:
-    """Bytes a second of reading."""
+    """The bytes a second of reading the keys."""
     begun = time.perf_counter()
     size = 0
     for key in keys:

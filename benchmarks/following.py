@@ -1,8 +1,8 @@
 """The feed of all games read by a mirror that catches up, against a direct read of the log.
 
 Both read every event of the same games: the mirror in pages over HTTP, the other stream by stream
-as the service's own parts do. Counted is processor time, of the web process for the one and of
-this process for the other; Redis's is left out of both.
+as the service's own parts do. The figures are processor time, of the web process for the one and
+of this process for the other; Redis's is left out of both.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from service.log.values import Append
 
 GAMES = 1000
 PLAYED = 30
-"""Events of each game at most: an archive of many games, of which all are told."""
+"""The most events of each game: the archive has many games, and the feed has all of them."""
 PAGE = 5000
 BAR = 20_000
-"""Events that a mirror can read a second."""
+"""Events a second that a mirror has to be able to read."""
 
 
 def fill(log: RedisEventLog) -> int:
-    """Append the events of many games in turn, as when they are played at once; their number."""
+    """Append the events of many games in turn, as in concurrent play; return their number."""
     games: list[list[Append]] = [game[:PLAYED] for game in iter_games(GAMES)]
     count = sum(map(len, games))
     for _ in progress(range(PLAYED), "play"):
@@ -41,7 +41,7 @@ def fill(log: RedisEventLog) -> int:
 
 
 def read_feed(web: GunicornServer, query: str = "") -> tuple[int, float]:
-    """The events of the feed, page by page, and the web process's processor time for them."""
+    """Read the feed page by page; the number of events and the web process's processor time."""
     connection = http.client.HTTPConnection("127.0.0.1", web.port)
     before, count, after, caught_up = web.cpu_seconds(), 0, "start", False
     while not caught_up:
@@ -55,7 +55,7 @@ def read_feed(web: GunicornServer, query: str = "") -> tuple[int, float]:
 
 
 def read_log(log: EventLog) -> tuple[int, float]:
-    """The events of the log, some streams at a time, and this process's processor time for them."""
+    """Read the log, some streams at a time; the number of events and this process's time."""
     before, count = time.process_time(), 0
     streams = iter(log.streams("game"))
     while part := list(itertools.islice(streams, 50)):

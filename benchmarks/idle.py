@@ -1,4 +1,4 @@
-"""What a web process costs while nothing happens: processor time of `movelog serve`'s, of one core.
+"""What a web process of `movelog serve` costs while nothing happens: its share of one core.
 
 With the log in the embedded store and in a Redis Cluster of three masters, without event streams
 and with one open stream.
@@ -20,9 +20,9 @@ from benchmarks.whole_service import WholeService, run_service
 from tests.service.redis_cluster import running_cluster
 
 SECONDS: Final = 60.0
-"""How long the process is looked at."""
+"""How long the process is observed."""
 SETTLING: Final = 10.0
-"""Seconds after which what starting, or a new stream, has left to do is done."""
+"""Seconds after which the work that follows a start, or a new stream, is done."""
 MOST: Final = 1.0
 """Per cent of a core that a web process may take."""
 WEB: Final = b"service.operations.wsgi:app"
@@ -47,7 +47,7 @@ def read_command(pid: int) -> bytes:
 
 
 def list_descendants(pid: int) -> list[int]:
-    """All processes that a process has started, and those that these have."""
+    """All processes that a process has started, directly or through others."""
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, task.read_text().split()):
@@ -72,7 +72,7 @@ def watch_game(port: int) -> Iterator[None]:
 
 @contextmanager
 def run_cluster() -> Iterator[dict[str, str]]:
-    """The settings of a log in a cluster of three masters, with a Redis for all the rest."""
+    """The settings for a log in a cluster of three masters, with a Redis for all the rest."""
     with running_cluster(replicas=0) as cluster, Redis() as store:
         yield {"MOVELOG_LOG_URL": cluster.url, "MOVELOG_REDIS_URL": store.url}
 

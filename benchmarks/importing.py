@@ -1,8 +1,8 @@
 """Importing a file through the service against reading and judging it offline.
 
-The import is the whole of it: uploaded over HTTP, carried out by a worker process, appended to a
-Redis that syncs every write, while a projector lists the games. Offline is `notation.reader.read`
-over the same file in one process.
+The import is complete: the file is uploaded over HTTP, a worker process carries it out and appends
+to a Redis that syncs every write, while a projector lists the games. Offline is
+`notation.reader.read` over the same file in one process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROUND = re.compile(r'\[Round "')
 
 
 def archive(path: Path, salt: int) -> Path:
-    """A file of so many games of all variants: the recorded ones, again and again renamed."""
+    """A file of GAMES games of all variants: the recorded ones, repeated under other names."""
     texts = [(RECORDS / f"{name}.pgn").read_text() for name in VARIANTS]
     games = [f"[Event {part}".rstrip() for text in texts for part in text.split("[Event ")[1:]]
     with path.open("w") as file:
@@ -70,13 +70,13 @@ def through_service(port: int, token: str, file: Path) -> float:
 
 @contextmanager
 def program(store: Redis, *command: str) -> Iterator[int]:
-    """A part of the service beside the web process; its process id."""
+    """Run a part of the service beside the web process; yields its process id."""
     own = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
     process = subprocess.Popen([sys.executable, "-m", *command], env=os.environ | own, cwd=ROOT)
     try:
         yield process.pid
     finally:
-        # A projector that is far behind finishes its stretch first: nobody waits for it here.
+        # A projector that is far behind would finish its batch first: do not wait for that here.
         process.kill()
         process.wait()
 

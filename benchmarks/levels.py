@@ -17,7 +17,7 @@ from service.selfplay.statistics import score
 MEASURED: Final = (1, 3, 5, 7)
 GAMES: Final = 40
 OPENING: Final = 4
-"""Random actions at the beginning of a game: more decide games of Katruji."""
+"""Random actions at the beginning of a game: more of them decide games of Katruji."""
 SEED: Final = 5
 BAR: Final = 0.65
 

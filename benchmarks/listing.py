@@ -1,4 +1,4 @@
-"""What it costs the projector that a ply is played: as many games at once, a step after each round.
+"""What a ply costs the projector: many games play at once, with a step after each round.
 
 Rows are written for each step, not for each ply, so the cost falls where more is played at once.
 """
@@ -24,7 +24,7 @@ PLIES = 20
 
 
 def figures() -> list[Measurement]:
-    """Processor time for a ply among many, against among few."""
+    """Processor time for a ply among many games, against among few."""
     many, few = measure(MANY), measure(FEW)
     return [
         Measurement(
@@ -37,7 +37,7 @@ def figures() -> list[Measurement]:
 
 
 def measure(count: int) -> float:
-    """Seconds of the projector's processor time for a ply, while so many games are played."""
+    """Seconds of the projector's processor time for a ply, while `count` games are played."""
     with Redis() as store:
         given = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": str(Path(store.folder))}
         service = compose(read_settings(given))

@@ -1,9 +1,9 @@
-"""`python -m benchmarks.load`: a whole service under load, more and more, until a first limit.
+"""`python -m benchmarks.load`: a whole service under rising load, until something is at its limit.
 
-`movelog serve` runs as a club runs it. At each step there are twice as many tables, with players,
-bots and spectators; beside them an archive is imported, and tournaments are held. The first step at
-which something is at its limit ends it: a process that takes a whole core, the machine, the store,
-the lists that fall behind, a latency over its bar, or a request that fails.
+`movelog serve` runs as a club runs it. Each step has twice as many tables as the one before, with
+players, bots and spectators; meanwhile an archive is imported, and tournaments are held. It ends at
+the first step at which something is at its limit: a process takes a whole core, the machine or the
+store is busy, the lists fall behind, a latency is over its bar, or a request fails.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from benchmarks.whole_service import WholeService, run_service
 
 CORES: Final = os.cpu_count() or 1
 FIRST: Final = 10
-"""Tables of the first step."""
+"""How many tables the first step has."""
 PLAYERS: Final = 20
 CORE: Final = 0.9
-"""Of a core that a process with one thread can take."""
+"""The share of a core at which a process with one thread is at its limit."""
 MACHINE: Final = 0.95
-"""Of all cores."""
+"""The share of all cores at which the machine is at its limit."""
 SLOWEST_ACTION: Final = 0.5
 SLOWEST_DELIVERY: Final = 0.3
 SLOWEST_STORE: Final = 0.25
 """Seconds within which 99 of 100 have to be."""
 SLOWEST_LIST: Final = 5.0
-"""Seconds within which a game that was begun is listed, whatever is imported."""
+"""Seconds within which a new game must be listed, even during an import."""
 LATEST: Final = 1.0
-"""Seconds that the clients may be late."""
+"""Seconds by which the clients may be late."""
 CROWDED: Final = {
     "MOVELOG_RATE_LIMIT": "",
     "MOVELOG_STREAMS_PER_ADDRESS": "5000",
     "MOVELOG_CONNECTIONS_PER_ADDRESS": "9000",
 }
-"""Settings with which one address may bring everybody."""
+"""Settings with which everybody may come from one address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was measured while so many tables played.
+    """What was measured while `tables` tables played.
 
     `cpu`, by process, and `clients` are in cores, `machine` is the busy share of all of them.
     """
@@ -76,7 +76,7 @@ class Step:
 
     @property
     def listed(self) -> float:
-        """Seconds until the last of the games that were begun was listed."""
+        """The longest time in seconds until a new game was listed."""
         return max(self.seen.listed, default=0.0)
 
     def describe(self) -> str:
@@ -99,7 +99,7 @@ class Step:
         )
 
     def describe_machine(self) -> str:
-        """What takes how much of the machine."""
+        """How much of the machine the service, the clients and other work take."""
         service = sum(self.cpu.values())
         others = max(0.0, CORES * self.machine - service - self.clients)
         return (
@@ -136,15 +136,15 @@ def read_machine() -> tuple[int, int]:
 
 
 def p99(times: Sequence[float]) -> float:
-    """The 99th percentile; 0 for too few."""
+    """The 99th percentile; 0 for too few values."""
     return statistics.quantiles(times, n=100)[98] if len(times) > 1 else 0.0
 
 
 def take_step(service: WholeService, hall: Hall, tables: int, seconds: float) -> Step:
-    """Let so many tables play, and measure."""
+    """Let `tables` tables play, and measure."""
     store = redis.Redis.from_url(service.store_url)
     hall.open_tables(tables)
-    # The first actions of new tables come to rest.
+    # Let the first actions of new tables settle.
     time.sleep(THINK)
     hall.seen.take()
     cpu, (busy, all) = service.measure_cpu(), read_machine()
@@ -166,7 +166,7 @@ def take_step(service: WholeService, hall: Hall, tables: int, seconds: float) ->
 def run_others(
     service: WholeService, hall: Hall, ids: Sequence[str], folder: Path
 ) -> Iterator[None]:
-    """Import and hold tournaments as long as the context lasts."""
+    """Import and hold tournaments for as long as the context lasts."""
     over = Event()
     file = folder / "games.pgn"
     given = (service.url, service.token)
@@ -186,7 +186,7 @@ def run_others(
 
 
 def run(first: int, most: int, seconds: float) -> list[str]:
-    """Take steps until something is at its limit; what that is, nothing at `most` tables."""
+    """Take steps until something is at its limit; return what, or nothing at `most` tables."""
     with (
         tempfile.TemporaryDirectory(prefix="movelog-load-") as name,
         run_service(CROWDED) as service,

@@ -1,7 +1,7 @@
 """Clients of a service under load: players, bots, spectators, an importer and an arbiter.
 
-They are plain threads over sockets, not Locust: most of the load are event streams that are held
-and told, and one thread with a selector reads thousands of them for less than a greenlet for each.
+They are plain threads over sockets, not Locust: most of the load is event streams that are held
+open, and one thread with a selector reads thousands of them more cheaply than a greenlet for each.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from benchmarks.submitting import KeptConnection, long_game
 THINK: Final = 2.0
 """Seconds after which a player plays."""
 SENDERS: Final = 16
-"""Connections that actions are sent on."""
+"""How many connections actions are sent on."""
 PLIES: Final = 400
 WATCHERS: Final = 5
 BOTS: Final = 5
-"""One table in so many has a bot at it."""
+"""One in this many tables has a bot."""
 TOLD: Final = re.compile(rb"id: ([0-9]+)\nevent: board\n")
 TURN: Final = re.compile(rb"event: your-turn\n(?:.*\n)*?data: .*?\"game\": ?\"(\w+)\"")
 LOOK: Final = 0.1
 IMPORTED: Final = 20.0
-"""Seconds from one import's beginning to the next's, at least."""
+"""The least seconds from the beginning of one import to that of the next."""
 Heard = Callable[[bytes, float], None]
 
 
@@ -52,7 +52,7 @@ class Seen:
     listed: list[float] = field(default_factory=list)
 
     def take(self) -> Seen:
-        """All of it, and begin anew."""
+        """Return all of it, and begin anew."""
         own = replace(self)
         fresh = Seen()
         for name in self.__slots__:
@@ -72,8 +72,8 @@ class Streams:
         self._reader.start()
 
     def follow(self, path: str, heard: Heard, token: str = "") -> None:
-        """Hold a stream; `heard` is called with what comes, and when."""
-        # A client's ports of one address are not endless.
+        """Hold a stream open; `heard` is called with what comes, and when."""
+        # The ports of one client address are limited.
         source = (f"127.0.1.{1 + next(self._numbers) // 500}", 0)
         connection = socket.create_connection(("127.0.0.1", self.port), source_address=source)
         bearer = f"Authorization: Bearer {token}\r\n" if token else ""
@@ -96,7 +96,7 @@ class Streams:
                 key.data(data, time.perf_counter())
 
     def close(self) -> None:
-        """Leave."""
+        """Close all streams."""
         self._over.set()
         self._reader.join()
         for key in list(self._selector.get_map().values()):
@@ -107,7 +107,7 @@ class Streams:
 
 @dataclass(slots=True)
 class Table:
-    """A game, the tokens of both sides, and when which version was sent."""
+    """A game, the tokens of both sides, and when each version was sent."""
 
     id: str
     tokens: Sequence[str]
@@ -121,7 +121,7 @@ class Hall:
     """Tables at which players and bots play, and the spectators of each."""
 
     def __init__(self, port: int, tokens: Sequence[str], ids: Sequence[str]) -> None:
-        """`tokens` and `ids` are of the players; the last of them is the bot."""
+        """`tokens` and `ids` are those of the players; the last one is the bot."""
         self.port, self.tokens, self.ids = port, tokens, ids
         self.seen = Seen()
         self.tables: dict[str, Table] = {}
@@ -136,7 +136,7 @@ class Hall:
         self.streams.follow("/api/v1/me/stream", self._answer, tokens[-1])
 
     def open_tables(self, count: int) -> None:
-        """Open tables until there are so many, each with its spectators."""
+        """Open tables, each with its spectators, until there are `count`."""
         begun = time.perf_counter()
         for number in range(len(self.tables), count):
             has_bot = number % BOTS == BOTS - 1
@@ -163,7 +163,7 @@ class Hall:
             self._changed.notify()
 
     def _next(self) -> tuple[float, str] | None:
-        """What is due, once it is; None when all is over."""
+        """The next action once it is due; None when all is over."""
         with self._changed:
             while not self._over:
                 now = time.perf_counter()
@@ -193,7 +193,7 @@ class Hall:
             table.sent[version] = begun
             self.seen.actions.append(time.perf_counter() - begun)
             table.ply += 1
-            # At a table with a bot, the bot's stream says when it is to answer.
+            # At a table with a bot, the bot's stream says when it has to answer.
             if not (table.has_bot and table.ply % 2):
                 self._plan(due + THINK, id)
         connection.connection.close()
@@ -208,7 +208,7 @@ class Hall:
             self._plan(now, game.decode())
 
     def close(self) -> None:
-        """Everybody leaves."""
+        """Stop all players and spectators."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -218,7 +218,7 @@ class Hall:
 
 
 def send_imports(url: str, token: str, file: Path, seen: Seen, over: Event) -> None:
-    """Send a file of a thousand new games every IMPORTED seconds, until it is over."""
+    """Send a file of a thousand new games every IMPORTED seconds, until `over` is set."""
     for salt in itertools.count():
         due = time.monotonic() + IMPORTED
         data = archive(file, salt).read_bytes()
@@ -235,7 +235,7 @@ def send_imports(url: str, token: str, file: Path, seen: Seen, over: Event) -> N
 
 
 def watch_lists(url: str, token: str, seen: Seen, over: Event) -> None:
-    """Begin a game every second, and see when it is in the list, until it is over."""
+    """Begin a game every second, and see when it is in the list, until `over` is set."""
     seats = {"first": {"name": "South"}, "second": {"name": "North"}}
     while not over.wait(1):
         wish = {"variant": "katruji", "mode": "scribe", "players": seats}
@@ -248,7 +248,7 @@ def watch_lists(url: str, token: str, seen: Seen, over: Event) -> None:
 
 
 def hold_rounds(url: str, token: str, players: Sequence[str], seen: Seen, over: Event) -> None:
-    """Hold tournaments of a round, all of whose games are resigned, until it is over."""
+    """Hold tournaments of one round, with all games resigned, until `over` is set."""
     while not over.is_set():
         order = ["match-points", "buchholz"]
         wish = {"name": f"Cup {time.time_ns()}", "variant": "kerd", "kind": "swiss", "rounds": 1}

@@ -29,9 +29,9 @@ ACTOR = Actor("bench", frozenset({PLAY}))
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """What a game takes of Redis, over many: of its memory, and of the bytes of its keys alone.
+    """What a game takes in Redis, averaged over many: its memory, and the bytes of its keys alone.
 
-    The latter before its lists are built, with them, and with lists that were built anew.
+    The bytes are measured before its lists are built, with them, and with rebuilt lists.
     """
 
     memory: float
@@ -70,7 +70,7 @@ def compare(way: str, found: Bytes) -> Measurement:
 
 
 def measure_games(store_one: Callable[[Service, int], None]) -> Bytes:
-    """What a game takes."""
+    """Measure what a game takes."""
     with Redis() as store:
         service = compose(
             read_settings(
@@ -105,7 +105,7 @@ def play_one(service: Service, seed: int) -> None:
 
 
 def import_one(service: Service, seed: int) -> None:
-    """Take in the same game as a record."""
+    """Import the same game as a record."""
     texts = find_dialect(VARIANT)
     position = find_variant(VARIANT).start()
     moves = []

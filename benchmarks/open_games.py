@@ -1,4 +1,4 @@
-"""Games that go on in a service to measure, and the requests of who keeps score of them."""
+"""Games in progress in a service to measure, and the requests of their scribe."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from benchmarks.turns import progress
 
 PATH: Final = "/api/v1/games"
 LINES: Final = 500
-"""Actions of a request that prepares games."""
+"""How many actions a request that prepares games has."""
 MAKERS: Final = 8
-"""Clients that create games."""
+"""How many clients create games."""
 LONGEST: Final = 3_000
-"""Plies that a game may have."""
+"""The most plies that a game may have."""
 
 
 @dataclass(slots=True)
 class OpenGame:
-    """A game that goes on: its id, and how many actions were played."""
+    """A game in progress: its id, and how many actions were played."""
 
     id: str
     ply: int = 0
 
 
 class Running:
-    """A service that runs, and the token of who keeps score of all games there."""
+    """A running service, and the token of the scribe of all games there."""
 
     def __init__(self, store: Redis, web: GunicornServer) -> None:
         self.store = store
@@ -53,11 +53,11 @@ class Running:
         return build(self.token, "GET", f"{PATH}/{game.id}", accept=accept)
 
     def read_anew(self, game: OpenGame) -> bytes:
-        """A request for a game that nobody has sent before, so that no answer to it is kept."""
+        """A request for a game that was never sent before, so that its answer is not cached."""
         return self.read(game).replace(b"\r\n", b"\r\nX-Number: %d\r\n" % next(self._numbers), 1)
 
     def create(self, count: int, plies: int = 0) -> list[OpenGame]:
-        """Create games that have so many plies."""
+        """Create `count` games of `plies` plies."""
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
         body = json.dumps({"variant": VARIANT, "mode": "scribe", "players": seats})
         requests = itertools.repeat(build(self.token, "POST", PATH, body), count)
@@ -83,7 +83,7 @@ class Running:
 
 @cache
 def list_actions() -> Sequence[str]:
-    """The actions of all games here, more than any of them has."""
+    """The actions of all games here, more than any of them will have."""
     return long_game(LONGEST, seed=1)
 
 

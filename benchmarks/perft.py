@@ -1,6 +1,6 @@
 """Perft, nodes a second: compiled against pure, and against python-chess on chess.
 
-All of them count the last ply instead of playing it. The pure kernel runs in a process of its own
+All of them count the last ply instead of playing it. The pure kernel runs in a separate process
 (`MOVELOG_PURE`), which answers on its standard output.
 """
 
@@ -43,7 +43,7 @@ def nodes_a_second(positions: Sequence[Position], depth: int) -> float:
 
 
 def chess_nodes_a_second() -> float:
-    """The same of python-chess from the start of chess."""
+    """The same for python-chess from the start of chess."""
     begun = time.process_time()
     nodes = chess_perft(chess.Board(), CHESS_DEPTH)
     return nodes / (time.process_time() - begun)
@@ -62,7 +62,7 @@ def chess_perft(board: chess.Board, depth: int) -> int:
 
 
 class PureProcess:
-    """A process whose kernels are plain Python; asked for rates one at a time."""
+    """A process whose kernels are plain Python and that measures one rate at a time."""
 
     def __init__(self, tree: PerftCase) -> None:
         self.tree = tree
@@ -96,13 +96,13 @@ class PureProcess:
 
 
 def positions_of(tree: PerftCase) -> list[Position]:
-    """The positions a tree begins in."""
+    """The positions that a tree begins in."""
     texts = find_dialect(tree.variant)
     return [texts.read_fen(fen) for fen in tree.fens]
 
 
 def figures(tree: PerftCase, deeper: int, chess_bar: float, rounds: int) -> list[Measurement]:
-    """Both comparisons of one game; `deeper` plies more against python-chess."""
+    """Both comparisons for one game; against python-chess `deeper` plies deeper."""
     positions = positions_of(tree)
     if not is_compiled(type(find_variant(tree.variant).start())):
         raise SystemExit("the kernels are not compiled here: there is nothing to compare")
@@ -137,7 +137,7 @@ def figures(tree: PerftCase, deeper: int, chess_bar: float, rounds: int) -> list
 
 
 def millions(rate: float) -> str:
-    """A rate in millions."""
+    """A rate written in millions."""
     return f"{rate / 1e6:.2f} M"
 
 
@@ -148,7 +148,7 @@ def listed(name: str, depth: int) -> tuple[str, ...]:
 
 
 def answer() -> None:
-    """Be the pure process: a measurement for every line of standard input."""
+    """Run as the pure process: answer every line of standard input with a measurement."""
     _, name, depth, *fens = sys.argv
     positions = positions_of(PerftCase(name, tuple(fens), int(depth)))
     for _ in sys.stdin:

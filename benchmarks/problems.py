@@ -2,12 +2,11 @@
 
     python -m benchmarks.problems [VARIANT…]
 
-writes `tests/data/problems/VARIANT.txt` anew: the same each time, as long as the evaluation is that
-guides the careless play which makes the games. Where one is decided, the positions before its end
-are searched. A line is `plies actions fen`: the
-winner acts first and can force the end within `plies` actions of both sides together, and no
-sooner; `actions` are all that do so, in coordinate form with commas between. Lines that begin with
-`#` are comments.
+writes `tests/data/problems/VARIANT.txt` anew. The result is the same each time, as long as the
+evaluation that guides the careless play in its games is the same. When a game is decided, the
+positions before its end are searched. A line is `plies actions fen`: the winner acts first and can
+force the end within `plies` actions of both sides together, and no sooner; `actions` are all that
+do so, in coordinate form with commas between. Lines that begin with `#` are comments.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ PLAN: Final[Mapping[str, Mapping[int, int]]] = {
     "kerd": {1: 6, 3: 20, 5: 8},
     "kerd-draft": {1: 2, 3: 8},
 }
-"""How many problems of how many plies each variant has."""
+"""How many problems each variant has, by their number of plies."""
 
 LONGEST: Final = 400
-"""Plies of a careless game, which is given up there."""
+"""The plies after which a careless game is abandoned."""
 CONSIDERED: Final = 10
-"""Actions among which a careless player looks for the best."""
+"""How many actions a careless player considers."""
 MOST_NODES: Final = 200_000
-"""Positions visited for a problem, which is left out beyond."""
+"""The most positions visited for a problem; one that takes more is left out."""
 WON: Final = 10**6
 EASY: Final = 4
-"""A problem that more than one in so many actions solve is left out."""
+"""A problem that more than one in this many actions solve is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +72,11 @@ def read_problems(lines: Iterable[str]) -> list[Problem]:
 
 
 class TooHard(Exception):
-    """A problem that takes more than the nodes it was given."""
+    """The problem takes more nodes than are allowed."""
 
 
 class Solver:
-    """Exhaustive search for a forced win of one side from one position, which it borrows."""
+    """Exhaustive search for a forced win of one side, on a position that it borrows."""
 
     def __init__(self, position: Position, most_nodes: int = MOST_NODES) -> None:
         self._position = position
@@ -87,7 +86,7 @@ class Solver:
         self._best: dict[tuple[int, bool], Action] = {}
 
     def solve(self, most: int) -> tuple[int, list[Action]] | None:
-        """In how many plies the side to act wins, and the actions that do; None beyond `most`.
+        """The plies in which the side to act wins, and the actions that do; None beyond `most`.
 
         Raises TooHard.
         """
@@ -105,7 +104,7 @@ class Solver:
             self._position.unmake()
 
     def _wins(self, plies: int) -> bool:
-        """Whether the winner can force the end within so many plies from here."""
+        """Whether the winner can force the end within `plies` plies from here."""
         self._left -= 1
         if self._left < 0:
             raise TooHard
@@ -122,7 +121,7 @@ class Solver:
         return self._known[key]
 
     def _decide(self, plies: int) -> bool:
-        """Look for an action that wins or, when the other side acts, for one that does not lose."""
+        """Look for an action that wins or, when the other side acts, one that does not lose."""
         wanted = self._position.side == self._winner
         actions = self._position.legal()
         best = self._best.get((plies, wanted))
@@ -139,7 +138,7 @@ class Solver:
 def careless_game(variant: str, random: Random) -> tuple[Position, list[Action]]:
     """A first position and a game from it by players who take the best of a few actions.
 
-    Best is what the evaluation says of the position behind it; an end that wins is never missed.
+    They go by the evaluation of the position after each action; they never miss a winning end.
     """
     first = VARIANTS[variant].worlds(VARIANTS[variant].start(), 1, random)[0].position
     position = first.copy()
@@ -154,7 +153,7 @@ def careless_game(variant: str, random: Random) -> tuple[Position, list[Action]]
 
 
 def worth(variant: str, position: Position, action: Action) -> int:
-    """The evaluation behind an action, from the view of the side to act; WON where it wins."""
+    """The evaluation after an action, from the view of the side to act; WON where it wins."""
     side = position.side
     position.make(action)
     try:
@@ -168,7 +167,7 @@ def worth(variant: str, position: Position, action: Action) -> int:
 
 
 def problems(variant: str, seed: int = 1) -> Iterator[Problem]:
-    """The variant's problems as planned, at most one of each game."""
+    """The variant's problems as planned, at most one from each game."""
     random = Random(f"problems {variant} {seed}")
     missing = dict(PLAN[variant])
     while any(missing.values()):
@@ -181,7 +180,7 @@ def problems(variant: str, seed: int = 1) -> Iterator[Problem]:
 def problem_from(
     variant: str, first: Position, played: list[Action], missing: Mapping[int, int]
 ) -> Problem | None:
-    """The longest missing problem that a decided game's last positions give, or None."""
+    """The longest missing problem found in a decided game's last positions, or None."""
     if replay(first.copy(), played).outcome() is None:
         return None
     for plies in sorted((p for p, count in missing.items() if count), reverse=True):
@@ -202,7 +201,7 @@ def problem_from(
 
 
 def main(names: list[str]) -> None:
-    """Write the files of the variants named, or all."""
+    """Write the files of the named variants, or of all."""
     for name in names or sorted(PLAN):
         found = sorted(problems(name), key=lambda problem: (problem.plies, problem.fen))
         FOLDER.mkdir(exist_ok=True)

@@ -3,10 +3,9 @@
     python -m benchmarks projecting                 into SQLite, in a temporary folder
     python -m benchmarks.projecting VARIANT URL     into an empty database in PostgreSQL
 
-Games of a variant are imported in batches; of each two, the importer hands one over and not the
-other. Both go into the same database, in turn. SQLite works in the process that projects, so that
-its processor time is taken, since others may be at work on the machine; PostgreSQL's is by the
-clock.
+Games of a variant are imported in batches; of every two, the importer hands over one. Both go into
+the same database, in turn. SQLite works in the process that projects, so its processor time is
+measured, since the machine may have other work. PostgreSQL is measured by the clock.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ OPENINGS = 200
 VARIANTS = ("katruji", "kerak", "kerd")
 IDLE = 600
 BESIDE = 400
-"""Imported games a second that the projector has to get through, by itself and beside an import."""
+"""Imported games a second that the projector has to process, alone and beside an import."""
 
 
 def figures() -> Iterator[Measurement]:
@@ -59,7 +58,7 @@ def figures() -> Iterator[Measurement]:
 
 
 def measure(variant: str, *, beside: bool, url: str = "") -> Iterator[Measurement]:
-    """Project games of a variant that were handed over, and others that were not, in turn."""
+    """Project games of a variant, in turn ones that were handed over and ones that were not."""
     clock = time.perf_counter if url else time.process_time
     spent = {True: 0.0, False: 0.0}
     with Redis() as store:
@@ -100,7 +99,7 @@ def project(projector: Projector, clock: Callable[[], float]) -> float:
 
 
 def take_in(service: Service, text: str, start: int, *, is_handed: bool) -> None:
-    """Import a batch of records as a worker does."""
+    """Import a batch of records like a worker."""
     found = parse(text, is_handed=is_handed)
     begun = ImportBegun(mode=ImportMode.AS_PLAYED, size=1, sha256="0" * 64, packing="none")
     state = ImportState("i" * 16, "p" * 16, 0, begun)
@@ -110,7 +109,7 @@ def take_in(service: Service, text: str, start: int, *, is_handed: bool) -> None
 
 
 def parse(text: str, *, is_handed: bool) -> list[ParsedRecord]:
-    """The records of a text, indexed if they are to be handed over."""
+    """The records in a text, indexed if they are to be handed over."""
     listen = PositionIndex if is_handed else None
     return parse_sections(list(split_sections(StringIO(text))), listen)
 
@@ -121,7 +120,7 @@ def make_text(variant: str, start: int) -> str:
 
 
 def random_game(variant: str, seed: int) -> Game:
-    """A record of random play whose first plies are those of few openings."""
+    """A record of random play whose first plies come from a few openings."""
     texts = find_dialect(variant)
     position = texts.start({})
     moves = [
@@ -146,7 +145,7 @@ def random_game(variant: str, seed: int) -> Game:
 
 @contextmanager
 def importing(variant: str) -> Iterator[None]:
-    """A process that imports the same games into another service all the while."""
+    """A process that meanwhile keeps importing the same games into another service."""
     context = get_context("spawn")
     over = context.Event()
     process = context.Process(target=import_on_and_on, args=(variant, over, os.getpid()))
@@ -159,7 +158,7 @@ def importing(variant: str) -> Iterator[None]:
 
 
 def import_on_and_on(variant: str, over: Event, parent: int) -> None:
-    """Import batch after batch, on a Redis of its own, until it is `over` or the parent dies."""
+    """Import batch after batch, into its own Redis, until `over` is set or the parent dies."""
     die_with(parent)()
     with Redis() as store:
         settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}

@@ -1,8 +1,8 @@
 """Reads over HTTP: a game, its legal actions and lists, against a bare server with the same bytes.
 
-The service authenticates, limits, and asks the log and the lists whether anything has changed;
-`benchmarks.bare_bytes` sends bytes that it holds. Both run behind gunicorn with gevent. A client
-that polls has the answer's ETag, and is told that it still holds.
+The service authenticates, applies limits, and asks the log and the lists whether anything has
+changed; `benchmarks.bare_bytes` sends bytes that it holds. Both run behind gunicorn with gevent. A
+client that polls sends the answer's ETag, and gets the answer that nothing has changed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BAR = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A read to measure: what it is, its paths, and whether the client has the answer's ETag."""
+    """A read to measure: its name, its paths, and whether the client has the answer's ETag."""
 
     title: str
     paths: tuple[str, ...]
@@ -56,7 +56,7 @@ class Answer:
 
 
 class ReadingClient:
-    """A connection that is kept open, and does as little as it can beside reading."""
+    """A connection that is kept open, and does as little as possible beside reading."""
 
     def __init__(self, port: int, token: str) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -91,7 +91,7 @@ class ReadingClient:
 
 
 def read(client: ReadingClient, requests: list[bytes], status: int, until: float) -> int:
-    """Ask one request after the other until the time is over; how many were answered."""
+    """Send one request after the other until the time is over; return how many were answered."""
     answered = 0
     while time.perf_counter() < until:
         answer = client.ask(requests[answered % len(requests)])
@@ -123,7 +123,7 @@ def measure(clients: list[ReadingClient], requests: list[bytes], status: int) ->
 
 
 def play_games(port: int, token: str) -> list[str]:
-    """The paths of games that were begun and go on."""
+    """The paths of games in progress."""
     client = KeptConnection(port, token)
     paths = []
     for seed in range(GAMES):
@@ -185,7 +185,7 @@ def compare(
     bare: GunicornServer,
     rounds: int,
 ) -> Measurement:
-    """One read against the bare server, which answers a poll with all of the bytes."""
+    """One read against the bare server, which answers a poll with all the bytes."""
     whole = [ours[0].build(path) for path in question.paths]
     asked = [
         ours[0].build(path, answers[path].etag if question.polled else "")

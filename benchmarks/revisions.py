@@ -1,6 +1,6 @@
 """An earlier state of the project, to be measured beside this one.
 
-The files are those that git has of a revision. Kernels made from the same sources as this
+The files are those that git has for a revision. Kernels made from the same sources as this
 checkout's are copied, others are compiled.
 """
 
@@ -36,14 +36,14 @@ def check_out(revision: str) -> Iterator[Path]:
 
 
 def provide_kernels(folder: Path) -> None:
-    """Have the checkout's kernels be compiled, as this one's are."""
+    """Make sure that the checkout's kernels are compiled, as this one's are."""
     digest, _ = read_stamp(ROOT / "engine")
     if not digest:
         return
     if digest == digest_kernels(folder / "engine"):
         for file in ROOT.glob("engine/**/*.so"):
             shutil.copy(file, folder / file.relative_to(ROOT))
-        # The digest alone, which every revision reads.
+        # Only the digest, which every revision reads.
         (folder / "engine" / STAMP).write_text(f"{digest}\n", "ascii")
     else:
         build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]

@@ -1,9 +1,9 @@
-"""Scoring ended games by the service's own processes, while they end and when many have piled up.
+"""Scoring ended games by the service's own processes, as they end and from a backlog.
 
 A projector and a scorer run as `movelog serve` starts them, on a Redis that syncs every write.
 Games of all variants are played and ended through the log, faster than they can be scored; what is
-measured is the time from the first end until the last game has its score. The count of jobs shows
-that one is made for many games.
+measured is the time from the first end until the last game has its score. The number of jobs shows
+that one job is made for many games.
 """
 
 from __future__ import annotations
@@ -82,18 +82,18 @@ def figures() -> Sequence[Measurement]:
 
 
 def processor_time(pid: int) -> float:
-    """Seconds of processor time that a process has had."""
+    """The seconds of processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def played_games() -> Iterator[tuple[str, list[Event]]]:
-    """Games of each variant in turn, as their events; each variant has one that comes again."""
+    """Games of each variant in turn, as events; each variant repeats one game."""
     return itertools.cycle([(name, ended_game(name)) for name in sorted(VARIANTS)])
 
 
 def ended_game(variant: str) -> list[Event]:
-    """A random game that a player has given up."""
+    """A random game that a player has resigned."""
     texts, position = find_dialect(variant), VARIANTS[variant].start()
     made: list[Event] = [
         events.GameCreated(
@@ -115,7 +115,7 @@ def ended_game(variant: str) -> list[Event]:
 
 
 def end(service: Service, played: Iterator[tuple[str, list[Event]]], games: int) -> list[str]:
-    """Write so many ended games into the log; returns their ids."""
+    """Write `games` ended games into the log; returns their ids."""
     ids = [new_id() for _ in range(games)]
     for start in range(0, games, CHUNK):
         service.log.append_each(

@@ -4,13 +4,13 @@
     python -m benchmarks.searching FOLDER [--games N]                   archives that are kept
     python -m benchmarks.searching FOLDER [--games N] --databases URL URL  copies of them
 
-The archives in FOLDER are made where they are not there, which takes half an hour for 200,000
-games. Every question is asked of both archives in turn. With the URLs of two empty databases in
-PostgreSQL they are copied there first.
+The archives in FOLDER are made if they do not exist, which takes half an hour for 200,000 games.
+Every question is asked of both archives in turn. With the URLs of two empty databases in PostgreSQL
+they are copied there first.
 
-A question's time is the best of three, with all others of its kind asked in between: what it takes,
-and not what else the machine does. SQLite works in this process, so that its processor time is
-taken; PostgreSQL's is by the clock.
+A question's time is the best of three, with all others of its kind asked in between, so that other
+work of the machine does not count. SQLite works in this process, so its processor time is measured;
+PostgreSQL is measured by the clock.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BARE = 3.0
 GROWTH = 1.5
 """How much longer the large archive may take than the small one."""
 DISK = 6.0
-"""KiB of a game on disk, at most."""
+"""The most KiB that a game may take on disk."""
 
 Ask = Callable[[], object]
 Question = Callable[[Archive, Random], Ask]
@@ -59,7 +59,7 @@ def find(query: Query, sort: Sort = Sort.CREATED) -> Callable[[Archive], Ask]:
 
 
 def explore(query: Query) -> Callable[[Archive], Ask]:
-    """A question what was played in the games of a query, with its newest and its top games."""
+    """A question for what was played in the games of a query, with the newest and top games."""
     return lambda archive: lambda: Explorer(archive.database).explore(query)
 
 
@@ -69,7 +69,7 @@ def player_of(archive: Archive, random: Random) -> str:
 
 
 def position_of(archive: Archive, random: Random, plies: int = PLIES) -> Query:
-    """A position that came up in some game, after so many plies at most."""
+    """A position that occurred in some game, after at most `plies` plies."""
     positions = random.choice(archive.positions)
     return Query(variant=VARIANT, fen=random.choice(positions[: plies + 1]))
 
@@ -80,7 +80,7 @@ def event_of(archive: Archive, random: Random) -> Query:
 
 
 def year_of(random: Random) -> Query:
-    """The games of a day in a year: dates tell the first of a month."""
+    """The games of a day in a year: dates are the first of a month."""
     day = f"{random.randrange(1990, 2026)}.{random.randrange(1, 13):02d}.01"
     return Query(since=day, until=day)
 
@@ -115,7 +115,7 @@ QUESTIONS: Mapping[str, Question] = {
 
 
 def figures(large: int = LARGE) -> Iterator[Measurement]:
-    """How answers slow down with the archive, the explorer against a bare read, and the disk."""
+    """How answers slow down with the archive's size, the explorer against a bare read, disk use."""
     with TemporaryDirectory() as folder:
         yield from measure_both(Path(folder), large)
 
@@ -142,7 +142,7 @@ def measure_both(folder: Path, games: int, urls: Sequence[str] = ()) -> Iterator
 
 @contextmanager
 def opened(folder: Path, games: int, urls: Sequence[str]) -> Iterator[Archive]:
-    """An archive in SQLite, or its copy at a URL, which is closed at the end."""
+    """Open an archive in SQLite, or its copy at a URL, and close it at the end."""
     archive = open_archive(folder, games)
     for url in urls:
         source, archive = archive, copy_archive(archive, url)
@@ -154,7 +154,7 @@ def opened(folder: Path, games: int, urls: Sequence[str]) -> Iterator[Archive]:
 def compare(
     name: str, small: Archive, large: Archive, slow: Sequence[float], fast: Sequence[float]
 ) -> Iterator[Measurement]:
-    """The 99th percentiles of a question to both archives, and what is to be expected of it."""
+    """The 99th percentiles of a question to both archives, and extrapolations from them."""
     candidate, baseline = (quantiles(times, n=100)[98] for times in (slow, fast))
     # An index is deeper by a constant for each factor of its size.
     slope = (median(slow) - median(fast)) / log(large.games / small.games)
@@ -174,7 +174,7 @@ def compare(
 
 
 def explorer_against_bare(archive: Archive) -> Measurement:
-    """The explorer's sums of positions that came up, against reading as many bytes by their key."""
+    """The explorer's sums for positions that occurred, against reading as many bytes by key."""
     explorer = Explorer(archive.database)
     random = Random(1)
     pairs = []
@@ -199,7 +199,7 @@ def explorer_against_bare(archive: Archive) -> Measurement:
 
 
 def put(key: int, size: int, connection: Connection) -> None:
-    """Keep so many bytes under a key."""
+    """Store `size` bytes under a key."""
     connection.execute(
         text("CREATE TABLE IF NOT EXISTS bare (key INTEGER PRIMARY KEY, bytes TEXT)")
     )
@@ -230,7 +230,7 @@ def disk(archive: Archive) -> Measurement:
 
 
 def timed(archive: Archive, ask: Ask) -> float:
-    """The seconds that an answer takes."""
+    """Measure the seconds that an answer takes."""
     clock = time.thread_time if archive.name == "SQLite" else time.perf_counter
     begun = clock()
     ask()

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class Redis:
-    """A Redis or Valkey of one's own, with the settings of the one that `movelog serve` embeds.
+    """A separate Redis or Valkey with the settings of the one that `movelog serve` embeds.
 
     `program` is the server program; by default the one that `serve` would start.
     """
@@ -70,15 +70,15 @@ class Redis:
 
     @property
     def allocator(self) -> str:
-        """What it takes its memory from, `libc` or a jemalloc."""
+        """The allocator of its memory, `libc` or a jemalloc."""
         return str(self.client.info("memory")["mem_allocator"])
 
 
 class GunicornServer:
     """An application behind gunicorn with one gevent worker, as the service runs.
 
-    `folder` is the checkout that it is of, by default this one. With `settings`, a module of it,
-    the worker is the service's own.
+    `folder` is the checkout that the application is from, by default this one. With `settings`, a
+    module of that checkout, the worker is the service's own.
     """
 
     def __init__(
@@ -126,13 +126,13 @@ class GunicornServer:
         return sum(map(read_resident, self.list_processes()[1:]))
 
     def list_processes(self) -> list[int]:
-        """Its own process and its workers'."""
+        """Its own process and those of its workers."""
         own = self.process.pid
         workers = Path(f"/proc/{own}/task/{own}/children").read_text()
         return [own, *map(int, workers.split())]
 
     def answers(self) -> bool:
-        """Whether it listens."""
+        """Whether it accepts connections."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=1):
             return True
 

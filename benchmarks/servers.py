@@ -1,8 +1,8 @@
-"""Server programs that can be embedded, compared: `python -m benchmarks.servers PROGRAM…`.
+"""Comparing server programs that can be embedded: `python -m benchmarks.servers PROGRAM…`.
 
 Each program is started with the settings that `movelog serve` gives it, and the same games are
 appended to all of them through the log, event by event, each append synced to the disk. They take
-turns game by game, and who begins moves on from game to game; what counts is the ratio of the rates
+turns game by game, each game beginning with the next program. The figure is the ratio of the rates
 in one round. Memory is measured with all the games in the store.
 """
 
@@ -30,15 +30,15 @@ from service.operations.errors import NoRedisServer
 from service.operations.server_program import ServerProgram, examine_program
 
 HELD = 1000
-"""Games in the stores before anything is timed."""
+"""How many games are in the stores before anything is timed."""
 ROUNDS = 20
 GAMES = 40
-"""Games of a round."""
+"""How many games a round has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came out for a program; the rates are appends a second, one of each round."""
+    """The results for a program; the rates are appends a second, one for each round."""
 
     program: ServerProgram
     allocator: str
@@ -70,7 +70,7 @@ def compare(
     with ExitStack() as stack:
         stores = [stack.enter_context(Redis(program)) for program in programs]
         logs = [RedisEventLog(store.client, CODEC) for store in stores]
-        # The first game brings the script and what it needs; data is what comes on top.
+        # The first game loads the script and what it needs; the data comes on top of that.
         fill(logs, 1)
         empty = [store.memory for store in stores]
         fill(logs, held)
@@ -86,7 +86,7 @@ def compare(
 
 
 def iter_games(games: int) -> Iterator[list[Append]]:
-    """Ended games of all variants in turn, each event an append of its own, as in play."""
+    """Ended games of all variants in turn, with one append for each event, as in play."""
     for _, played in itertools.islice(played_games(), games):
         stream, at, players = stream_of(new_id()), now(), (new_id(), new_id())
         yield [
@@ -114,7 +114,7 @@ def fill(logs: Sequence[RedisEventLog], games: int) -> None:
 
 
 def play_round(logs: Sequence[RedisEventLog], games: int) -> list[float]:
-    """Append the same games to every log, one event after the other; appends a second of each."""
+    """Append the same games to every log, event by event; return the appends a second of each."""
     spent, count = [0.0] * len(logs), 0
     for number, game in enumerate(iter_games(games)):
         for place in range(len(logs)):
@@ -144,7 +144,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Compare the programs named and print what came out."""
+    """Compare the named programs and print the results."""
     command_line = parser()
     try:
         programs = [examine_program(path) for path in command_line.parse_args(arguments).programs]

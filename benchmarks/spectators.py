@@ -1,7 +1,7 @@
 """What each delivery to a spectator costs `movelog streams`, and how long it takes.
 
-Two crowds: one game that thousands watch, and hundreds of games that a few watch each. Counted is
-all processor time of the process that answers the streams; `movelog web` takes the actions.
+Two crowds: one game that thousands watch, and hundreds of games with a few watchers each. The cost
+is all processor time of the process that answers the streams; `movelog web` takes the actions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from service.settings import read_settings
 
 TOLD: Final = re.compile(rb"id: ([0-9]+)\nevent: board\n")
 PATIENCE: Final = 60.0
-"""Seconds within which all have been told."""
+"""Seconds within which all must have received the ply."""
 DEAREST: Final = 60.0
 """Microseconds of processor time that a delivery may take."""
 SLOWEST: Final = 300.0
@@ -36,7 +36,7 @@ SLOWEST: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """So many games, each with so many watchers, in each of which so many plies are played.
+    """How many games there are, with how many watchers and plies each.
 
     `rate` is plies a second, in all games together.
     """
@@ -54,7 +54,7 @@ SHAPES: Final = {
 
 
 class Part:
-    """A part of the service that listens, as it is run."""
+    """A running part of the service that listens on a port."""
 
     def __init__(self, command: Sequence[str], store: Redis) -> None:
         self.port = free_port()
@@ -93,7 +93,7 @@ class Part:
 
 
 class Crowd:
-    """Connections that watch games, and when each of them was told of which version."""
+    """Connections that watch games, and when each of them received each version."""
 
     def __init__(self, port: int, games: Sequence[str], watchers: int) -> None:
         self.told: dict[tuple[str, int], list[float]] = {}
@@ -101,7 +101,7 @@ class Crowd:
         self._selector = selectors.DefaultSelector()
         self._connections = []
         for number, game in enumerate(itertools.chain(*[games] * watchers)):
-            # A client's ports of one address are not endless.
+            # The ports of one client address are limited.
             source = (f"127.0.1.{1 + number // 500}", 0)
             connection = socket.create_connection(("127.0.0.1", port), source_address=source)
             path = f"/api/v1/games/{game}/stream?view=board"
@@ -125,7 +125,7 @@ class Crowd:
                     self.count += 1
 
     def wait_for(self, messages: int) -> None:
-        """Wait until so many have come in all; RuntimeError if that takes too long."""
+        """Wait for `messages` messages in all; RuntimeError if that takes too long."""
         deadline = time.monotonic() + PATIENCE
         while self.count < messages:
             if time.monotonic() > deadline:
@@ -145,7 +145,7 @@ class Crowd:
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """Microseconds of processor time that one took, and how many milliseconds 99 of 100."""
+    """Microseconds of processor time for each, and milliseconds within which 99 of 100 came."""
 
     cost: float
     p99: float
@@ -164,7 +164,7 @@ def watch(shape: Shape, web: Part, streams: Part) -> Deliveries:
     with Crowd(streams.port, games, shape.watchers) as crowd:
         crowd.wait_for(watchers)
         crowd.told.clear()
-        # What is left of the beginning is not part of it.
+        # Work left over from the beginning is not part of it.
         time.sleep(1)
         before = streams.cpu_seconds()
         due = time.perf_counter()
@@ -186,7 +186,7 @@ def watch(shape: Shape, web: Part, streams: Part) -> Deliveries:
 
 @contextmanager
 def run_parts() -> Iterator[tuple[Part, Part]]:
-    """`movelog web` and `movelog streams` on a store of their own."""
+    """`movelog web` and `movelog streams` with their own store."""
     with ExitStack() as stack:
         store = stack.enter_context(Redis())
         web = stack.enter_context(Part(WEB, store))

@@ -1,7 +1,7 @@
-"""How long `movelog serve` takes to start, with what processor time, beside an earlier revision's.
+"""How long `movelog serve` takes to start, and its processor time, beside an earlier revision.
 
 `python -m benchmarks.starting REVISION` compares with another one. The first start makes the data
-directory, and is not counted: each service is started on one that is there.
+directory and is not counted: each service is started on an existing one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from benchmarks.turns import Measurement, progress
 from benchmarks.whole_service import PATIENCE, WholeService, run_service, start_service, sum_cpu
 
 BASELINE: Final = "05061be"
-"""Before the projector and the workers were forks of the supervisor."""
+"""The last revision before the projector and the workers became forks of the supervisor."""
 MOST: Final = 3.0
-"""Seconds after which it has to answer on a quiet machine."""
+"""Seconds within which it has to answer on a quiet machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds of one start: until an answer, until all says it is ready; of processors, until then.
+    """Seconds of one start: until an answer, until everything is ready, and processor time.
 
     `memory` is what its processes hold, each page counted once, in bytes.
     """
@@ -42,7 +42,7 @@ class Start:
 
 
 def measure(folder: Path, data: Path) -> Start:
-    """Start the service of a checkout once, on data that is there."""
+    """Start the service of a checkout once, on existing data."""
     begun = time.monotonic()
     with start_service({}, data, folder) as service:
         await_answer(service)
@@ -54,7 +54,7 @@ def measure(folder: Path, data: Path) -> Start:
 
 
 def await_answer(service: WholeService) -> None:
-    """Wait until it answers a request, which waits at its socket once it listens."""
+    """Wait until it answers a request; once it listens, the request waits at its socket."""
     end = time.monotonic() + PATIENCE
     while True:
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE)
@@ -71,7 +71,7 @@ def await_answer(service: WholeService) -> None:
 
 
 def sum_memory(pid: int) -> int:
-    """Bytes of a process and all it has started; a page that several share is counted once."""
+    """Bytes of a process and all that it has started; a shared page is counted once."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     own = next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -79,7 +79,7 @@ def sum_memory(pid: int) -> int:
 
 
 def figures(revision: str = BASELINE, rounds: int = 5) -> Iterator[Measurement]:
-    """The medians of starts in turn: of this checkout, and of the revision."""
+    """The medians of alternating starts of this checkout and of the revision."""
     with ExitStack() as stack:
         folders = (ROOT, stack.enter_context(check_out(revision)))
         data = [Path(stack.enter_context(tempfile.TemporaryDirectory()), "data") for _ in folders]

@@ -1,7 +1,7 @@
 """Submitting actions over HTTP: rate and latency against a bare server, and late moves in a game.
 
-The service authenticates, limits, decides and appends; `benchmarks.bare` only reads its body and
-appends. Both run behind gunicorn with gevent on the same Redis, which syncs every write.
+The service authenticates, applies limits, decides and appends; `benchmarks.bare` only reads the
+body and appends. Both run behind gunicorn with gevent on the same Redis, which syncs every write.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLIENTS = 8
 SECONDS = 2.0
 VARIANT = "katruji"
 AS_SERVED = "service.operations.gunicorn_settings"
-"""What `movelog serve` starts its web process with."""
+"""The settings that `movelog serve` starts its web process with."""
 EARLY, LATE = 10, 400
 Tasks = Iterator[tuple[str, str]]
 """Paths and the actions to post to them."""
@@ -33,7 +33,7 @@ Tasks = Iterator[tuple[str, str]]
 
 @dataclass(slots=True)
 class RequestTimes:
-    """Seconds that each answered request took."""
+    """The seconds that each answered request took."""
 
     seconds: list[float]
 
@@ -66,7 +66,7 @@ class KeptConnection:
 
 
 def long_game(plies: int, seed: int) -> list[str]:
-    """A game of so many actions in coordinate form: random, but taking nothing where it can."""
+    """A game of `plies` actions in coordinate form: random, but without captures where possible."""
     texts = find_dialect(VARIANT)
     random = Random(seed)
     while True:
@@ -80,7 +80,7 @@ def long_game(plies: int, seed: int) -> list[str]:
 
 
 def quiet_move(position: Position, random: Random) -> Action | None:
-    """A random action that passes the turn and wins no points, another where there is none."""
+    """A random action that passes the turn and wins no points, or any where there is none."""
     legal = position.legal()
     random.shuffle(legal)
     for action in legal:
@@ -110,7 +110,7 @@ def new_game(client: KeptConnection) -> str:
 
 
 def play(client: KeptConnection, tasks: Tasks, tally: RequestTimes, until: float) -> None:
-    """Submit actions until the time is over."""
+    """Submit actions until the time `until`."""
     while time.perf_counter() < until:
         path, action = next(tasks)
         begun = time.perf_counter()
@@ -161,7 +161,7 @@ def rates(rounds: int) -> list[Measurement]:
     ):
         token = register(web.port)
         ours = [KeptConnection(web.port, token) for _ in range(CLIENTS)]
-        # The same requests to both, token and all, though the bare server does not look at it.
+        # Both get the same requests, with the token, though the bare server ignores it.
         theirs = [KeptConnection(bare.port, token) for _ in range(CLIENTS)]
         our_tasks = [service_tasks(client, seed) for seed, client in enumerate(ours)]
         their_tasks = [bare_tasks(seed) for seed in range(CLIENTS)]

@@ -1,8 +1,8 @@
 """Exporting many games as a Parquet file over HTTP, against exporting a tenth of them.
 
 Rows go out as the client reads them, so neither the rate nor the memory of the web process should
-depend on how many games there are. The games are few records, each stored many times with other
-tags: reading and writing them takes what it takes for as many different ones.
+depend on how many games there are. The games are a few records, each stored many times with other
+tags: reading and writing them costs the same as for that many different ones.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def figures() -> Iterator[Measurement]:
         service = compose(read_settings(settings))
         fill(service)
         with GunicornServer("service.operations.wsgi:app", store) as web:
-            export(web, GAMES // EVENTS, "?event=Event%201")  # the web has begun
+            export(web, GAMES // EVENTS, "?event=Event%201")  # the web process has begun
             few = export(web, GAMES // EVENTS, "?event=Event%202")
             all_games = export(web, GAMES, "")
     name = f"Parquet export of {GAMES:,} games over HTTP, against {GAMES // EVENTS:,}"
@@ -89,14 +89,14 @@ def fill(service: Service) -> None:
 
 
 def tag(record: Game, number: int) -> Game:
-    """The record as another game's."""
+    """The record with the tags of another game."""
     return replace(
         record, tags={**record.tags, "Event": f"Event {number % EVENTS}", "Round": str(number)}
     )
 
 
 def export(web: GunicornServer, games: int, query: str) -> Exported:
-    """Export so many games, which a query finds."""
+    """Export the `games` games that a query finds."""
     pids = list_processes(web.process.pid)
     begun, spent = time.perf_counter(), sum(map(read_processor_time, pids))
     connection = HTTPConnection("127.0.0.1", web.port)
@@ -113,13 +113,13 @@ def export(web: GunicornServer, games: int, query: str) -> Exported:
 
 
 def list_processes(pid: int) -> list[int]:
-    """A process and all below it."""
+    """A process and all its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(one for child in children for one in list_processes(int(child)))]
 
 
 def read_processor_time(pid: int) -> float:
-    """The seconds that a process has computed."""
+    """The seconds of processor time that a process has used."""
     times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
 

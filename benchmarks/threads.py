@@ -1,7 +1,7 @@
-"""A search on two cores against one: nodes a second, and the time to come to a depth.
+"""A search on two cores against one: nodes a second, and the time to reach a depth.
 
 Both are by the clock, so nothing else may run. The positions are those of `benchmarks.deepening`;
-every search begins with an empty table, and the helpers are there before it begins.
+every search begins with an empty table, and the helpers are running before it begins.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from engine.search import Limits, Search
 from service.helpers.pool import HelperPool
 
 SECONDS = 0.5
-"""Of each search that counts nodes."""
+"""The seconds of each search that counts nodes."""
 DEEPER = 2
-"""Actions by which the searches to a depth are deeper than those that compare techniques."""
+"""How many actions deeper the searches to a depth are than those that compare techniques."""
 
 
 def figures(name: str, rounds: int) -> list[Measurement]:

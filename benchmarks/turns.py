@@ -17,7 +17,7 @@ T = TypeVar("T")
 class Measurement:
     """One line of the report: what was measured, against what, and how it came out.
 
-    `bar` is what the ratio has to reach (`most` true: what it may not exceed); None for a figure
+    `bar` is what the ratio has to reach or, with `most`, may not exceed. It is None for a figure
     that only informs.
     """
 
@@ -65,5 +65,5 @@ def measure_in_turn(
 
 
 def progress(steps: Iterable[T], name: str) -> Iterable[T]:
-    """The steps with a progress bar, where somebody looks."""
+    """The steps with a progress bar, if the output is a terminal."""
     return tqdm(steps, desc=name, leave=False, disable=not sys.stderr.isatty())

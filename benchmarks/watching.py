@@ -1,7 +1,7 @@
-"""What it costs the web process to tell one more watcher of a ply, beside an earlier revision.
+"""What it costs the web process to send a ply to one more watcher, beside an earlier revision.
 
-Many streams for boards follow one game that is played. Counted is the processor time of the web
-process: that of plies which are watched, less that of as many which nobody watches.
+Many streams for boards follow one game that is played. The cost is the processor time of the web
+process for plies that are watched, less that for as many plies that nobody watches.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from benchmarks.submitting import KeptConnection, long_game, register
 from benchmarks.turns import Measurement, measure_in_turn
 
 BASELINE: Final = "ef2f483"
-"""The last revision at which each stream read and wrote every ply by itself."""
+"""The last revision in which each stream read and wrote every ply by itself."""
 WATCHERS: Final = 200
 PLIES: Final = 20
 PATIENCE: Final = 60.0
-"""Seconds within which all have been told."""
+"""Seconds within which all must have received the ply."""
 BAR: Final = 0.25
 TOLD: Final = b"event: board\n"
 
 
 class Watchers:
-    """Connections that follow a game, and how many messages each of them has.
+    """Connections that follow a game, and how many messages each of them has received.
 
-    Each crowd comes from another address: those that left may count for a while.
+    Each crowd comes from another address, since connections that left may count for a while.
     """
 
     numbers = itertools.count(2)
@@ -50,7 +50,7 @@ class Watchers:
             self.received[connection] = 0
 
     def wait_for(self, messages: int) -> None:
-        """Wait until each has been told so often; RuntimeError if that takes too long."""
+        """Wait until each has `messages` messages; RuntimeError if that takes too long."""
         deadline = time.monotonic() + PATIENCE
         while any(count < messages for count in self.received.values()):
             if time.monotonic() > deadline:
@@ -62,7 +62,7 @@ class Watchers:
                 self.received[connection] += connection.recv(1 << 20).count(TOLD)
 
     def close(self) -> None:
-        """Leave."""
+        """Close all connections."""
         self.selector.close()
         for connection in self.received:
             connection.close()
@@ -82,7 +82,7 @@ class WatchedService:
         return 1000 * (watched - alone) / (WATCHERS * PLIES)
 
     def play_game(self, watchers: int) -> float:
-        """Seconds of processor time for the plies of a game with so many watchers."""
+        """Seconds of processor time for the plies of a game with `watchers` watchers."""
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
         wish = {"variant": "katruji", "mode": "scribe", "players": seats}
         game = str(self.scribe.post("/api/v1/games", wish)["id"])
@@ -99,7 +99,7 @@ class WatchedService:
 
 @contextmanager
 def run_both() -> Iterator[Sequence[WatchedService]]:
-    """This checkout's service and the baseline's, each with a store of its own."""
+    """This checkout's service and the baseline's, each with its own store."""
     with ExitStack() as stack:
         folder = stack.enter_context(check_out(BASELINE))
         services = []

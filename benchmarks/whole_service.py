@@ -1,4 +1,4 @@
-"""A whole service to measure: `movelog serve` of a checkout, with data of its own."""
+"""A whole service to measure: `movelog serve` of a checkout, with its own data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.server import ROOT, free_port, wait_for
 
 MOVELOG = (sys.executable, "-m", "service.cli")
 PATIENCE = 60.0
-"""Seconds in which a service has started."""
+"""Seconds within which a service must have started."""
 WELCOME = "Movelog is at "
 """What it prints when everything has started."""
 UNBOUNDED = {"MOVELOG_RATE_LIMIT": "100000/second"}
@@ -27,13 +27,13 @@ UNBOUNDED = {"MOVELOG_RATE_LIMIT": "100000/second"}
 
 @dataclass(frozen=True)
 class WholeService:
-    """A service that listens at a port, run by `process`, with its data in a folder."""
+    """A service that listens on a port, run by `process`, with its data in a folder."""
 
     process: subprocess.Popen[bytes]
     port: int
     data: Path
     log: Path
-    """What its processes have written to their outputs."""
+    """The file with what its processes have written to their outputs."""
 
     @property
     def url(self) -> str:
@@ -42,16 +42,16 @@ class WholeService:
 
     @cached_property
     def token(self) -> str:
-        """The admin's."""
+        """The admin's token."""
         return (self.data / "admin.token").read_text().strip()
 
     @cached_property
     def store_url(self) -> str:
-        """Where its embedded store listens."""
+        """The URL of its embedded store."""
         return (self.data / "run" / "redis.url").read_text().strip()
 
     def wait_until_ready(self) -> None:
-        """Wait until it is ready and has said so; RuntimeError with what it wrote if it ends."""
+        """Wait until it says that it is ready; RuntimeError with its output if it ends."""
 
         def ask() -> None:
             if self.process.poll() is not None:
@@ -63,7 +63,7 @@ class WholeService:
         wait_for(ask, PATIENCE)
 
     def measure_cpu(self) -> dict[str, float]:
-        """Seconds of processor time of each part so far, with its helpers'."""
+        """Seconds of processor time of each part so far, including its helpers."""
         files = [one for one in (self.data / "run").glob("*.pid") if one.stem != "serve"]
         return {file.stem: sum_cpu(int(file.read_text())) for file in files}
 
@@ -74,7 +74,7 @@ def start_service(
 ) -> Iterator[WholeService]:
     """A service of the checkout in `folder` that has only just been started.
 
-    It has the given settings alone, none of the environment's. Without `data` it begins with an
+    It has only the given settings, none from the environment. Without `data` it begins with an
     empty data directory.
     """
     given = {name: text for name, text in os.environ.items() if not name.startswith("MOVELOG_")}
@@ -100,14 +100,14 @@ def start_service(
 def run_service(
     settings: Mapping[str, str], data: Path | None = None, folder: Path = ROOT
 ) -> Iterator[WholeService]:
-    """A service, as `start_service` starts it, that is ready."""
+    """A service started like that of `start_service`, once it is ready."""
     with start_service(settings, data, folder) as service:
         service.wait_until_ready()
         yield service
 
 
 def sum_cpu(pid: int) -> float:
-    """Seconds of processor time of a process, and of its children, those that ended included."""
+    """Seconds of processor time of a process and its children, including those that ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

@@ -1,7 +1,7 @@
 """Rules of the games, and search over them.
 
 Pure: no text formats (those are `notation`), no input or output, no clock. The kernels
-(`engine/*/kernel.py`) are plain Python that a build may compile; with the environment variable
+(`engine/*/kernel.py`) are plain Python that a build may compile. With the environment variable
 `MOVELOG_PURE` set, the source is used even where a compiled module stands beside it; without it,
 compiled modules made from other sources are refused.
 """

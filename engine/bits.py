@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def first(members: int) -> int:
-    """The least number of a set that is not empty.
+    """The smallest number in a set that is not empty.
 
     >>> first(0b1000100)
     2
@@ -16,7 +16,7 @@ def first(members: int) -> int:
 
 
 def size(members: int) -> int:
-    """How many numbers a set has.
+    """How many numbers are in a set.
 
     >>> size(0b1000100)
     2

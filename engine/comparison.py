@@ -8,21 +8,21 @@ from __future__ import annotations
 from typing import Final
 
 NONE: Final = 255
-"""The number of what is no piece, such as that of an empty cell."""
+"""The number of a byte that is no piece, such as that of an empty cell."""
 ABSENT: Final = NONE  # as C knows it
 END: Final = 0xFFFF
-"""Stands behind the changes of each board."""
+"""Marks the end of each board's changes."""
 
 
 def add_changes(
     before: bytes, after: bytes, numbers: bytes, counts: bytearray, found: list[int]
 ) -> None:
-    """Add to `found` which pieces are gone from their cells, and which have come, cell by cell.
+    """Add to `found` which pieces have left their cells, and which have come, cell by cell.
 
     `numbers` has a number for each byte of a board, below the length of `counts`, or NONE. A piece
-    of this number on a cell is noted as `cell * len(counts) + number`; `counts` are brought from
-    the pieces there were before to those there are after. Raises ValueError for boards of
-    different sizes and for too few numbers.
+    with this number on a cell is noted as `cell * len(counts) + number`. `counts` are updated from
+    the pieces of `before` to those of `after`. Raises ValueError for boards of different sizes and
+    for too few numbers.
     """
     size = len(before)
     many = len(counts)
@@ -52,9 +52,9 @@ def add_all_changes(
     found: list[int],
     seen: set[bytes],
 ) -> None:
-    """As `add_changes` from each board to the next one, with 0xFFFF behind the changes of each.
+    """As `add_changes` from each board to the next one, with 0xFFFF after the changes of each.
 
-    What the counts have been at some board is added to `seen`.
+    The counts at each board are added to `seen`.
     """
     known = b""
     for after in boards:

@@ -16,7 +16,7 @@ SENTENCES: Final = frozenset({"reason", "status", "side", "kind", "what"})
 class DescribedError(Exception):
     """Base of errors that say their `message` with their fields filled in.
 
-    Every subclass is a dataclass; the fields are what is known of what happened. `message` is the
+    Every subclass is a dataclass; its fields say what is known about the error. `message` is the
     sentence for people, a format string over the fields. An error whose sentence depends on more
     than its fields overrides `describe`. Errors are compared by identity.
     """

@@ -3,7 +3,7 @@
 EngineError
 ├── BadNetwork         a file of learned weights is damaged, or for other features
 ├── IllegalAction      the position does not allow this action
-├── InvalidLimits      bounds that no search can keep
+├── InvalidLimits      limits that no search can keep
 ├── InvalidPosition    these values make no position of the game
 ├── StaleKernels       the compiled modules were made from other sources
 └── UnknownVariant     no game of this name
@@ -61,7 +61,7 @@ class InvalidPosition(EngineError):
 
 
 class StaleKernels(EngineError):
-    """The compiled modules were made from other sources than those that stand beside them."""
+    """The compiled modules were made from sources other than those that stand beside them."""
 
     message = (
         "the compiled kernels are not those of the sources beside them: run `make kernels`"

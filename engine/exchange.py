@@ -1,4 +1,4 @@
-"""What a capture leads to where the opponent takes back: the search's view beside `engine.tree`.
+"""What a capture gains or loses once the opponent takes back; used beside `engine.tree`.
 
 A game in which pieces are worth more or less than what they take derives a class from `Exchanges`.
 Compiled with `exchange.pxd`.

@@ -45,7 +45,7 @@ COMMON_TERMINATIONS: Final = frozenset(
         Termination.UNTERMINATED,
     }
 )
-"""Those that players, arbiters and clocks bring about, whatever the game.
+"""The terminations that players, arbiters and clocks bring about in every game.
 
 All others come from the rules of some game, whose `Variant` lists them.
 """
@@ -71,7 +71,7 @@ class Outcome:
 
 
 def decide_by_points(outcome: Outcome, points: tuple[int, int]) -> Outcome:
-    """A draw given to the side with more points, where the players agreed so (`DrawByPoints`).
+    """Award a draw to the side with more points, where the players agreed on it (`DrawByPoints`).
 
     A won game and a draw at equal points stay as they are (rules page `kerak.md`, Points).
 

@@ -1,4 +1,4 @@
-"""Perft: counting the sequences of legal actions, the way to compare two implementations."""
+"""Perft: counting the sequences of legal actions, the usual way to compare two implementations."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Sentences that remember what they were made of, so that another language can say them."""
+"""Sentences that remember what they were made from, so that they can be translated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 Say = Callable[[str], str]
-"""Says a text in another language, or as it is where that has none."""
+"""Translates a text, or returns it as it is where there is no translation."""
 
 
 class Phrase(str):
@@ -16,7 +16,7 @@ class Phrase(str):
 
 
 def phrase(template: str, /, **values: object) -> Phrase:
-    """The sentence that a template makes of values.
+    """The sentence made from a template and its values.
 
     >>> phrase("at most {most} tags", most=9)
     'at most 9 tags'
@@ -27,9 +27,9 @@ def phrase(template: str, /, **values: object) -> Phrase:
 
 
 def translate(value: object, say: Say) -> object:
-    """A phrase said in another language, with the phrases in it; anything else as it is.
+    """A phrase translated, with the phrases in it; anything else as it is.
 
-    Phrases in mappings and lists are said too.
+    Phrases in mappings and lists are translated too.
 
     >>> translate(phrase("at most {most}", most=9), {"at most {most}": "höchstens {most}"}.get)
     'höchstens 9'

@@ -1,4 +1,4 @@
-"""The one interface every game's kernel has; all else is built on it from outside."""
+"""The one interface that every game's kernel has; all else is built on it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Position(Protocol):
         """Whether `action` is among `legal()`; any integer may be asked about."""
 
     def play(self, action: Action) -> None:
-        """Play a legal action for good, any number of them in a game.
+        """Play a legal action for good; there is no limit to how many.
 
         Raises IllegalAction, and then nothing has changed.
         """
@@ -51,12 +51,12 @@ class Position(Protocol):
         """Take back the last `make`; IndexError when there is none."""
 
     def outcome(self) -> Outcome | None:
-        """How the game's own rules have ended it here, or None while it goes on."""
+        """How the game's own rules have ended it here; None while it goes on."""
 
     def can_win(self, side: int) -> bool:
         """Whether some sequence of legal actions could win the game for `side` (Ruling R36).
 
-        Where that hangs on a choice that is not known here, it could.
+        Where that depends on a choice that is not known here, the answer is yes.
         """
 
     def points(self) -> tuple[int, int] | None:
@@ -82,6 +82,6 @@ MAX_DEPTH = 64
 def count_turns(position: Position) -> int:
     """A count that goes up by one whenever the turn passes.
 
-    It is twice the number of the full move, 1 more if the second side acts.
+    It is twice the number of the full move, plus 1 if the second side acts.
     """
     return 2 * position.number + position.side

@@ -14,9 +14,9 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 def random_play(
     position: AnyPosition, random: Random, plies: int
 ) -> Iterator[tuple[Action, AnyPosition]]:
-    """Play legal actions at random, at most `plies` of them or until the game is over.
+    """Play at most `plies` legal actions at random, or until the game is over.
 
-    Yields each action with the position it led to, which is `position` itself, played on.
+    Yields each action with the position it led to, which is `position` itself, changed in place.
     Equal positions and generators in equal states give equal games.
     """
     for _ in range(plies):

@@ -14,7 +14,7 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 def replay(position: AnyPosition, actions: Iterable[Action]) -> AnyPosition:
     """Play `actions` in order on `position` and return it.
 
-    Raises IllegalAction whose `ply` counts from 1; the position then stands before that action.
+    Raises IllegalAction, whose `ply` counts from 1; the position is then as before that action.
     """
     for ply, action in enumerate(actions, 1):
         try:

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Side(IntEnum):
-    """A side; what the players call it is in `engine.variant.Variant.sides`."""
+    """A side; the players' name for it is in `engine.variant.Variant.sides`."""
 
     FIRST = 0
     SECOND = 1

@@ -1,8 +1,8 @@
 """Which form of the kernels runs: compiled, or the source that stands beside it.
 
 A compiled module shadows the `.py` it was made from. With `MOVELOG_PURE` set to anything, the
-finder below comes before it and loads the source. Without it, compiled modules made from other
-sources than those beside them are refused: what runs is what one reads.
+finder below comes first and loads the source. Without it, compiled modules made from sources other
+than those beside them are refused, so that what runs is what is read.
 
 The build runs this file by its path, before there is a package, so it imports none of it.
 """
@@ -19,14 +19,14 @@ from types import ModuleType
 
 PURE_VARIABLE = "MOVELOG_PURE"
 STAMP = "compiled.sha256"
-"""The file in the engine's folder that holds the digest of the sources that were compiled, and the
-names of the modules that this made: none where no compiler works."""
+"""The file in the engine's folder with the digest of the sources that were compiled, and the
+names of the modules that were made: none where no compiler works."""
 CONSTANTS = ("action", "board", "layout", "naming", "pieces")
-"""The modules whose integers a compiler is told, where a kernel imports them by name."""
+"""The modules whose integers are given to the compiler where a kernel imports them by name."""
 
 
 class SourceKernels:
-    """A finder (PEP 451) that answers for each module with a `.pxd` beside it with its source."""
+    """A finder (PEP 451) that finds the source of each module with a `.pxd` beside it."""
 
     @staticmethod
     def find_spec(
@@ -68,7 +68,7 @@ def list_types(folder: Path) -> list[Path]:
 
 
 def digest_kernels(folder: Path) -> str:
-    """The SHA-256, in hexadecimal, of the names and contents of all that kernels are made from."""
+    """The SHA-256, in hexadecimal, of the names and contents of all files kernels are made from."""
     digest = hashlib.sha256()
     types = list_types(folder)
     sources = [file.with_suffix(".py") for file in types]
@@ -81,7 +81,7 @@ def digest_kernels(folder: Path) -> str:
 
 
 def is_stale(folder: Path = Path(__file__).parent) -> bool:
-    """Whether a kernel in the engine's folder was compiled from other sources than stand there."""
+    """Whether a kernel in the engine's folder was compiled from sources other than those there."""
     compiled = (
         types.with_suffix(suffix) for types in kernel_types(folder) for suffix in EXTENSION_SUFFIXES
     )
@@ -91,19 +91,19 @@ def is_stale(folder: Path = Path(__file__).parent) -> bool:
 
 
 def is_to_compile(folder: Path = Path(__file__).parent) -> bool:
-    """Whether kernels were never compiled, or from other sources, or were deleted since."""
+    """Whether kernels were never compiled, compiled from other sources, or deleted since."""
     digest, compiled = read_stamp(folder)
     return digest != digest_kernels(folder) or not all((folder / one).exists() for one in compiled)
 
 
 def write_stamp(folder: Path, digest: str, compiled: Sequence[Path]) -> None:
-    """Note in the engine's folder that these modules in it were compiled from these sources."""
+    """Record in the engine's folder the sources' digest and the modules compiled from them."""
     names = (module.relative_to(folder).as_posix() for module in compiled)
     (folder / STAMP).write_text("".join(f"{line}\n" for line in (digest, *names)), "ascii")
 
 
 def read_stamp(folder: Path) -> tuple[str, list[str]]:
-    """The digest of the sources, "" where nothing is noted, and the modules made of them."""
+    """The digest of the sources, "" where none is recorded, and the modules made from them."""
     stamp = folder / STAMP
     digest, *compiled = stamp.read_text("ascii").splitlines() if stamp.exists() else [""]
     return digest, compiled

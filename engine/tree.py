@@ -2,7 +2,7 @@
 
 The search knows no game. Each game's `engine/<game>/tree.py` derives a class from `Tree` that
 answers for one of its positions, through C calls where it is compiled. Apart from `evaluate`
-nothing here is for others than the search.
+everything here is only for the search.
 
 As in the literature on chess programming, the search calls every action a move.
 """
@@ -23,10 +23,10 @@ GAIN_SHIFT: Final = 4
 
 
 def zobrist_numbers(game: str, count: int) -> list[int]:
-    """Random numbers below 2 ** 62 to hash the positions of a game with, always the same.
+    """Random numbers below 2 ** 62 for hashing the positions of a game, always the same.
 
-    A hash is the exclusive or of those that stand for what the position has (Zobrist, A New
-    Hashing Method with Application for Game Playing, 1970).
+    A hash is the exclusive or of the numbers for what the position has (Zobrist, A New Hashing
+    Method with Application for Game Playing, 1970).
     """
     random = Random(f"zobrist {game}")
     return [random.getrandbits(62) for _ in range(count)]
@@ -38,15 +38,15 @@ class Tree:
     `side` is the side to act and `key` the hash of all that the game's course from here depends
     on; `ply` counts the moves since the root, at most `engine.position.MAX_DEPTH`. `moves` and
     `move_scores` are one stack of moves for the whole line, with room for 1024 at each of its
-    nodes; a node's own lie where its `generate_moves` put them.
+    nodes; a node's own moves are where its `generate_moves` put them.
 
-    A move's score says how good it looks before it is searched: above 0 for one that is not quiet,
-    and then its gain (hundredths of the game's unit, what it wins if nothing answers it) in the
-    bits from `GAIN_SHIFT` on; at most 0 for a quiet one.
+    A move's score says how good it looks before it is searched. It is at most 0 for a quiet move.
+    For any other it is above 0, and the bits from `GAIN_SHIFT` on are its gain: what it wins if
+    nothing answers it, in hundredths of the game's unit.
 
-    `uses_network` is set where the game has a network and is to be evaluated by it; it may be taken
-    back at the root alone. With `by_points` a draw goes to the side with more points, where the
-    game knows that.
+    `uses_network` is set where the game has a network and is to be evaluated by it; it may be unset
+    only at the root. With `by_points` a draw goes to the side with more points, where the game
+    knows that.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Tree:
         raise NotImplementedError
 
     def result(self) -> int:
-        """How the game stands for the side to act, as far as no look at its moves is needed."""
+        """How the game stands for the side to act, as far as that is known without its moves."""
         raise NotImplementedError
 
     def result_without_moves(self) -> int:
@@ -77,7 +77,7 @@ class Tree:
     def list_moves(self, first: int) -> int:
         """Put all moves into `moves` from `first` on, unscored; return where they end.
 
-        Some may turn out illegal when `make_move` is asked for them.
+        Some may turn out illegal when `make_move` is called with them.
         """
         raise NotImplementedError
 
@@ -109,7 +109,7 @@ class Tree:
         return last
 
     def make_move(self, move: int) -> bool:
-        """Go to the node behind a move of this one; False, without a change, if it is illegal."""
+        """Go to the node after a move; returns False, changing nothing, if it is illegal."""
         raise NotImplementedError
 
     def unmake_move(self) -> None:

@@ -17,7 +17,7 @@ from engine.world import Worlds, single_world
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What everything outside a game's own modules knows of it besides its positions.
+    """What everything outside a game's own modules knows about it besides its positions.
 
     - `name`: its name in code, in the `Variant` tag and in the API;
     - `sides`: the players' titles in order of play, as the tags and the rules name them;
@@ -27,13 +27,13 @@ class Variant:
     - `counts_points`: whether its positions have points;
     - `draw_by_points`: whether the players may agree that a draw goes to the side with more;
     - `secret_choice`: whether the players choose something in secret before the first action
-      (how is said by `notation.dialect.Dialect.sealing`);
+      (`notation.dialect.Dialect.sealing` says how);
     - `tree`: makes the search's view of one of its positions;
-    - `techniques`: those techniques of the search that gain something in it;
+    - `techniques`: the techniques of the search that gain something in it;
     - `parameters`: the numbers by which they prune and reduce in it;
     - `exchanges`: makes the search's view of what captures lose, from a tree and a margin;
-    - `usual_moves`: so many moves each side makes in a usual game, among which clocks are divided;
-    - `scale`: so many hundredths of the game's unit multiply the odds of winning by e;
+    - `usual_moves`: how many moves each side makes in a usual game, for dividing its clock time;
+    - `scale`: how many hundredths of the game's unit multiply the odds of winning by e;
     - `worlds`: fills in what a position leaves unknown.
     """
 

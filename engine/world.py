@@ -1,4 +1,4 @@
-"""What a position may be when a part of it is unknown."""
+"""The positions that a position with something unknown may really be."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engine.position import Position
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A position with nothing unknown, and how likely it is, from 0 to 1, given what is known."""
+    """A position with nothing unknown, and its probability, from 0 to 1, given what is known."""
 
     position: Position
     weight: float
 
 
 Worlds = Callable[[Any, int, Random], Sequence[World]]
-"""How a game makes at most so many worlds of one of its positions; their weights add up to 1."""
+"""Makes at most the given number of worlds of a position; their weights add up to 1."""
 
 
 def single_world(position: Position, count: int, random: Random) -> Sequence[World]:

@@ -28,7 +28,7 @@ class Agreement:
 
     @classmethod
     def from_tags(cls, variant: Variant, tags: Mapping[str, str]) -> Self:
-        """The agreement of a game with these tags; BadAnnotation for a limit that is no number.
+        """The agreement of a game with these tags; BadAnnotation for a limit that is not a number.
 
         >>> from engine.registry import find_variant
         >>> Agreement.from_tags(find_variant("katruji"), {"PlyLimit": "80", "DrawByPoints": "yes"})
@@ -41,10 +41,10 @@ class Agreement:
         return cls(None if limit is None else int(limit), by_points)
 
     def outcome(self, position: Position, plies: int) -> Outcome | None:
-        """The outcome of a game that has come to `position` in so many plies, None if it goes on.
+        """The outcome of a game at `position` after `plies` plies, None if it goes on.
 
-        The game's own rules come first, then the limit (Ruling R0); a draw of either kind goes
-        to the side with more points where that was agreed.
+        The game's own rules come first, then the limit (Ruling R0). A draw by either goes to the
+        side with more points where that was agreed.
         """
         outcome = position.outcome()
         if outcome is None and self.ply_limit is not None and plies >= self.ply_limit:

@@ -1,7 +1,8 @@
 """What a record can hold beside its actions: tag pairs, comments, glyphs, and their checks.
 
-Whatever passes here comes back unchanged from writing and reading. Text from outside (a request,
-a foreign file) goes through `clean_comment` or the checks before it becomes part of a game.
+Whatever passes these checks comes back unchanged from writing and reading. Text from outside (a
+request, a foreign file) goes through `clean_comment` or the checks before it becomes part of a
+game.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def clean_comment(text: str) -> str:
-    """The comment that `text` makes: one line, runs of white space as single spaces.
+    """The comment made from `text`: one line, runs of white space as single spaces.
 
     Raises BadAnnotation where no comment can hold it: nothing but white space, a `}` (which
     would close it), a control character or half a surrogate pair.

@@ -20,7 +20,7 @@ class AssaultFields(TypedDict):
     """A capture from one approach, the last space before the target.
 
     `attackers` begins with the piece that captures, `defenders` with its target; supporters
-    follow. `attack` and `defence` are their sums, `detail` is all of it as a sentence's part.
+    follow. `attack` and `defence` are their sums, `detail` is all of it as part of a sentence.
     `succeeds` may differ from what the sums say where the game's rules have exceptions.
     """
 
@@ -46,7 +46,7 @@ CombatFields = TypedDict(
 )
 """A capture, legal or not, judged by the position alone.
 
-`verdict` is stable and what programs go by, `detail` the reason for it as a sentence's part.
+`verdict` is stable and meant for programs, `detail` is the reason for it as part of a sentence.
 `assaults` has one entry for each approach, the one considered best first; it is empty where no
 approach leads to the target.
 """

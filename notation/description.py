@@ -10,7 +10,7 @@ from notation.errors import BadFen
 from notation.registry import find_dialect
 
 START: Final = "start"
-"""Stands for the FEN of the game's first position."""
+"""Stands in place of the FEN of the game's first position."""
 
 Json: TypeAlias = "str | int | list[Json] | dict[str, Json] | None"
 

@@ -15,16 +15,16 @@ from notation.fen import spread_cells, write_material
 from notation.sealing import Sealing
 
 NO_PIECE: Final = str.maketrans("", "", "0123456789/")
-"""What stands in a placement beside the pieces."""
+"""The characters of a placement that are no pieces."""
 
 
 @dataclass(slots=True)
 class FoundActions:
-    """What `Dialect.play_readings` adds of each action to the lists that there are.
+    """What `Dialect.play_readings` adds for each action to those lists that are not None.
 
-    `actions` are what was played, `told` what is told of it (`engine.naming`), `turns` twice the
-    number of the full move, 1 more if the second side acts, `identities` what `Dialect.identify`
-    tells of the position behind it.
+    `actions` are the actions played, `told` their descriptions (`engine.naming`), `turns` twice the
+    number of the full move, plus 1 if the second side acts, and `identities` the values of
+    `Dialect.identify` for the positions after them.
     """
 
     actions: list[int] = field(default_factory=list)
@@ -36,17 +36,17 @@ class FoundActions:
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
-    A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing`, `combat`
-    and `list_captures` are for the games that need them; `identify`, `cells` and, together,
-    `read_tokens`, `play_readings` and `write_told` for those that know a faster way.
+    A game's class derives from this one. It overrides `position_key`, `accepts`, `check`,
+    `sealing`, `combat` and `list_captures` if the game needs them, and `identify`, `cells` and
+    (all together) `read_tokens`, `play_readings` and `write_told` if it has a faster way.
     """
 
     titles: Sequence[str] = ()
-    """What the game's rule book calls it beside the variant's own name (Ruling R38)."""
+    """The rule book's names for the game beside the variant's own name (Ruling R38)."""
 
     @property
     def variant(self) -> Variant:
-        """The variant that is written so."""
+        """The variant that this dialect writes."""
 
     def read_fen(self, text: str) -> Position:
         """The position a canonical FEN describes; raises BadFen."""
@@ -57,16 +57,16 @@ class Dialect(Protocol):
     def position_key(self, fen: str) -> str:
         """The part of a canonical FEN that is the same wherever the position occurs.
 
-        The move number is no part of it, the points are.
+        It includes the points but not the move number.
         """
         return fen.rpartition(" ")[0]
 
     def identify(self, position: Position) -> bytes:
-        """What `position_key` tells of a position, in fewer steps: equal where that is equal."""
+        """A faster `position_key`, as bytes: equal for two positions where their keys are equal."""
         return self.position_key(self.write_fen(position)).encode()
 
     def cells(self, identity: bytes) -> bytes:
-        """The cells of a position, from what `identify` tells of it.
+        """The cells of the position with this `identify` value.
 
         They are in the order in which the FEN writes them: a piece's letter each, or a blank.
         """
@@ -80,9 +80,9 @@ class Dialect(Protocol):
         return write_material(fen.partition(" ")[0].translate(NO_PIECE))
 
     def start(self, tags: Mapping[str, str]) -> Position:
-        """The first position of a game with these tags (`FEN`, and what else sets it up).
+        """The first position of a game with these tags (`FEN`, and others that set it up).
 
-        Raises BadFen; its `field` is the tag's name where another tag than `FEN` is at fault.
+        Raises BadFen; its `field` is the tag's name where a tag other than `FEN` is at fault.
         """
 
     def coordinate(self, action: Action) -> str:
@@ -91,8 +91,8 @@ class Dialect(Protocol):
     def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short algebraic form of a legal action.
 
-        `claim` is the end that the record states behind this action, its last one; only a game
-        in which `accepts` can hold looks at it (Ruling R32).
+        `claim` is the end that the record states after this action, its last one. Only a game in
+        which `accepts` can be true uses it (Ruling R32).
         """
 
     def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
@@ -104,13 +104,13 @@ class Dialect(Protocol):
     def resolve(self, position: Position, token: str) -> Action:
         """The one legal action that a token in either form means.
 
-        The token is parsed without the position, then judged against it; suffixes `!` and `?`
-        are the reader's affair and not part of it. Raises UnreadableToken, IllegalMove,
+        The token is parsed without the position, then judged against it. The suffixes `!` and `?`
+        are handled by the reader and not part of it. Raises UnreadableToken, IllegalMove,
         AmbiguousMove, or AfterTheEnd.
         """
 
     def read_tokens(self, tokens: Sequence[str]) -> list[int]:
-        """The readings of tokens (`engine.naming`), for `play_readings`; 0 for what has none."""
+        """The readings of tokens (`engine.naming`), for `play_readings`; 0 for one without."""
         return [0] * len(tokens)
 
     def play_readings(
@@ -121,15 +121,15 @@ class Dialect(Protocol):
         end: int,
         found: FoundActions,
     ) -> None:
-        """Play for good what the readings from `start` to before `end` mean, in order.
+        """Play for good what the readings from `start` up to but not including `end` mean.
 
-        That ends before the first that `resolve` has to look at, since it is wrong or of a rare
-        form. The same is found as by `resolve`, one after the other, in fewer steps.
+        It stops before the first one that is wrong or of a rare form and needs `resolve`. The
+        result is the same as calling `resolve` for one after the other, in fewer steps.
         """
         return None
 
     def write_told(self, told: Sequence[int]) -> list[str]:
-        """The canonical short forms of actions of which this is told."""
+        """The canonical short forms of actions with these descriptions (`engine.naming`)."""
         return []
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
@@ -137,12 +137,12 @@ class Dialect(Protocol):
         return False
 
     def check(self, tags: Mapping[str, str]) -> None:
-        """Check the tags that only this game has; raises BadCommitment."""
+        """Check the tags that belong to this game alone; raises BadCommitment."""
         return None
 
     @property
     def sealing(self) -> Sealing | None:
-        """How the players choose in secret before the game, None where they do not."""
+        """How the players make secret choices before the game, None where they make none."""
         return None
 
     def combat(self, position: Position, origin: str, target: str) -> CombatFields:
@@ -156,6 +156,6 @@ class Dialect(Protocol):
     def list_captures(self, position: Position) -> Sequence[CaptureFields]:
         """The captures of the side to move with both strengths, by origin and target.
 
-        Captures that fail are among them; a game whose captures need no strength has none.
+        They include captures that fail; a game whose captures need no strength has none.
         """
         return ()

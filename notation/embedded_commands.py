@@ -1,7 +1,7 @@
 """Commands that programs embed in comments: `[%clk 1:05:00]`, `[%emt 0:00:12]`, `[%eval 0.4]`.
 
-The forms are those of the supplement to PGN that clocks and viewers use: a name behind `%`, then
-its value. A clock's value is hours, minutes and seconds, the seconds with a fraction if need be.
+The forms are those of the supplement to PGN that clocks and viewers use: a name after `%`, then
+its value. A clock's value is hours, minutes and seconds; the seconds may have a fraction.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from notation.annotation import clean_comment
 from notation.errors import BadAnnotation
 
 CLOCK: Final = "clk"
-"""The time that the player has left behind the action."""
+"""The time that the player has left after the action."""
 
 ELAPSED: Final = "emt"
 """The time that the action took."""
 
 EVALUATION: Final = "eval"
-"""A program's evaluation of the position behind the action."""
+"""A program's evaluation of the position after the action."""
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _COMMAND: Final = re.compile(r"\[%([A-Za-z][A-Za-z0-9]*+)(?: ([^\[\]]*+))?\]")
@@ -30,7 +30,7 @@ _TIME: Final = re.compile(r"([0-9]{1,4}):([0-5]?[0-9]):([0-5]?[0-9])(?:\.([0-9]{
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedCommand:
-    """One command; raises BadAnnotation for a name or value that it cannot be written with."""
+    """One command; raises BadAnnotation for a name or value that cannot be written."""
 
     name: str
     value: str
@@ -48,7 +48,7 @@ class EmbeddedCommand:
 
 
 def split_comment(comment: str) -> tuple[tuple[EmbeddedCommand, ...], str]:
-    """The commands of a comment, in their order, and the text that is left without them.
+    """The commands of a comment, in order, and the text that is left without them.
 
     >>> split_comment("[%clk 0:05:00] well played")
     ((EmbeddedCommand(name='clk', value='0:05:00'),), 'well played')
@@ -62,9 +62,9 @@ def split_comment(comment: str) -> tuple[tuple[EmbeddedCommand, ...], str]:
 
 
 def join_comment(commands: Sequence[EmbeddedCommand], text: str = "") -> str:
-    """The comment of commands and a text: the commands first, in their order, then the text.
+    """The comment made from commands and a text: first the commands, in order, then the text.
 
-    Raises BadAnnotation for a text that no comment can hold, and for nothing at all.
+    Raises BadAnnotation for a text that no comment can hold, and if both are empty.
 
     >>> join_comment([EmbeddedCommand("emt", "0:00:07")], "a blunder")
     '[%emt 0:00:07] a blunder'

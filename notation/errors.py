@@ -9,7 +9,7 @@ NotationError            base, with a stable `code`; most have a `reason`, part 
 ├── UnplayableTimeControl   one that no clock can keep                       unplayable-time-control
 ├── BadSquare            a name that no square of the board has              bad-square
 ├── NoCombat             a game whose captures need no strength              no-combat
-├── TokenError           one action's token, told without knowing the file
+├── TokenError           one action's token, independent of the file
 │   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
 │   ├── IllegalMove      readable, but no legal action                       illegal-move
 │   ├── AmbiguousMove    fits more than one legal action                     ambiguous-move
@@ -69,7 +69,7 @@ class BadAnnotation(NotationError):
 
 
 class BadTimeControl(NotationError):
-    """A time control, or a stage of one (`text`), that is written in no form there is."""
+    """A time control, or a stage of one (`text`), that is written in no known form."""
 
     code = "bad-time-control"
     message = "{text!r} {reason}"
@@ -87,7 +87,7 @@ class UnplayableTimeControl(NotationError):
 
 
 class BadSquare(NotationError):
-    """A name that no square has; `role` is `from` or `to`, as which of two it was given."""
+    """A name that no square has; `role` says which of two it was given as, `from` or `to`."""
 
     code = "bad-square"
     message = "{role}: {reason}"

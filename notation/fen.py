@@ -1,6 +1,6 @@
-"""Pieces of position strings that every game's FEN is made of (rules page `notation.md`).
+"""The parts of position strings that are common to every game's FEN (rules page `notation.md`).
 
-Readers accept the canonical spelling alone. Each function reads or writes one kind of field;
+Readers accept only the canonical spelling. Each function reads or writes one kind of field;
 errors are BadFen with the name of the field.
 """
 
@@ -16,16 +16,16 @@ from engine.phrase import phrase
 from notation.errors import BadFen
 
 WIDEST: Final = 12
-"""Spaces in a row of any board at most."""
+"""The most spaces in a row of any board."""
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _RUN: Final = re.compile(r"[1-9][0-9]?")
 _RUNS: Final = [(" " * length, str(length)) for length in range(WIDEST, 0, -1)]
-"""Empty spaces in a row and how they are written; the longest come first."""
+"""Runs of empty spaces and how they are written; the longest come first."""
 _SHOWN: Final = 40
 
 
 def quote_text(text: str) -> str:
-    """`text` as an error quotes it: repr, cut short where it is long.
+    """`text` as an error quotes it: its repr, shortened if it is long.
 
     >>> quote_text("1SOO")
     "'1SOO'"
@@ -58,7 +58,7 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
 
 
 def read_rows(text: str, widths: Sequence[int], letters: str) -> list[list[str]]:
-    """The rows of a placement, from the first written; an empty space is the empty string.
+    """The rows of a placement, in written order; an empty space is the empty string.
 
     `widths` are the rows' lengths, `letters` the pieces that may stand on the board.
 
@@ -118,7 +118,7 @@ def _read_row(text: str, number: int, width: int, letters: str) -> list[str]:
 
 
 def write_rows(rows: Iterable[str]) -> str:
-    """The placement field of rows: a letter for each piece, a blank for each empty space.
+    """The placement field for rows that have a letter for each piece and a blank for no piece.
 
     >>> write_rows([" SO", "   "])
     '1SO/3'
@@ -130,7 +130,7 @@ def write_rows(rows: Iterable[str]) -> str:
 
 
 def spread_cells(fen: str) -> bytes:
-    """The cells of a canonical FEN in its order: a letter for each piece, a blank for none.
+    """The cells of a canonical FEN in its order: a letter for a piece, a blank for none.
 
     >>> spread_cells("SO1/2S s")
     b'SO   S'
@@ -190,7 +190,7 @@ def write_counts(counts: tuple[int, ...], letters: str) -> str:
 
 
 def write_material(letters: str) -> str:
-    """The letters in order without repetition, each followed by its count if above one.
+    """The letters in order without repetition, each followed by its count if that is above one.
 
     >>> write_material("rQkQ")
     'Q2kr'
@@ -198,7 +198,7 @@ def write_material(letters: str) -> str:
     return _write_sorted_material("".join(sorted(letters)))
 
 
-# From one position to the next it is mostly the same.
+# It is mostly the same from one position to the next.
 @lru_cache(maxsize=1 << 14)
 def _write_sorted_material(letters: str) -> str:
     counted = Counter(letters)
@@ -230,7 +230,7 @@ def read_points(text: str, field: str = "points") -> tuple[int, int]:
 
 
 def read_choice(text: str, field: str, choices: Sequence[str]) -> int:
-    """Which of `choices` a field is, as an index (`read_choice("n", "side", "sn")` is 1)."""
+    """The index in `choices` of a field's text (`read_choice("n", "side", "sn")` is 1)."""
     if len(text) > _SHOWN or text not in tuple(choices):
         raise BadFen(
             field,

@@ -18,20 +18,20 @@ UNKNOWN: Final = "?"
 UNKNOWN_DATE: Final = "????.??.??"
 
 MAX_NESTING: Final = 100
-"""How deep variations may stand in variations."""
+"""How deep variations may be nested."""
 
 Line: TypeAlias = "tuple[Move, ...]"
-"""Actions played one after the other: a game's, or those of a variation."""
+"""Actions played one after the other: those of a game, or of a variation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """One action of a game and what was written beside it.
 
-    `before` are comments that stand before the action, `after` those behind it; `nags` are
-    the numeric annotation glyphs (0 to 255) in their written order. `variations` are lines that
-    could have been played instead, each from the position in which this action was; none is
-    empty. Raises BadAnnotation for what no record can hold.
+    `before` are the comments before the action, `after` those after it; `nags` are the numeric
+    annotation glyphs (0 to 255) in their written order. `variations` are lines that could have been
+    played instead, each from the position before this action; none is empty. Raises BadAnnotation
+    for anything that no record can hold.
     """
 
     action: Action
@@ -65,9 +65,9 @@ class Game:
 
     `tags` holds every tag pair in the order read; those of the roster that are missing are
     added as PGN's export format has them (`?`). `result` is the token that ends the movetext.
-    `comments` are those of a game without moves. Raises BadAnnotation for what no record can
-    hold (variations nested more than MAX_NESTING deep among it) and for tags that contradict
-    `variant` or `result`, `engine.errors.UnknownVariant` for an unknown variant.
+    `comments` are those of a game without moves. Raises BadAnnotation for anything that no record
+    can hold, such as variations nested more than MAX_NESTING deep, and for tags that contradict
+    `variant` or `result`; `engine.errors.UnknownVariant` for an unknown variant.
     """
 
     variant: str

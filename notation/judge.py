@@ -2,8 +2,8 @@
 
 What is judged, in this order: the variant, the starting position, what was agreed, each action,
 then `Result` and the final token, `Termination`, the points, and the tags that only one game has.
-Tags that are missing are not held against a record. The actions of a variation are judged like
-those of the game, from the position in which the action stood that the variation replaces.
+Missing tags are no error. The actions of a variation are judged like those of the game, from the
+position before the action that the variation replaces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from notation.replay import Replay
 
 NORMAL: Final = "normal"
 PGN_TERMINATIONS: Final = frozenset({"death", "emergency", NORMAL})
-"""PGN's own terminations, kept when read; `normal` fits an end by the rules too."""
+"""PGN's own terminations, which are kept when read; `normal` also fits an end by the rules."""
 
 _TERMINATIONS: Final = frozenset(Termination)
 _DRAW: Final = Outcome(None, Termination.AGREEMENT)
@@ -45,10 +45,10 @@ def judge(
 ) -> Game:
     """The game of a record; raises RecordError for the first thing wrong with it.
 
-    With `reopened` it may have no result though the rules have ended it where it stands: an
+    With `reopened` it may have no result although the rules have ended it at its last position: an
     arbiter has reopened it, and the wrong action is not retracted yet (Ruling R35). Its lines are
-    also added to `text`, if there is one, as the writer would write them. `positions`, if
-    there is such a listener, is told of the game's positions while it is played.
+    also added to `text`, if given, as the writer would write them. The listener `positions`, if
+    given, receives the game's positions while it is played.
     """
     written = _dialect(record)
     try:
@@ -146,7 +146,7 @@ def _contradict(outcome: Outcome, stated: str) -> Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The position that a record ends in, and what decides which ends fit it."""
+    """The position at the end of a record, and what decides which ends fit it."""
 
     dialect: Dialect
     agreement: Agreement

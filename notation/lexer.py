@@ -1,7 +1,7 @@
 """Tokens of a record's text (PGN standard, 7, with the rules page's three extensions).
 
-Each character is looked at a bounded number of times: no pattern gives back what it has taken,
-and what cannot be read takes the rest of the text with it.
+Each character is looked at a bounded number of times: no pattern backtracks, and a text that cannot
+be read is one token to its end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TokenKind(StrEnum):
 Token: TypeAlias = re.Match[str]
 """A token: `lastgroup` is its TokenKind, and the group of that name its text and place.
 
-The pattern's own match, since a game has too many tokens to make two objects of each.
+It is the pattern's own match, since a game has too many tokens to make two objects of each.
 """
 
 MAX_SYMBOL: Final = 255
@@ -42,7 +42,7 @@ MAX_SYMBOL: Final = 255
 
 _BLANK: Final = r"[ \t\r\n\f\v]*+"
 _SYMBOL: Final = r"A-Za-z0-9_+#=:@&\-"
-# A number that an action follows at once says nothing that the action does not.
+# A move number directly before an action adds nothing to it.
 _TOKENS: Final = rf"""
       (?P<result> \* | (?:1-0|0-1|1/2(?:-1/2)?+) (?![{_SYMBOL}/]) )
     | (?: [0-9]++ \.++ {_BLANK} (?=[A-Za-z]) )?+
@@ -59,7 +59,7 @@ _TOKENS: Final = rf"""
     | (?P<escape> ^% [^\n]*+ )
     | (?P<bad> [^ \t\r\n\f\v] ) (?s:.*+)
     """
-# Symbols that begin with a letter, and so are no results; a longer one ends the row.
+# Symbols that begin with a letter, and so are not results; a longer one ends the row.
 _ROW: Final = rf"""
       (?P<symbols> (?:
           (?: [0-9]++ \.++ {_BLANK} )?+
@@ -74,9 +74,9 @@ _START: Final = re.compile(_BLANK)
 
 
 def split_tokens(text: str) -> Iterator[Token]:
-    """The tokens of a text in order; one of kind BAD is the last.
+    """The tokens of a text in order; a token of kind BAD is the last.
 
-    A move number directly before an action is no token of its own.
+    A move number directly before an action is not a token.
 
     >>> [(token.lastgroup, token[token.lastgroup]) for token in split_tokens("1. Pd2! *")]
     [('symbol', 'Pd2'), ('suffix', '!'), ('result', '*')]
@@ -86,7 +86,7 @@ def split_tokens(text: str) -> Iterator[Token]:
 
 
 def split_rows(text: str) -> Iterator[Token]:
-    """As `split_tokens`, but symbols in a row that begin with letters are one token together.
+    """As `split_tokens`, but consecutive symbols that begin with letters are one token.
 
     >>> [(token.lastgroup, token[token.lastgroup]) for token in split_rows("1. Pd2 Pa7 2. Pd1! *")]
     [('symbols', '1. Pd2 Pa7 2. Pd1'), ('suffix', '!'), ('result', '*')]
@@ -105,7 +105,7 @@ def list_symbols(row: str) -> list[str]:
 
 
 def find_symbol(text: str, start: int, index: int) -> int:
-    """The offset in a text of the symbol number `index`, from 0, of the row that begins at `start`.
+    """The offset in a text of symbol `index`, from 0, in the row that begins at `start`.
 
     >>> find_symbol("1. Pd2 Pa7 2. Pd1! *", 0, 2)
     14

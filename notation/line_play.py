@@ -1,4 +1,4 @@
-"""A line of a record that is played: the game's, or a variation with those within it."""
+"""Playing a line of a record: the game's, or a variation with those within it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from notation.section import Section
 from notation.written_line import Notes, WrittenLine
 
 _bare: Final = lru_cache(maxsize=1 << 14)(Move)
-"""The move of an action with nothing beside it: most are such, and equal ones may be the same."""
+"""The move of an action with nothing beside it; most have nothing, and equal ones are shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What lines are played by: the notation, what was agreed, and the text that they stand in."""
+    """What playing a line needs: the notation, the agreement, and the text of the line."""
 
     section: Section
     dialect: Dialect
@@ -33,8 +33,8 @@ class Terms:
 class LinePlay:
     """Plays a line once, on a position that it changes.
 
-    `first` is the number of the line's first action in the game, `plies` are those played before
-    it. The `listener`, if there is one, is told of the actions.
+    `first` is the number of the line's first action in the game, `plies` the plies played before
+    it. The `listener`, if there is one, receives the actions.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class LinePlay:
     ) -> tuple[Line, int]:
         """Play all of the line; return its moves and how many plies have been played.
 
-        `claimed` is the end that the record states behind it. Raises RecordError for an action that
+        `claimed` is the end that the record states after it. Raises RecordError for an action that
         is not legal or comes after the agreed limit.
         """
         self._positions = positions
@@ -76,9 +76,9 @@ class LinePlay:
         return tuple(moves), self._plies
 
     def _list_stops(self, claimed: Outcome | None) -> Iterator[int]:
-        """The indexes of actions to be played by themselves, in order, and the line's end.
+        """The indexes of actions to be played one at a time, in order, then the line's end.
 
-        They have variations, which begin in the position before them, or a claim behind them.
+        They have variations, which begin in the position before them, or a claim after them.
         """
         end = len(self._line.tokens)
         last = end if claimed is None else end - 1
@@ -90,7 +90,7 @@ class LinePlay:
         yield end
 
     def _play_row(self, readings: list[int], end: int) -> None:
-        """Play actions up to the one of index `end`, or to one that has to be looked at."""
+        """Play actions up to index `end`, exclusive, or up to one that must be played singly."""
         limit = self._terms.agreement.ply_limit
         start, dialect = len(self._moves), self._terms.dialect
         if limit is not None:
@@ -116,7 +116,7 @@ class LinePlay:
                     self._moves[index] = _annotated(self._moves[index].action, beside)
 
     def _tell(self, listener: Listener, start: int, turns: list[int], sans: list[str]) -> None:
-        """Tell of actions that were played in a row, the first of index `start`."""
+        """Pass consecutive actions, the first with index `start`, to the listener."""
         notes = self._line.notes
         if not notes:
             listener.add_actions(turns, sans)
@@ -128,7 +128,7 @@ class LinePlay:
                 listener.add_annotations(beside.nags, beside.after)
 
     def _play_one(self, claimed: Outcome | None = None) -> None:
-        """Play the next action by itself, behind which the record claims an end or none."""
+        """Play the next action by itself; `claimed` is the end stated after it, if any."""
         index, position, listener = len(self._moves), self._position, self._listener
         action = self._resolve(index)
         beside = self._line.notes.get(index)
@@ -148,7 +148,7 @@ class LinePlay:
         self._plies += position.side != side
 
     def _resolve(self, index: int) -> Action:
-        """The action of this index; raises RecordError."""
+        """The action with this index; raises RecordError."""
         token = self._line.tokens[index]
         try:
             if self._plies == self._terms.agreement.ply_limit:
@@ -167,7 +167,7 @@ class LinePlay:
             ) from why
 
     def _play_beside(self, action: Action, notes: Notes, here: Position) -> Move:
-        """The move of an action with what stands beside it; variations are played from `here`."""
+        """The move of an action with its notes; variations are played from `here`."""
         listener, number = self._listener, self._first + len(self._moves)
         if listener is not None:
             listener.add_annotations(notes.nags, notes.after)

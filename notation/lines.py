@@ -1,4 +1,4 @@
-"""A stream read in blocks of whole lines, and the text of lines."""
+"""Reading a stream in blocks of whole lines, and decoding lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import AnyStr, Final
 
 CHUNK: Final = 1 << 16
-"""How much of the stream is read at once, in its units."""
+"""How much of the stream is read at once, in its units (bytes or characters)."""
 MARK: Final = "\ufeff"
 """A byte order mark."""
 
@@ -18,10 +18,10 @@ _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 def read_blocks(
     read: Callable[[int], AnyStr], newline: AnyStr, limit: int
 ) -> Iterator[tuple[AnyStr, bool]]:
-    """What is read, in blocks of whole lines; `newline` is a line feed, `limit` the longest line.
+    """The stream in blocks of whole lines; `newline` is a line feed, `limit` the longest line.
 
-    Of a line longer than that its beginning is a block; those that are the rest of it are
-    marked by True.
+    A line longer than that is split: its beginning is one block, and the blocks that continue it
+    are marked by True.
     """
     empty = newline[:0]
     held: list[AnyStr] = []
@@ -50,7 +50,7 @@ def read_blocks(
 
 
 def decode_lines(piece: str | bytes) -> str:
-    """The text of some lines, each without the byte order mark that it begins with."""
+    """The text of some lines, each without a byte order mark at its beginning."""
     if isinstance(piece, str):
         return _MARKED.sub("", piece) if MARK in piece else piece
     try:
@@ -60,7 +60,7 @@ def decode_lines(piece: str | bytes) -> str:
 
 
 def _decode_each(data: bytes) -> Iterator[str]:
-    """The text of lines of which some are not UTF-8, in pieces."""
+    """The text, in pieces, of lines some of which are not UTF-8."""
     at = 0
     while found := _BEYOND_ASCII.search(data, at):
         start = data.rfind(b"\n", at, found.start()) + 1 or at

@@ -1,4 +1,4 @@
-"""Who is told of a record's lines while they are played."""
+"""What receives a record's lines while they are played."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Listener(Protocol):
     """
 
     def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
-        """Receive an action with the comments before it, in the full move `number`, by `side`."""
+        """Receive an action by `side` in full move `number`, with the comments before it."""
 
     def add_actions(self, turns: Sequence[int], sans: Sequence[str]) -> None:
-        """Receive actions in a row with nothing beside them.
+        """Receive consecutive actions with nothing beside them.
 
-        A turn is twice the number of the full move, 1 more if the second side acts.
+        A turn is twice the number of the full move, plus 1 if the second side acts.
         """
 
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
-        """Receive the glyphs and the comments behind the last action."""
+        """Receive the glyphs and the comments after the last action."""
 
     def open_variation(self) -> Listener | None:
         """The listener for a variation of the last action; None to ignore it."""
@@ -34,10 +34,10 @@ class Listener(Protocol):
 
 
 class PositionListener(Protocol):
-    """Receives the positions of a game's line; those of variations are not told."""
+    """Receives the positions of a game's line, without those of variations."""
 
     def begin(self, variant: str, position: Position) -> None:
-        """Receive the first position, which is played on afterwards."""
+        """Receive the first position, which will be changed as the game is played."""
 
     def add(self, identities: Sequence[bytes]) -> None:
-        """Receive what `Dialect.identify` tells of the next positions."""
+        """Receive the `Dialect.identify` values of the next positions."""

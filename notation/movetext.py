@@ -2,8 +2,8 @@
 
 Lines have at most 79 characters (more only where a single word has). A number stands before each
 side's first action of a full move when the first side acts, at the beginning, after a comment and
-after a variation. Behind an action stand its glyphs, its comments and its variations, each in
-parentheses that touch their first and last word (PGN standard, 4.3 and 8.2).
+after a variation. After an action come its glyphs, its comments and its variations, each variation
+in parentheses that touch its first and last word (PGN standard, 4.3 and 8.2).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _RISKY: Final = "%[\ufeff"
 
 
 class Movetext:
-    """The words of one line of play, behind those of the lines that it is part of.
+    """The words of one line of play, after those of the lines that contain it.
 
-    Every action is added with what stands around it before the next one is.
+    Everything around an action is added before the next action.
     """
 
     def __init__(self, words: list[str] | None = None) -> None:
         self._words: list[str] = [] if words is None else words
         self._start = len(self._words)
         self._counted = 0
-        """The turn of the last action; 0 where the next one has its number in any case."""
+        """The turn of the last action; 0 where the next one gets its number in any case."""
 
     def add_comments(self, comments: Sequence[str]) -> None:
         """Add the comments of a game without actions."""
@@ -35,7 +35,7 @@ class Movetext:
             self._words += _comment(comment)
 
     def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
-        """Add an action with the comments before it, in the full move `number`, by `side`."""
+        """Add an action by `side` in full move `number`, with the comments before it."""
         turn = 2 * number + side
         if before or not self._counted or (not side and turn != self._counted):
             dots = "..." if side else "."
@@ -49,9 +49,9 @@ class Movetext:
         self._words.append(san)
 
     def add_actions(self, turns: Sequence[int], sans: Sequence[str]) -> None:
-        """Add actions in a row with nothing beside them.
+        """Add consecutive actions with nothing beside them.
 
-        A turn is twice the number of the full move, 1 more if the second side acts.
+        A turn is twice the number of the full move, plus 1 if the second side acts.
         """
         words, counted = self._words, self._counted
         for turn, san in zip(turns, sans, strict=True):
@@ -62,7 +62,7 @@ class Movetext:
         self._counted = counted
 
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
-        """Add the glyphs and the comments behind the last action."""
+        """Add the glyphs and the comments after the last action."""
         self._words += [f"${nag}" for nag in nags]
         if after:
             self.add_comments(after)
@@ -86,7 +86,7 @@ class Movetext:
         """The lines of a game with this result, each with its line feed.
 
         No line begins with `%`, `[` or a byte order mark, which would make it an escape or a
-        tag pair or be dropped: such a word of a comment has a space before it.
+        tag pair or be dropped: a word of a comment that begins so gets a space before it.
         """
         text = " ".join([*self._words, result])
         lines: list[str] = []
@@ -100,7 +100,7 @@ class Movetext:
 
 
 def _find_line_end(text: str, at: int, room: int) -> int:
-    """Where the line ends that begins here: behind as many words as there is room for, or one."""
+    """The end of the line that begins at `at`: as many words as there is room for, at least one."""
     if len(text) - at <= room:
         return len(text)
     end = text.rfind(" ", at, at + room + 1)

@@ -1,4 +1,4 @@
-"""The legal actions that come nearest to a token that is none."""
+"""The legal actions that come nearest to a token that means none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from notation.dialect import Dialect
 
 LIMIT: Final = 5
-"""How many alternatives an error names at most."""
+"""The most alternatives that an error names."""
 
 _LONGEST: Final = 16
 
@@ -33,8 +33,8 @@ def distance(one: str, other: str) -> int:
 def find_nearest(dialect: Dialect, position: Position, token: str) -> tuple[str, ...]:
     """The legal actions most like `token` in either form, in SAN, best first, at most LIMIT.
 
-    Decoration (`x`, `+`, `#`) does not count; of two equally like it, the one comes first that
-    ends as the token does, since that is where the piece goes.
+    Decoration (`x`, `+`, `#`) does not count. Of two that are equally like it, the one that ends
+    like the token comes first, since the end is where the piece goes.
     """
     wanted = _bare(token[:_LONGEST])
 

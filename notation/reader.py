@@ -1,9 +1,10 @@
-"""Records read from a stream, one verdict a game.
+"""Records read from a stream, with one verdict for each game.
 
 Reading has three steps: `section` cuts the stream into games by its lines, `record` reads one as
-written, `judge` holds it against the rules and plays its lines by `replay`. The leniencies are
-listed at the top of the first two and of each game's own module. The `Variant` tag may hold what
-the rule book calls the game (`notation.registry.find_dialect_titled`); what is read has its name.
+written, and `judge` checks it against the rules and plays its lines by `replay`. The leniencies
+are listed at the top of the first two and of each game's own module. The `Variant` tag may hold the
+rule book's title of the game (`notation.registry.find_dialect_titled`); the game that is returned
+has the variant's name.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from notation.section import DEFAULT_LIMIT, Stream, split_sections
 class ReadResult:
     """What was read of one game of a stream.
 
-    `number` counts from 1; `start` and `end` are the range in the stream of the section it stands
-    in, in bytes (in characters for a text stream); `line` is the section's first line, from 1.
-    As a string it is `number ok` or `number quarantined code line ply`, with `-` for what does
+    `number` counts from 1. `start` and `end` are the range of the game's section in the stream, in
+    bytes (in characters for a text stream); `line` is the section's first line, from 1. As a
+    string it is `number ok` or `number quarantined code line ply`, with `-` for anything that does
     not apply.
     """
 
@@ -58,8 +59,8 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[ReadResult]:
     """Read the games of a stream in order, holding one at a time.
 
     `limit` is the size of the largest game, in bytes (characters of a text stream); a larger one
-    is `too-large`. Nothing in the stream raises: what is wrong with a game is its verdict, and
-    its neighbours are read all the same.
+    is `too-large`. Nothing in the stream raises: the error of a game is its verdict, and the games
+    around it are read all the same.
     """
     number = 0
     for section in split_sections(stream, limit):
@@ -70,7 +71,7 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[ReadResult]:
 
 
 def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) -> Game:
-    """The one game of a text; raises RecordError for a bad one, for none and for several.
+    """The one game in a text; raises RecordError for a bad one, for none and for several.
 
     `reopened` is as in `notation.judge.judge`.
     """
@@ -78,7 +79,7 @@ def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) 
 
 
 def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:
-    """The one game of a text as written, not judged; raises RecordError as `read_game` does."""
+    """The one game in a text as written, not judged; raises RecordError as `read_game` does."""
     cut = split_sections(io.StringIO(text), limit)
     found = ((record, section.line) for section in cut for record in read_records(section))
     record, _ = next(found, (None, 0))

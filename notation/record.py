@@ -1,13 +1,13 @@
 """A record as written: tag pairs and movetext, read without knowing any game's rules.
 
 Leniencies, beyond the export format:
-- any white space, tag pairs in any order, several on a line, any of them missing;
+- any white space; tag pairs in any order, several on a line, any of them missing;
 - move numbers anywhere or nowhere, with any dots (`12.`, `12...`, `12`, `12. ...`), unchecked;
-- `!`, `?` and any run of them behind an action or apart from it, read as glyphs (`!!!` as `!!`),
-  glyphs behind an action's variations;
+- `!`, `?` and any run of them directly after an action or apart from it, read as glyphs (`!!!` as
+  `!!`); glyphs after an action's variations;
 - a half `1/2` for `1/2-1/2`;
 - comments in braces, or from `;` to the end of the line (where `}` is read as `)`, which braces
-  can hold), before the tags, behind the result, empty; white space in them counts as one space;
+  can hold); before the tags, after the result, or empty; white space in them counts as one space;
 - a backslash in a tag value that escapes nothing stands for itself;
 - `%` lines between tokens are passed over.
 
@@ -15,8 +15,8 @@ Not accepted: two tags of one name; a symbol of more than 255 characters; a glyp
 before its line's first action; a glyph above `$255`; a variation that has no action, holds a
 result or is nested more than 100 deep.
 
-A comment belongs to the action before it, or, behind a move number or a variation, to the action
-that follows, if its line has one.
+A comment belongs to the action before it or, if it comes after a move number or a variation, to the
+action that follows, if its line has one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
-_SYMBOL: Final = TokenKind.SYMBOL.value  # those that are met outside the table
+_SYMBOL: Final = TokenKind.SYMBOL.value  # the kinds that are used outside the table
 _SYMBOLS: Final = TokenKind.SYMBOLS.value
 _RESULT: Final = TokenKind.RESULT.value
 _COMMENTS: Final = (TokenKind.COMMENT, TokenKind.LINE_COMMENT)
@@ -90,7 +90,7 @@ def read_records(section: Section) -> Iterator[Record | RecordError]:
 def read_variation(text: str) -> Record:
     """One variation as written, without its parentheses, as a record of nothing else.
 
-    Raises RecordError for what cannot be read, a result or a tag pair among it.
+    Raises RecordError for anything that cannot be read, such as a result or a tag pair.
     """
     section = Section(text, line=1, start=0, end=len(text), tagged=False, oversize=False)
     line = _Reading(section).variation()
@@ -107,7 +107,7 @@ class _Reading:
         self._places: dict[str, int] = {}
         self._line = WrittenLine(section.text)
         self._outer: list[tuple[WrittenLine, Token]] = []
-        """The lines that open variations stand in, with their parentheses."""
+        """The lines that contain the open variations, with their parentheses."""
         self._waits = True
         """Whether a comment here would wait for the line's next action."""
         self._numbered = False
@@ -120,7 +120,7 @@ class _Reading:
         return result
 
     def variation(self) -> WrittenLine:
-        """Read all of a text as one variation; raises RecordError."""
+        """Read a whole text as one variation; raises RecordError."""
         result = self._read_line()
         if result is not None:
             raise RecordError(

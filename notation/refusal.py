@@ -13,8 +13,8 @@ from notation.errors import AfterTheEnd, AmbiguousMove
 def refuse_token(dialect: Dialect, position: Position, token: str, fits: Sequence[Action]) -> None:
     """Refuse a token that does not mean one legal action, if the reason is the same in all games.
 
-    `fits` are the legal actions it may mean. Raises AfterTheEnd or AmbiguousMove. If it returns,
-    no legal action fits, and why is the game's to say.
+    `fits` are the legal actions it may mean. Raises AfterTheEnd or AmbiguousMove. If it returns, no
+    legal action fits, and the game has to say why.
     """
     if position.outcome() is not None:
         raise AfterTheEnd(token, phrase("the game has ended before it"))

@@ -27,7 +27,7 @@ def find_dialect(name: str) -> Dialect:
 def find_dialect_titled(title: str) -> Dialect:
     """The dialect of the game with this title in a record (Ruling R38): a name or another title.
 
-    The variants' names and the rule books' titles are known in any case, with blanks or hyphens.
+    The variants' names and the rule books' titles may be in any case, with blanks or hyphens.
     Raises `engine.errors.UnknownVariant`.
 
     >>> [find_dialect_titled(title).variant.name for title in ("ZILATRAN CHESS", "Kerd Draft")]
@@ -50,7 +50,7 @@ _BY_TITLE: Final = {
 def recognise_position(fen: str) -> tuple[Dialect, Position]:
     """The dialect of the game whose position string this is, and the position.
 
-    Raises BadFen with what every game finds wrong with it.
+    Raises BadFen with the complaint of each game.
     """
     complaints = []
     for written in DIALECTS.values():

@@ -19,8 +19,8 @@ from notation.written_line import WrittenLine
 class Replay:
     """Plays a record's lines by the game's notation and what the players agreed.
 
-    `claimed` is the end that the record states, for the short form of the last action. `positions`,
-    if there is such a listener, is told of the positions of the game's line.
+    `claimed` is the end that the record states, for the short form of the last action. The listener
+    `positions`, if given, receives the positions of the game's line.
     """
 
     record: Record
@@ -32,10 +32,10 @@ class Replay:
     def play(
         self, line: WrittenLine, position: Position, listener: Listener | None = None
     ) -> tuple[Line, int]:
-        """Play all of the game's line on `position`; return its moves and how many plies they are.
+        """Play all of the game's line on `position`; return its moves and their number of plies.
 
-        The `listener`, if there is one, is told of them. Raises RecordError for an action that is
-        not legal or comes after the agreed limit.
+        The `listener`, if given, receives them. Raises RecordError for an action that is not legal
+        or comes after the agreed limit.
         """
         if self.positions is not None:
             self.positions.begin(self.dialect.variant.name, position)
@@ -45,9 +45,9 @@ class Replay:
     def play_variation(
         self, line: WrittenLine, position: Position, plies: int, ply: int, listener: Listener
     ) -> Line:
-        """Play a variation of the game's action number `ply` on the position that this stood in.
+        """Play a variation of the game's action number `ply` on the position before that action.
 
-        `plies` are those played before it. Otherwise as `play`.
+        `plies` are the plies played before it. Otherwise as `play`.
         """
         moves, _ = LinePlay(self._terms(), line, position, listener, plies, ply).play()
         return moves

@@ -1,7 +1,7 @@
 """Choices that the players of a game make in secret before its first action.
 
-Only some games have them. A choice is a short text (in Kerd, the square of an enemy piece); what
-is published of it when it is made is a commitment, and at the end the choice with its nonce.
+Only some games have them. A choice is a short text (in Kerd, the square of an enemy piece). When it
+is made, only a commitment is published; the choice and its nonce are published at the end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Sealing(Protocol):
     """How the secret choices of one game are made, kept and shown."""
 
     def open_sides(self, position: Position) -> Sequence[Side]:
-        """The sides whose choice a first position leaves unknown."""
+        """The sides whose choice is unknown in a first position."""
 
     def names_a_choice(self, position: Position) -> bool:
         """Whether the position contains a choice that only its owner may know."""
@@ -33,7 +33,7 @@ class Sealing(Protocol):
         """All that the side can choose in this first position."""
 
     def check(self, position: Position, side: Side, choice: str) -> None:
-        """Refuse what the side cannot choose in this first position; raises BadChoice."""
+        """Raise BadChoice for a choice that the side does not have in this first position."""
 
     def commitment(self, choice: str, nonce: str) -> str:
         """The commitment that is published when a choice is made."""
@@ -48,17 +48,17 @@ class Sealing(Protocol):
         """A copy of the position without the choices of these sides."""
 
     def visible_actions(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
-        """The legal actions that can be shown to somebody who may not know these choices."""
+        """The legal actions that may be shown to somebody who may not know these choices."""
 
     def read_choices(
         self, position: Position, tags: Mapping[str, str]
     ) -> Mapping[Side, DisclosedChoice]:
         """The choices that a record's tags and first position disclose, by side.
 
-        Raises BadChoice where making them anew would not give these tags again.
+        Raises BadChoice if making these choices again would not give the same tags.
         """
 
     def tags(
         self, side: Side, choice: str, commitment: str | None, nonce: str | None
     ) -> Mapping[str, str]:
-        """The tags of a record that tell a choice; `?` is one that is not told, `-` none."""
+        """The tags of a record for a choice; `?` is an undisclosed choice, `-` means none."""

@@ -1,18 +1,18 @@
 """A file cut into sections, one for each game, by its lines alone.
 
-A section begins at a line that begins a tag section and reaches to the next one, whatever stands
-between: a game's damage ends where its section ends. A line belongs to a tag section when a tag
-pair begins in its first column (`[Name "`, in a comment too: our writer never puts one there);
-it begins one when it does not follow another such line, and a blank line, a `;` or a `%` line
-between two tags parts them only if the tag's name has been there already. Beyond `limit`, where a
-section is not kept, names are not remembered either: the next tag that follows another line begins
-a section.
+A section begins at a line that begins a tag section and reaches to the next such line, whatever is
+between: the damage of a game ends with its section. A line belongs to a tag section if a tag pair
+begins in its first column (`[Name "`, even in a comment: our writer never puts one there). It
+begins a tag section if the line before it is not such a line. A blank line, a `;` or a `%` line
+between two tags separates them only if the section already has a tag of that name. Beyond `limit`,
+where a section is not kept, names are not remembered either: the next tag that follows another line
+begins a section.
 
-Lines end with LF or CRLF. A byte order mark is dropped, a line of bytes that is not UTF-8 is read
+Lines end with LF or CRLF. A byte order mark is dropped. A line of bytes that is not UTF-8 is read
 as Latin-1.
 
 The stream is read in chunks, and only lines that begin with `[` or a byte order mark are looked at
-one by one: a blank line costs no more than any other byte. Of a section that is too large, only the
+one by one: a blank line costs no more than any other byte. In a section that is too large, only the
 beginning of the next one is looked for.
 """
 
@@ -36,7 +36,7 @@ _BRACKET: Final = re.compile(r"\[[ \t]*+[A-Za-z0-9_]")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text of one game, or what stands before the first.
+    """The text of one game, or the text before the first.
 
     `line` is the number of its first line, from 1; `start` and `end` are its range in the stream,
     in the stream's units. `tagged` says that it begins with a tag pair, `oversize` that it was
@@ -59,10 +59,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """How far a section is read that is larger than the limit: all that is needed to go on.
+    """How far a section larger than the limit has been read: all that is needed to go on.
 
-    `line`, `start` and `tagged` are the section's, `offset` and `next_line` where the next block
-    begins; `after_tag` says that the line before belongs to a tag section.
+    `line`, `start` and `tagged` are the section's, `offset` and `next_line` are where the next
+    block begins; `after_tag` says that the line before that belongs to a tag section.
     """
 
     line: int
@@ -79,7 +79,7 @@ class Unfinished:
 
 
 def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
-    """The sections of a stream, in order; no more than `limit` and two chunks are held at a time.
+    """The sections of a stream, in order; at most `limit` and two chunks are held at a time.
 
     `limit` is the largest section that is kept, in the stream's units.
     """
@@ -89,11 +89,11 @@ def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Secti
 def read_sections(
     stream: Stream, limit: int = DEFAULT_LIMIT, within: Unfinished | None = None
 ) -> Iterator[Section | Unfinished]:
-    """The sections of a stream, and within one that is larger than `limit` how far it is read.
+    """The sections of a stream, and within one larger than `limit` how far it has been read.
 
-    With `within` the stream is at that offset, and the first section is the rest of that one.
+    With `within` the stream is at its offset, and the first section is the rest of that section.
     """
-    # An empty read tells text from bytes and takes nothing.
+    # An empty read tells text from bytes and consumes nothing.
     alphabet: _Alphabet[Any] = _TEXT if isinstance(stream.read(0), str) else _BYTES
     current = _Gathering(alphabet, limit, line=1, start=0, tagged=False)
     offset, line = 0, 1
@@ -101,7 +101,7 @@ def read_sections(
         current = _Gathering(alphabet, limit, within.line, within.start, tagged=within.tagged)
         current.resume(within)
         offset, line = within.offset, within.next_line
-    # What there is of a pipe, rather than as much as is asked for.
+    # For a pipe, read what is available rather than waiting for the full size.
     read: Callable[[int], Any] = getattr(stream, "read1", stream.read)
     for block, inside in read_blocks(read, alphabet.newline, limit):
         marks = alphabet.mark in block
@@ -146,7 +146,7 @@ class _Alphabet(Generic[AnyStr]):
         self._parted_tag: re.Pattern[AnyStr] = re.compile(written["parted tag"], re.MULTILINE)
 
     def next_marked_line(self, block: AnyStr, at: int, marks: bool) -> int:
-        """Where the first line begins, of those from `at` on, that may begin with a tag pair.
+        """The beginning of the first line from `at` on that may begin with a tag pair.
 
         The block's end where there is none. `marks` says that there are byte order marks in it.
         """
@@ -159,10 +159,10 @@ class _Alphabet(Generic[AnyStr]):
         return block.find(self._bracket, at) + 1 or len(block)
 
     def next_parted_tag(self, block: AnyStr, at: int, after_tag: bool, marks: bool) -> int:
-        """Where the first tag line begins, from the line at `at` on, that follows another line.
+        """The beginning of the first tag line, from `at` on, that follows a line of another kind.
 
-        `after_tag` says that the line before `at` belongs to a tag section, `marks` that there are
-        byte order marks in the block. The block's end where there is none.
+        The block's end where there is none. `after_tag` says that the line before `at` belongs to
+        a tag section, `marks` that there are byte order marks in the block.
         """
         if not after_tag and self._tag.match(block, at):
             return at
@@ -178,7 +178,7 @@ class _Alphabet(Generic[AnyStr]):
         return self._bracket_line.match(block, start) is not None
 
     def is_neutral(self, block: AnyStr, start: int, end: int) -> bool:
-        """Whether there are but blank lines, comments and escapes, which do not part tags."""
+        """Whether there are only blank lines, comments and escapes, which do not separate tags."""
         found = self._neutral.match(block, start, end)
         return found is not None and found.end() == end
 
@@ -200,7 +200,7 @@ _BYTES: Final = _Alphabet(b"", {name: text.encode() for name, text in _WRITTEN.i
 
 
 class _Gathering(Generic[AnyStr]):
-    """A section in the making."""
+    """A section that is being read."""
 
     def __init__(
         self, alphabet: _Alphabet[AnyStr], limit: int, line: int, start: int, tagged: bool
@@ -218,27 +218,27 @@ class _Gathering(Generic[AnyStr]):
 
     @property
     def is_oversize(self) -> bool:
-        """Whether it is larger than the limit by now."""
+        """Whether it is already larger than the limit."""
         return self._size > self._limit
 
     def resume(self, at: Unfinished) -> None:
-        """Go on within a section that is larger than the limit."""
+        """Continue within a section that is larger than the limit."""
         self._size = at.offset - at.start
         self._after_tag = at.after_tag
         self._past_tags = True
 
     def unfinished(self, offset: int, line: int) -> Unfinished:
-        """How far the section is read, which is larger than the limit."""
+        """How far the section, which is larger than the limit, has been read."""
         return Unfinished(self._line, self._start, self._tagged, offset, line, self._after_tag)
 
     def next_line(self, block: AnyStr, at: int, marks: bool) -> int:
-        """Where the next line begins, from the one at `at` on, that has to be looked at."""
+        """The beginning of the next line, from the one at `at` on, that has to be looked at."""
         if self.is_oversize:
             return self._alphabet.next_parted_tag(block, at, self._after_tag, marks)
         return self._alphabet.next_marked_line(block, at, marks)
 
     def ends_before(self, text: str, at: int) -> bool:
-        """Whether a line, which begins at `at` in the stream, begins the next section."""
+        """Whether a line that begins at `at` in the stream begins the next section."""
         if self._after_tag or not text.startswith("["):
             return False
         tag = _TAG.match(text)
@@ -269,7 +269,7 @@ class _Gathering(Generic[AnyStr]):
             self._past_tags = not self._alphabet.is_neutral(block, start, end)
 
     def take(self, part: AnyStr) -> None:
-        """Add the text of lines that were noted."""
+        """Add the text of lines that have been noted."""
         self._size += len(part)
         if self._size > self._limit:
             self._parts.clear()

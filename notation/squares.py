@@ -1,4 +1,4 @@
-"""Square names (a lowercase letter and a number) and telling pieces apart by them."""
+"""Square names (a lowercase letter and a number), and telling pieces apart by them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.naming import FILE, FROM_FILE, FROM_RANK, RANK
 def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
     """The part of `origin` that SAN writes to tell it from `others`, as in PGN.
 
-    Nothing without others; else the file if it alone tells the piece apart, else the rank, else
+    Nothing if there are no others; else the file if that is enough, else the rank if that is, else
     both. `others` are the other origins from which a piece of the same kind can legally go to
     the same square.
 
@@ -31,7 +31,7 @@ def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
 
 
 def write_origin(origin: str, told: int) -> str:
-    """What SAN writes of an origin of which a kernel has told this (`engine.naming`).
+    """What SAN writes of an origin, by the kernel's description (`engine.naming`).
 
     >>> [write_origin("a1", told) for told in (0, FILE, RANK, FILE | RANK)]
     ['', 'a', '1', 'a1']
@@ -40,7 +40,7 @@ def write_origin(origin: str, told: int) -> str:
 
 
 def read_origin(said: str) -> int:
-    """What a token says of an origin (nothing, a file, a rank or both), as part of a reading.
+    """The part of a reading for what a token says of an origin: nothing, file, rank or both.
 
     Files and ranks count from 1, as most kernels have them (`engine.naming`).
 

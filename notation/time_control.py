@@ -1,7 +1,7 @@
 """Time controls: PGN's `TimeControl` tag as a value, and back.
 
 Stages are separated by `:`. Each is `MOVES/SECONDS`, or `SECONDS` for the rest of the game, and may
-go on with what is added or spared at each move:
+be followed by what is added or spared at each move:
 
     180+2        Fischer: 2 seconds are added to the clock after each move
     180d2        delay: the clock stands still for the first 2 seconds of each move
@@ -9,8 +9,9 @@ go on with what is added or spared at each move:
     1/259200     days a move: three days for each move, where the seconds are a day or more
     -            no clock
 
-`40/5400+30:1800+30` has two stages. A last stage of so many moves is repeated. PGN itself has no
-form for delays and byo-yomi: `d` is the US Chess Federation's, periods are as lishogi writes them.
+`40/5400+30:1800+30` has two stages. A last stage with a number of moves is repeated. PGN itself has
+no form for delays and byo-yomi: `d` is the US Chess Federation's, periods are as lishogi writes
+them.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ NO_CLOCK: Final = "-"
 DAY: Final = 86_400
 MAX_STAGES: Final = 8
 MAX_SECONDS: Final = 366 * DAY
-"""Seconds that a stage can have in a game with clocks."""
+"""The most seconds that a stage can have in a game with clocks."""
 MAX_BONUS: Final = 3600
-"""Seconds of an increment, a delay or a period in a game with clocks."""
+"""The most seconds of an increment, a delay or a period in a game with clocks."""
 _STAGE: Final = re.compile(
     r"(?:([1-9][0-9]{0,3})/)?([0-9]{1,8})"
     r"(?:\+([0-9]{1,5})(?:\+([0-9]{1,5})\(([1-9][0-9]{0,2})\))?|d([0-9]{1,5}))?",
@@ -73,7 +74,7 @@ class TimeControl:
 
     @property
     def days_a_move(self) -> bool:
-        """Whether each move has days of its own, of which nothing is saved."""
+        """Whether each move has its own number of days, none of which are saved for later."""
         (first, *others) = self.stages or (Stage(None, 0),)
         bonus = first.increment or first.delay or first.periods
         return not others and first.moves == 1 and first.seconds >= DAY and not bonus

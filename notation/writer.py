@@ -19,14 +19,14 @@ from notation.registry import find_dialect
 
 
 def write(game: Game) -> str:
-    """The canonical text of a game; raises `engine.errors.IllegalAction` for one that is none."""
+    """The canonical text of a game; raises `engine.errors.IllegalAction` if it is not legal."""
     return f"{write_heading(game.variant, game.tags)}\n{write_movetext(game)}"
 
 
 def write_heading(variant: str, tags: Mapping[str, str]) -> str:
-    """The lines of these tags, which a record of this variant can hold, in their order.
+    """The lines of these tags, which a record of this variant can hold, in canonical order.
 
-    Those of the roster must be among them.
+    They must include the tags of the roster.
     """
     first = roster(variant)
     order = [*first, *sorted(tags.keys() - first)]
@@ -44,7 +44,7 @@ def write_tag(name: str, value: str) -> str:
 
 
 def write_movetext(game: Game) -> str:
-    """The lines behind a game's tags; raises `engine.errors.IllegalAction`."""
+    """The lines after a game's tags; raises `engine.errors.IllegalAction`."""
     written = find_dialect(game.variant)
     text = Movetext()
     text.add_comments(game.comments)
@@ -56,7 +56,7 @@ def write_movetext(game: Game) -> str:
 def write_variation(line: Line, written: Dialect, position: Position) -> str:
     """The canonical text of a variation that begins in a position, on one line.
 
-    It has no parentheses around it. The position is played on; raises
+    It has no parentheses around it. The position is changed; raises
     `engine.errors.IllegalAction`.
     """
     text = Movetext()
@@ -72,7 +72,7 @@ def _add(
     ply: int,
     claimed: Outcome | None = None,
 ) -> None:
-    """Add a line played in a position, its first action number `ply`, that ends as claimed."""
+    """Add a line played from a position; `ply` is its first action, `claimed` its stated end."""
     last = ply + len(line) - 1
     for at, move in enumerate(line, ply):
         if not position.is_legal(move.action):

@@ -32,8 +32,8 @@ class WrittenLine:
 
     `tokens` are those of its actions. `notes` holds those of the few actions that have any, by
     index. `comments` are those of a game without actions; while the line is read, those that wait
-    for its next action. `rows` are the index and the offset in `text`, the section's, of each
-    action or the first of several in a row: where the others are is only asked where one is wrong.
+    for its next action. `rows` are the index and the offset in `text`, the section's text, of each
+    action or of the first of several in a row; the others are only located if one is wrong.
     """
 
     text: str = ""
@@ -44,16 +44,16 @@ class WrittenLine:
 
     @property
     def moves(self) -> list[WrittenMove]:
-        """The actions with their places."""
+        """The actions with their offsets."""
         return [(token, self.find_place(index)) for index, token in enumerate(self.tokens)]
 
     def find_place(self, index: int) -> int:
-        """The offset in the section's text of the action of this index."""
+        """The offset in the section's text of the action with this index."""
         first, offset = self.rows[bisect_right(self.rows, index, key=_FIRST) - 1]
         return find_symbol(self.text, offset, index - first) if index > first else offset
 
     def add(self, tokens: Sequence[str], offset: int) -> None:
-        """Add actions that stand in a row, the first of them at this offset."""
+        """Add consecutive actions, the first of them at this offset."""
         if self.comments:
             self.notes.setdefault(len(self.tokens), Notes()).before = self.comments
             self.comments = []
@@ -65,7 +65,7 @@ class WrittenLine:
         return self.notes.setdefault(len(self.tokens) - 1, Notes())
 
     def end(self) -> None:
-        """End the line: comments that waited for a next action go to the last one."""
+        """End the line: comments waiting for a next action go to the last one."""
         if self.tokens and self.comments:
             self.beside_last().after += self.comments
             self.comments = []

@@ -27,7 +27,7 @@ from training.steps import (
 )
 
 EXPLORED = Path("service/openings/self_play")
-"""Where the explorer has what the search played from openings."""
+"""The explorer's folder for what the search played from openings."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     games = steps.add_parser(
         "games",
         help="play games of the search against itself",
-        description="Play games of the search against itself until each variant has so many "
+        description="Play games of the search against itself until each variant has this many "
         "positions with a score. It can be stopped or killed at any time, and goes on where "
         "it is called again.",
     )
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         "--random-actions",
         type=int,
         metavar="N",
-        help="at most so many at the beginning of a game [as suits the variant]",
+        help="no more than N at the beginning of a game [as suits the variant]",
     )
     add_techniques(games)
     games.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -92,7 +92,7 @@ def parser() -> argparse.ArgumentParser:
     weights.add_argument("folder", type=Path, help="where the positions are")
     weights.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     weights.add_argument(
-        "--positions", type=int, default=300_000, metavar="N", help="at most so many [300,000]"
+        "--positions", type=int, default=300_000, metavar="N", help="no more than N [300,000]"
     )
     weights.set_defaults(run=print_weights)
     network = steps.add_parser(
@@ -105,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
     network.add_argument("target", type=Path, help="where network.bin and network.json go")
     network.add_argument("variants", nargs=1, metavar="VARIANT", choices=list(SEEN))
     network.add_argument(
-        "--positions", type=int, default=1_000_000, metavar="N", help="at most so many [1,000,000]"
+        "--positions", type=int, default=1_000_000, metavar="N", help="no more than N [1,000,000]"
     )
     network.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
     network.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -115,7 +115,7 @@ def parser() -> argparse.ArgumentParser:
         "puzzles",
         help="find puzzles in the games",
         description="Find puzzles in the games there are by now, and add them to a file for each "
-        "variant until it has so many. It can be stopped at any time, and goes on where it is "
+        "variant until it has this many. It can be stopped at any time, and goes on where it is "
         "called again.",
     )
     puzzles.add_argument("games", type=Path, help="where the files of games are")
@@ -130,12 +130,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_processes(step: argparse.ArgumentParser) -> None:
-    """The option of the steps that several processes can do."""
+    """Add the option of the steps that several processes can share."""
     step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
 
 
 def add_later(step: argparse.ArgumentParser) -> None:
-    """The option of the steps that label positions."""
+    """Add the option of the steps that label positions."""
     step.add_argument(
         "--lambda",
         dest="later",
@@ -148,7 +148,7 @@ def add_later(step: argparse.ArgumentParser) -> None:
 
 
 def add_techniques(step: argparse.ArgumentParser) -> None:
-    """The option of the steps that play games."""
+    """Add the option of the steps that play games."""
     step.add_argument(
         "--without",
         default="",
@@ -158,7 +158,7 @@ def add_techniques(step: argparse.ArgumentParser) -> None:
 
 
 def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The command that tunes the search."""
+    """Add the command that tunes the search."""
     step = steps.add_parser(
         "tune",
         help="tune the parameters of the search in games (SPSA)",
@@ -194,7 +194,7 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def read_chance(text: str) -> float:
-    """The greater chance of two to win: above one half, 1 at most; ValueError for others."""
+    """The greater of two winning chances: above one half, at most 1; ValueError for others."""
     chance = float(text)
     if not 0.5 < chance <= 1:
         raise ValueError(text)
@@ -202,7 +202,7 @@ def read_chance(text: str) -> float:
 
 
 def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The command of all steps from nothing to a network that has played."""
+    """Add the command for all steps, from nothing to a network that has played its match."""
     step = steps.add_parser(
         "run",
         help="all steps from nothing to networks, each measured in a match",
@@ -231,7 +231,7 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a step; the exit status."""
+    """Run a step and return the exit status."""
     command_line = parser()
     given = command_line.parse_args(arguments)
     if given.step in ("games", "run"):

@@ -5,7 +5,7 @@ TrainingError
 ├── MatchFailed       a network's match ended before its report
 ├── NoGames           the folder has no games of the variant
 ├── NothingSeen       a variant has no features for a network
-├── OtherPlan         the folder holds what was made by another plan
+├── OtherPlan         the folder belongs to another plan
 └── UnknownParameter  a parameter of the search that cannot be tuned
 """
 
@@ -18,11 +18,11 @@ from engine.described_error import DescribedError
 
 
 class TrainingError(DescribedError):
-    """Base of what stops a step."""
+    """Base of the errors that stop a step."""
 
 
 class OtherPlan(TrainingError):
-    """A folder holds what was made by another plan than the one asked for; `found` is its own."""
+    """A folder belongs to a plan other than the requested one; `found` is the folder's plan."""
 
     message = "{folder} was made by {found}"
     folder: Path

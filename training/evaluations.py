@@ -18,9 +18,9 @@ from engine.kerd.terms import DRAFT_SCALE, DRAFT_WEIGHTS, SCALE, WEIGHTS, Term
 
 @dataclass(frozen=True, slots=True)
 class PieceSquares:
-    """A game's piece-square tables: their numbers by now, and the term that sums them up.
+    """A game's piece-square tables: their current numbers, and the term that sums them up.
 
-    A rank is so many `files` long. `count` tells how often each number counts in a position, the
+    A rank is `files` files long. `count` says how often each number counts in a position, the
     first side's less the second's.
     """
 
@@ -32,7 +32,7 @@ class PieceSquares:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A game's terms, how they are counted in a position, and what they are worth by now.
+    """A game's terms, how they are counted in a position, and their current weights.
 
     The first side's are counted less the second's; `weights` are in hundredths of the unit, which
     is worth 100 in the first term, and `scale` is that of `engine.variant.Variant`.

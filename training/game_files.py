@@ -1,4 +1,4 @@
-"""The files of played games: some games each, compressed, never changed once they are there."""
+"""The files of played games: each has several games, is compressed, and never changes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GameFolder:
         self.path = path
 
     def begin(self, plan: Plan) -> None:
-        """Note the plan in a new folder; raises OtherPlan in the folder of another one."""
+        """Record the plan in a new folder; raises OtherPlan if the folder has another plan."""
         self.path.mkdir(parents=True, exist_ok=True)
         noted = self.path / PLAN
         if not noted.exists():
@@ -64,7 +64,7 @@ class GameFolder:
             raise OtherPlan(self.path, found)
 
     def read_plan(self) -> Plan:
-        """The plan of a folder that was begun."""
+        """The plan of a folder in which games have been begun."""
         return Plan(**json.loads((self.path / PLAN).read_bytes()))
 
     def files(self, variant: str) -> list[Path]:
@@ -83,7 +83,7 @@ class GameFolder:
             yield Header(**json.loads(first.partition(b"\n")[0]))
 
     def write(self, header: Header, games: Sequence[PlayedGame]) -> None:
-        """Write a file, at once: it is there as a whole or not at all."""
+        """Write a file atomically: it exists as a whole or not at all."""
         path = self.path / header.variant / f"{header.number:06}{SUFFIX}"
         path.parent.mkdir(exist_ok=True)
         lines = [json.dumps(asdict(header)), *(game.to_json() for game in games)]
@@ -96,13 +96,13 @@ def read_lines(path: Path) -> list[str]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a compressed file, at once."""
+    """Write a compressed file atomically."""
     text = "".join(f"{line}\n" for line in lines)
     write_bytes(path, zstandard.ZstdCompressor(level=12).compress(text.encode()))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
+    """Write a file atomically: it exists as a whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     part.write_bytes(content)
     part.replace(path)

@@ -1,6 +1,6 @@
 """Networks fitted to positions of played games, and their weights as integers.
 
-The slopes are JAX's, which computes on a GPU where it finds one, else on the processor.
+The gradients are JAX's, which computes on a GPU where it finds one, else on the processor.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from training.plan import EPOCHS
 Numbers: TypeAlias = NDArray[np.float32]
 
 HELD_OUT: Final = 10
-"""One game in so many is not fitted to, but tells how good the fit is."""
+"""One in this many games is held out of the fit, to measure how good the fit is."""
 BATCH: Final = 1024
 DECAY: Final = 1e-5
-"""How strongly weights of features are drawn to 0."""
+"""How strongly weights of features are pulled towards 0."""
 SLOWER: Final = ((0.6, 1.0), (0.85, 0.3), (1.0, 0.1))
 """The share of the learning rate up to each share of the epochs."""
 
@@ -33,7 +33,7 @@ SLOWER: Final = ((0.6, 1.0), (0.85, 0.3), (1.0, 0.1))
 class Training:
     """How a network is fitted: equal values and samples give equal networks on one processor.
 
-    `rate` is Adam's (Kingma and Ba 2015); `seed` that of the first weights and the order.
+    `rate` is Adam's (Kingma and Ba 2015); `seed` is for the first weights and the order.
     """
 
     epochs: int = EPOCHS
@@ -53,13 +53,13 @@ class FloatNetwork(NamedTuple):
     bias: jax.Array
 
     def odds(self, views: Views) -> jax.Array:
-        """What it says of positions."""
+        """The network's output for positions, in logarithms of odds."""
         sums = jnp.concatenate([self._sums(views.own), self._sums(views.other)], axis=1)
         hidden = jnp.clip(sums + jnp.tile(self.biases, 2), 0, 1)
         return hidden @ self.outputs + self.bias
 
     def _sums(self, features: jax.Array) -> jax.Array:
-        # What fills a row up is the number of features, to which no weights belong.
+        # Rows are padded with the number of features, an index that has no weights.
         return self.inputs.at[features].get(mode="fill", fill_value=0).sum(axis=1)
 
 
@@ -72,7 +72,7 @@ class Views(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Running means of the slopes and of their squares."""
+    """Running means of the gradients and of their squares."""
 
     means: FloatNetwork
     squares: FloatNetwork
@@ -80,9 +80,10 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Mean cross entropies in games that were held out: `before` of the evaluation in use.
+    """Mean cross entropies in games that were held out.
 
-    `after` is that of the material with the network, `least` what a perfect evaluation would lose.
+    `before` is that of the evaluation in use, `after` that of the material with the network, and
+    `least` that of a perfect evaluation.
     """
 
     before: float
@@ -91,9 +92,9 @@ class Losses:
 
 
 def find_confidence(samples: NetworkSamples) -> float:
-    """By what to multiply the odds of the evaluation in use for it to lose least, 1/4 to 4.
+    """The factor, from 1/4 to 4, on the log odds of the evaluation in use that loses least.
 
-    A score says more of who wins the better the players are.
+    The better the players, the more a score says about who wins.
     """
     least, most = 0.25, 4.0
     while most - least > 0.01:
@@ -102,7 +103,7 @@ def find_confidence(samples: NetworkSamples) -> float:
             _loss(samples.outlooks, _chances(samples.evaluations * np.float32(tried)))
             for tried in (low, high)
         ]
-        # It falls to its one minimum, and rises from there.
+        # The loss falls to its only minimum, and rises from there.
         least, most = (least, high) if losses[0] < losses[1] else (low, most)
     return round((least + most) / 2, 2)
 
@@ -113,10 +114,10 @@ def fit_network(
     most: int,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[FloatNetwork, Losses]:
-    """The network under which the positions' outlooks are likeliest, and what it loses.
+    """The network under which the positions' outlooks are likeliest, and its losses.
 
     `most` is the greatest number of features of a view: it bounds their weights, so that their sums
-    keep within 16 bits. `report` is told of each epoch.
+    stay within 16 bits. `report` is called after each epoch.
     """
     random = np.random.default_rng(training.seed)
     held_out = samples.games % HELD_OUT == 0
@@ -139,7 +140,7 @@ def fit_network(
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """The weights as `engine.learned.files.write_network` wants them."""
+    """The weights in the form that `engine.learned.files.write_network` takes."""
 
     inputs: list[int]
     biases: list[int]
@@ -155,7 +156,7 @@ def round_network(network: FloatNetwork, scale: float) -> Rounded:
         np.rint(np.asarray(network.inputs) * ONE).astype(int).ravel().tolist(),
         np.rint(np.asarray(network.biases) * ONE).astype(int).tolist(),
         np.rint(np.clip(np.asarray(network.outputs), -limit, limit) * unit).astype(int).tolist(),
-        # Half a unit more, since what is behind the point is cut off.
+        # Half a unit more, since the engine cuts off the fraction.
         int(np.rint(float(network.bias[0]) * unit * ONE)) + 2 ** (OUTPUT_SHIFT - 1),
     )
 
@@ -174,7 +175,7 @@ def _share_of_rate(progress: float) -> float:
 
 
 def _batches(rows: NDArray[np.int64], random: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """The rows in random order, always as many at once; the last few are left out."""
+    """The rows in random order, in batches of equal size; the last few are left out."""
     order = random.permutation(rows)
     size = min(BATCH, len(order))
     return (order[first : first + size] for first in range(0, len(order) - size + 1, size))

@@ -1,4 +1,4 @@
-"""Networks as the engine reads them, with what each was made of."""
+"""Networks as the engine reads them, with what each was made from."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def write(
 ) -> str:
     """Fit a network to positions, at least one, and write it into a folder; return its losses.
 
-    Its scores are as large as those of the evaluation in use, so that margins of the search hold:
-    it is fitted to the odds with which that loses least, and rounded by the same.
+    Its scores are as large as those of the evaluation in use, so that the search's margins still
+    hold: it is fitted to odds scaled by the factor with which that evaluation loses least, and
+    rounded with the scale divided by the same factor.
 
-    `build` is that of the search that counted the evaluation in use.
+    `build` is that of the search that computed the evaluation in use.
     """
     seen = SEEN[variant]
     samples = read_network_samples(variant, positions, processes)

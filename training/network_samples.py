@@ -1,4 +1,4 @@
-"""Positions as the games' networks see them."""
+"""Positions as features of the games' networks."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Numbers: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.uint16]
 
 PART: Final = 10_000
-"""How many positions a process sees before it is given others."""
+"""How many positions a process converts before it is given more."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSamples:
     """Positions as numbers, a row each, all seen from the side to act.
 
-    `own` and `other` are the features of the two views, filled up with `features`, their number;
-    `mirror` has the number of each on the mirrored board. `bases` is what the network is added to,
-    `evaluations` the evaluation in use, both as logarithms of odds.
+    `own` and `other` are the features of the two views, padded with `features`, the number of
+    features; `mirror` has the number of each on the mirrored board. `bases` is what the network is
+    added to, `evaluations` the evaluation in use, both as logarithms of odds.
     """
 
     features: int
@@ -44,7 +44,7 @@ class NetworkSamples:
     games: NDArray[np.int64]
 
     def sharpen(self, confidence: float) -> Self:
-        """The same with odds of so much as those of material and of the evaluation."""
+        """The same with the log odds of material and evaluation multiplied by `confidence`."""
         factor = np.float32(confidence)
         return replace(self, bases=self.bases * factor, evaluations=self.evaluations * factor)
 
@@ -60,7 +60,7 @@ class _Part:
 def read_network_samples(
     variant: str, positions: Iterable[LabelledPosition], processes: int = 1
 ) -> NetworkSamples:
-    """See positions, at least one, as the variant's network does."""
+    """Convert positions, at least one, to what the variant's network sees."""
     seen = SEEN[variant]
     parts = list(spread(partial(_see, variant), _parts(positions), processes))
     views = np.concatenate([part.views for part in parts])

@@ -19,9 +19,9 @@ from training.game_files import GameFile, GameFolder
 from training.played_game import PlayedGame
 
 PLIES: Final = 24
-"""Actions of each game that are counted."""
+"""How many actions of each game are counted."""
 FEWEST: Final = 10
-"""Games below which a position is left out."""
+"""A position that fewer games reached is left out."""
 
 
 def count_openings(games: GameFolder, variant: Variant, fewest: int = FEWEST) -> SelfPlayStatistics:
@@ -64,7 +64,7 @@ def first_actions(variant: Variant, played: PlayedGame) -> Iterator[tuple[str, s
 
 
 def count_games(results: Iterable[dict[str, int]]) -> int:
-    """The games of these results."""
+    """The number of games in these results."""
     return sum(sum(each.values()) for each in results)
 
 

@@ -24,13 +24,13 @@ from training.positions import read_shards, write_shards
 from training.producing import produce
 
 OPENINGS: Final = {"katruji": 4, "kerak": 42}
-"""The random plies that begin a game of the match, where they are not `OPENING`."""
+"""The number of random plies that begin a game of the match, where it is not `OPENING`."""
 OPENING: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run may take: `positions` that are searched of each variant, and `games` of a match.
+    """The size of a run: `positions` searched for each variant, and `games` of a match.
 
     `later` is the λ of the positions' outlooks (`training.positions`). Each action of the match is
     searched for `nodes` nodes.
@@ -46,9 +46,9 @@ class Budget:
 
 
 class Pipeline:
-    """The steps of one folder: what is there is not made again, unless it was made otherwise.
+    """The steps of one folder; what exists is made again only if its inputs have changed.
 
-    `done/VARIANT.json` tells of each step what it was made of.
+    `done/VARIANT.json` records what each step was made from.
     """
 
     def __init__(self, folder: Path, budget: Budget) -> None:
@@ -68,7 +68,7 @@ class Pipeline:
             self._measure(variant)
 
     def networks(self, variant: str) -> Path:
-        """The folder of a variant's network, as `FOLDER_VARIABLE` names it."""
+        """The folder of a variant's network, in the form that `FOLDER_VARIABLE` takes."""
         return self.folder / "networks" / variant
 
     def _play(self, variants: Sequence[str]) -> None:
@@ -138,7 +138,7 @@ class Pipeline:
     def _once(
         self, variant: str, step: str, made_of: dict[str, Any], make: Callable[[], str]
     ) -> None:
-        """Carry a step out unless that was done with the same; say what came of it."""
+        """Carry out a step unless it was done with the same inputs; print its result."""
         done = self._made(variant)
         if done.get(step) == made_of:
             return
@@ -154,7 +154,7 @@ class Pipeline:
 
 
 def game_of(variant: str) -> str:
-    """The folder of the engine in which a variant's game is."""
+    """The name of the engine's folder that has a variant's game."""
     return type(find_variant(variant).start()).__module__.split(".")[1]
 
 

@@ -10,7 +10,7 @@ from engine.search import Techniques
 from engine.variant import Variant
 
 OPENINGS: Final[Mapping[str, int]] = {"katruji": 6, "kerak": 44, "kerd": 12, "kerd-draft": 12}
-"""The most random actions at the beginning of a game. In Kerak 36 of them place the armies."""
+"""The most random actions at the beginning of a game. In Kerak, 36 of them place the armies."""
 LONGEST_OPENING: Final = 8
 """The same in a game that is not listed."""
 
@@ -20,12 +20,12 @@ EPOCHS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What games are like, whatever their variant; equal plans give equal games.
+    """How games of every variant are played; equal plans give equal games.
 
     A game begins with a random number of random actions: at most `random_actions`, or as many as
-    suit its variant. Behind them each action is searched for `nodes` nodes, but one in `strays` is
+    suit its variant. After them each action is searched for `nodes` nodes, but one in `strays` is
     random. It is drawn after `ply_limit` plies, and when a position occurs for the third time.
-    `without` names techniques that the search does without, joined by `+`.
+    `without` names techniques that the search does not use, joined by `+`.
     """
 
     seed: int = 0

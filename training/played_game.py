@@ -19,15 +19,15 @@ from training.plan import Plan
 
 TABLE_MEBIBYTES = 2
 OCCURRENCES = 3
-"""So many times a position occurs before the game is drawn."""
+"""How many times a position occurs before the game is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game: its first position as FEN, its actions, and what the search made of each.
+    """A game: its first position as FEN, its actions, and the search's score for each.
 
     `scores` are in hundredths of the game's unit from the view of the side to act, None where the
-    action was a random one. `points` is what the first side got, of one point.
+    action was a random one. `points` is the first side's share of the one point.
     """
 
     start: str
@@ -61,7 +61,7 @@ class PlayedGame:
 
 
 def play_game(variant: Variant, plan: Plan, random: Random) -> PlayedGame:
-    """Play a game; what either side has chosen in secret is known to both."""
+    """Play a game; both sides know what either has chosen in secret."""
     dialect = find_dialect(variant.name)
     position = variant.worlds(variant.start(), 1, random)[0].position
     start = dialect.write_fen(position)

@@ -1,4 +1,4 @@
-"""Positions of played games to learn from: quiet ones, in an order that chance has made."""
+"""Positions of played games to learn from: quiet ones, in random order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from training.spreading import spread
 
 SUFFIX: Final = ".txt.zst"
 SHARD: Final = 100_000
-"""The positions of a shard, about."""
+"""About how many positions a shard has."""
 LATER: Final = 0.9
-"""λ, unless another one is asked for: what position after position counts of the ones behind it."""
+"""The default λ: how much of a position's outlook comes from the next position's."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPosition:
-    """A position as FEN, and what became of it.
+    """A position as FEN, and its outlook.
 
     `outlook` is the chance to win, from 0 to 1, of the side to act (see `outlooks`); `game` tells
     games apart.
@@ -43,7 +43,7 @@ class LabelledPosition:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """The position that this line is.
+        """The position written in a line.
 
         >>> LabelledPosition.parse("4/4 s 0-0 - 0 1;0.5250;7").outlook
         0.525
@@ -53,12 +53,12 @@ class LabelledPosition:
 
 
 def outlooks(chances: Sequence[float | None], points: float, later: float) -> list[float | None]:
-    """What became of each position of a game, from the first side's view: its λ-return.
+    """The outlook of each position of a game, from the first side's view: its λ-return.
 
-    `chances` are the first side's by the search, None where the action was a random one, about
-    which a position before says nothing. A position's λ-return is its chance and that of the next
-    position, which has `later` (λ) of it; that of the last position is followed by the `points`
-    (Sutton and Barto, Reinforcement Learning, 2018, section 12.1).
+    `chances` are the first side's by the search, None where the action was a random one. Positions
+    before a random action take nothing from those after it. A position's λ-return is the sum of
+    1 - λ of its chance and λ (`later`) of the next position's return; after the last position come
+    the `points` (Sutton and Barto, Reinforcement Learning, 2018, section 12.1).
 
     >>> outlooks([0.5, 0.6], 1.0, 0.5)
     [0.65, 0.8]
@@ -105,7 +105,7 @@ def quiet_positions(
 
 
 def _of_first(chance: float, side: int) -> float:
-    """A side's chance as the first side's, or the first side's as that of a side."""
+    """Convert a chance between the view of `side` and that of the first side."""
     return 1 - chance if side else chance
 
 
@@ -120,9 +120,9 @@ def write_shards(
 ) -> int:
     """Write a variant's quiet positions into shards of a folder; return their number.
 
-    Each position lies in a random shard at a random place. The shards are written anew whenever
-    this is called, and replace those that were there; equal games and seeds give equal shards.
-    Files are taken by number until they have `most` searched positions.
+    Each position goes to a random place in a random shard. The shards are written anew on each call
+    and replace those that were there; equal games and seeds give equal shards. Files are taken by
+    number until they have `most` searched positions.
     """
     expected = 0
     files = []
@@ -154,7 +154,7 @@ def read_shards(folder: Path, variant: str) -> Iterator[LabelledPosition]:
 def _all_positions(
     variant: Variant, files: Sequence[Path], later: float, processes: int
 ) -> Iterator[LabelledPosition]:
-    """The positions of files in their order; games are numbered through."""
+    """The positions of files, in order; games are numbered across all files."""
     taken = spread(partial(_take, variant.name, later), files, processes)
     for number, positions in enumerate(chain.from_iterable(taken)):
         for position in positions:

@@ -22,7 +22,7 @@ from training.plan import Plan
 from training.played_game import play_game
 
 GAMES: Final = 10
-"""Games in a file: as many are lost at most when a process is killed."""
+"""Games in a file: at most this many are lost when a process is killed."""
 NICENESS: Final = 19
 
 Report = Callable[[Header], None]
@@ -36,12 +36,11 @@ def produce(
     processes: int,
     report: Report = lambda header: None,
 ) -> None:
-    """Play until each variant has so many positions with a score.
+    """Play until each variant has `positions` positions with a score.
 
-    The next file is always one of the variant that has the fewest. A file's games depend on the
-    plan, its variant and its number alone, so that whoever goes on after a kill plays the same, and
-    first the files that it left out.
-    Raises OtherPlan, FolderInUse.
+    The next file is always for the variant that has the fewest. A file's games depend only on the
+    plan, its variant and its number, so that a run after a kill plays the same games, beginning
+    with the missing files. Raises OtherPlan, FolderInUse.
     """
     folder.begin(plan)
     with _locked(folder.path):
@@ -88,7 +87,7 @@ def play_file(path: Path, plan: Plan, variant: str, number: int) -> Header:
 
 
 def _begin_process() -> None:
-    """Let others go first, and end with the process that began this one, however that ends."""
+    """Lower this process' priority, and end it with its parent, however that ends."""
     os.nice(NICENESS)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -101,17 +100,17 @@ def _end_with_parent() -> None:
 
 
 def _missing(numbers: set[int]) -> Iterator[int]:
-    """The numbers from 0 on that are not there."""
+    """The numbers from 0 on that are missing."""
     return (number for number in count() if number not in numbers)
 
 
 def _count_gaps(numbers: set[int]) -> int:
-    """How many numbers below the highest are not there."""
+    """How many numbers below the highest are missing."""
     return max(numbers, default=-1) + 1 - len(numbers)
 
 
 def _expected(counted: dict[str, int], running: dict[Future[Header], str], name: str) -> int:
-    """What a variant has, with a file's worth of positions for each that is being played."""
+    """A variant's positions, counting about a file's worth for each that is being played."""
     return counted[name] + 50 * GAMES * list(running.values()).count(name)
 
 

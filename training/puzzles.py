@@ -21,13 +21,13 @@ from training.played_game import PlayedGame
 
 SUFFIX: Final = ".txt"
 SHARES: Final = {AT_ONCE: 0.15, CLOCK: 0.2}
-"""Of the puzzles, how many may have these themes, which games abound in."""
+"""The largest share of the puzzles that may have these themes, which are common in games."""
 EACH_GAME: Final = 6
-"""Puzzles from one game at most."""
+"""The most puzzles from one game."""
 
 
 def replay_game(variant: Variant, played: PlayedGame) -> list[PlayedPosition]:
-    """The positions of a game, with the winning chances that its scores say."""
+    """The positions of a game, with the winning chances of its scores."""
     position = find_dialect(variant.name).read_fen(played.start)
     positions, last = [], None
     for action, score in zip(played.actions, played.scores, strict=True):
@@ -41,7 +41,7 @@ def replay_game(variant: Variant, played: PlayedGame) -> list[PlayedPosition]:
 def collect_puzzles(
     variant: Variant, games: Iterable[PlayedGame], known: Mapping[str, Puzzle], count: int
 ) -> Iterator[Puzzle]:
-    """Puzzles of different positions, until there are so many with those `known` by id."""
+    """Puzzles of different positions, until there are `count`, those `known` by id included."""
     found = dict(known)
     for played in games:
         of_game = 0
@@ -61,9 +61,9 @@ def collect_puzzles(
 
 
 def write_puzzles(games: GameFolder, name: str, target: Path, count: int, seed: int) -> int:
-    """Add puzzles of a variant's games to its file until there are so many; return their number.
+    """Add puzzles of a variant's games to its file until it has `count`; return their number.
 
-    The file is written anew with each puzzle, so what is stopped loses none.
+    The file is written anew with each puzzle, so a run that is stopped loses none.
     """
     variant, path = find_variant(name), target / f"{name}{SUFFIX}"
     target.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def write_puzzles(games: GameFolder, name: str, target: Path, count: int, seed: 
 
 
 def read_puzzles(path: Path, variant: str) -> list[Puzzle]:
-    """The puzzles of a file; none if it is not there."""
+    """The puzzles of a file; none if it does not exist."""
     if not path.exists():
         return []
     lines = path.read_text().splitlines()

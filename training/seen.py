@@ -15,9 +15,9 @@ from engine.kerak.features import features as kerak_features
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a game's network sees: as its `features` module has it.
+    """What a game's network sees, from its `features` module.
 
-    `mirror` has each feature's number on the board that is turned left to right, where the rules
+    `mirror` has each feature's number on the board mirrored left to right, for games whose rules
     are the same there; `material` is the score that the network is added to.
     """
 

@@ -12,7 +12,7 @@ B = TypeVar("B")
 
 
 def spread(function: Callable[[A], B], items: Iterable[A], processes: int) -> Iterator[B]:
-    """What a function of a module makes of each item, in their order; of one process, in this one.
+    """The results of a module's function for each item, in order; one process means this one.
 
     >>> list(spread(len, ["one", "three"], 1))
     [3, 5]

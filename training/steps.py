@@ -1,4 +1,4 @@
-"""What each step of `python -m training` does with what was given on the command line."""
+"""What each step of `python -m training` does with its command line arguments."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Simultaneous perturbation stochastic approximation (Spall, Multivariate Stochastic Approximation
 Using a Simultaneous Perturbation Gradient Approximation, 1992) as fishtest has it: in each
 iteration all parameters are moved at random up or down by a step, the search so changed plays
-against the search changed the other way, and the parameters go a little towards who wins.
+against the search changed the other way, and the parameters move a little towards the winner's.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from training.game_files import write_bytes
 
 ALPHA: Final = 0.602
 GAMMA: Final = 0.101
-"""How gains and steps shrink: what Spall recommends."""
+"""How gains and steps shrink: the exponents that Spall recommends."""
 STABILITY: Final = 0.1
-"""So large a share of the iterations is added to the first ones, lest they go too far."""
+"""The share of the iterations that is added to their number, so that the first ones do not move
+parameters too far."""
 GAIN: Final = 0.5
-"""So many of its last steps a parameter goes, in the last iterations, for pairs that are won."""
+"""The share of its step that a parameter moves in the last iterations if all pairs are won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Between which values a parameter of a technique is looked for, and the step at the end."""
+    """The range in which a parameter of a technique is tuned, and its step at the end."""
 
     technique: str
     low: int
@@ -59,10 +60,10 @@ RANGES: Final[Mapping[str, Range]] = {
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a tuning is: equal terms give equal parameters.
+    """The settings of a tuning: equal terms give equal parameters.
 
     Each iteration plays `pairs` pairs of games with `nodes` for an action, from `opening_plies`
-    random plies and, if there is a `most_chance`, from balanced openings alone, as in
+    random plies and, if there is a `most_chance`, only from balanced openings, as in
     `service.selfplay.match`.
     """
 
@@ -82,13 +83,13 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a tuning is: the iterations that are done, and by name the values so far."""
+    """How far a tuning is: the iterations done, and the values so far, by name."""
 
     done: int
     values: Mapping[str, float]
 
     def parameters(self, begun: Parameters) -> Parameters:
-        """The parameters of a search that began with others."""
+        """The parameters `begun` with the tuned values in place."""
         for name, value in self.values.items():
             begun = begun.with_value(name, round(value))
         return begun
@@ -98,7 +99,7 @@ class Tuning:
     """The tuning of one variant in a folder, which goes on where it was stopped.
 
     After each iteration `VARIANT.json` has its terms and its progress. Raises OtherPlan where the
-    folder has a tuning of other terms.
+    folder has a tuning with other terms.
     """
 
     def __init__(self, folder: Path, variant: str, terms: Terms) -> None:
@@ -108,7 +109,7 @@ class Tuning:
         self.progress = self._read()
 
     def run(self, processes: int, report: Callable[[Progress], None]) -> Progress:
-        """Do the iterations that are left; `report` is told of each."""
+        """Do the iterations that are left; `report` is called after each."""
         while self.progress.done < self.terms.iterations:
             self.progress = self._iterate(processes)
             self._write()
@@ -138,11 +139,11 @@ class Tuning:
         return Progress(number, moved)
 
     def _step(self, name: str, number: int) -> float:
-        """By how much a parameter is moved in an iteration, shrinking to the step of its range."""
+        """How far a parameter is moved in an iteration, shrinking to the step of its range."""
         return RANGES[name].step * float((self.terms.iterations / number) ** GAMMA)
 
     def _gain(self, number: int) -> float:
-        """The share of its step that a parameter goes in an iteration whose pairs are all won."""
+        """The share of its step that a parameter moves in an iteration if all pairs are won."""
         more = STABILITY * self.terms.iterations
         shrunk = ((self.terms.iterations + more) / (number + more)) ** ALPHA
         return float(GAIN * shrunk * (number / self.terms.iterations) ** (2 * GAMMA))
@@ -184,7 +185,7 @@ def describe_player(progress: Progress) -> str:
 def list_names(variant: str, text: str) -> Sequence[str]:
     """The names that are joined by `+`; without any, those that matter in a variant.
 
-    They are those of the techniques in use there whose values are within their ranges.
+    Those are the parameters of the techniques in use there whose values are within their ranges.
 
     >>> "history_margin" in list_names("kerd", ""), list_names("kerd", "history_margin")
     (False, ['history_margin'])

@@ -19,9 +19,10 @@ from training.positions import LabelledPosition
 Numbers: TypeAlias = NDArray[np.float64]
 
 HELD_OUT: Final = 10
-"""One game in so many is not fitted to, but tells how good the fit is."""
+"""One in this many games is held out of the fit, to measure how good the fit is."""
 LEAST: Final = 5
-"""A weight is expected as it was, give or take as much again or at least so many hundredths."""
+"""A weight is expected to stay as it was, with a standard deviation of its own size, but at least
+this many hundredths."""
 LEAST_SQUARE: Final = 24
 """The same for a number of piece-square tables."""
 ROUNDS: Final = 8
@@ -32,9 +33,9 @@ BLOCK: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Positions as numbers, a row each: what is counted, outlook of the first side, and game.
+    """Positions as numbers, a row each: counts, outlook of the first side, and game.
 
-    What is counted are the terms, and behind them the numbers of the piece-square tables.
+    The counts are those of the terms, then those of the piece-square tables' numbers.
     """
 
     counts: NDArray[np.int16]
@@ -60,7 +61,7 @@ class Samples:
 class Fit:
     """What was fitted: weights with standard errors, and the scale, as in `Evaluation`.
 
-    The numbers of piece-square tables are in `piece_squares`, in hundredths as the weights.
+    The numbers of piece-square tables are in `piece_squares`, in hundredths like the weights.
 
     `before` and `after` are the mean losses in games that were held out (cross entropy, natural
     logarithm), with the weights as they were and as they were fitted; `least` is what a perfect
@@ -77,7 +78,7 @@ class Fit:
 
 
 def read_samples(variant: str, positions: Iterable[LabelledPosition]) -> Samples:
-    """Count in positions, at least one, what has a weight."""
+    """Count everything that has a weight in positions, at least one."""
     dialect = find_dialect(variant)
     evaluation = EVALUATIONS[variant]
     counts, labels = [], []
@@ -93,8 +94,8 @@ def read_samples(variant: str, positions: Iterable[LabelledPosition]) -> Samples
 def fit_weights(evaluation: Evaluation, samples: Samples) -> Fit:
     """The weights under which the positions' outlooks are likeliest (logistic regression).
 
-    A weight on which they say little stays near what it was. The errors take positions of one game
-    as one observation.
+    A weight about which they say little stays near what it was. The errors treat the positions of
+    one game as one observation.
     """
     held_out = samples.games % HELD_OUT == 0
     fitted, judged = samples.of_games(~held_out), samples.of_games(held_out)
@@ -136,7 +137,7 @@ def _count(evaluation: Evaluation, position: Any) -> list[int]:
 
 
 def _expect(evaluation: Evaluation) -> tuple[Numbers, Numbers]:
-    """The weights by now, those of `_count`, and how far they may be off."""
+    """The current weights for what `_count` counts, and how far they may be off."""
     weights = np.array(evaluation.weights, dtype=np.float64)
     spreads = np.maximum(LEAST, np.abs(weights))
     if tables := evaluation.piece_squares:
@@ -170,7 +171,7 @@ def _write_tables(tables: PieceSquares, fit: Fit) -> Iterator[str]:
 
 
 def _chances(odds: Numbers) -> Numbers:
-    """Winning chances of logarithms of odds, never quite 0 or 1."""
+    """Winning chances for logarithms of odds, never quite 0 or 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -15, 15))), dtype=np.float64)
 
 

@@ -1,1 +1,1 @@
-"""RQ jobs: work that a request must not wait for. Results go back as commands to `service`."""
+"""RQ jobs: work that a request must not wait for. Results go to `service` as commands."""

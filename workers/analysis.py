@@ -1,10 +1,10 @@
 """The job of an analysis: searches its positions one after the other.
 
-What was found is appended to the log, and the job told of it, behind the first position that is
-done REPORT seconds after the last time: positions may be searched in less time than a log that
-syncs takes to answer. So a worker that dies loses the position it was at, and at most what it had
-found in REPORT seconds. Behind a death each position is appended before the next one is searched,
-so that the one that kills is known.
+Findings are appended to the log, and the job's progress is recorded, after the first position that
+is done REPORT seconds after the last time: a position may take less time to search than a log that
+syncs takes to answer. So a worker that dies loses the position it was at, and at most the findings
+of REPORT seconds. After a death each position is appended before the next one is searched, so that
+the one that kills the worker is known.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from workers.task import Task
 from workers.watch import REPORT, Watch
 
 SHIFT: Final = 900.0
-"""Seconds after which a job goes back to the queue when the position it is at is done."""
+"""Seconds after which a job goes back to the queue once its current position is done."""
 DEATHS: Final = 2
-"""How often a position may end its worker before it is left out."""
+"""How often a position may kill its worker before it is left out."""
 
 
 def analyse(task: Task) -> dict[str, Any]:
-    """Carry out the analysis that has the job's id; returns its state and how far it is."""
+    """Carry out the analysis that has the job's id; returns its state and its progress."""
     analyses = task.service.analyses
     state = analyses.load(task.job.id)
     if state.ended is None:
@@ -49,20 +49,20 @@ def analyse(task: Task) -> dict[str, Any]:
             state = AnalysisRun(task, analyses, state).run()
     assert state.ended is not None
     if state.ended.state != AnalysisEnding.CANCELLED:
-        # Before the job is done: one whose worker dies here is told of by the next try.
+        # Before the job is done: if the worker dies here, the next try announces it.
         announce_end(task, state)
     return {"state": state.ended.state, "done": state.done}
 
 
 def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
-    """End an analysis that was requested of another engine build, and request it again."""
+    """End an analysis that was requested from another engine build, and request it again."""
     newer = analyses.ask(analyses.renew_subject(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, AnalysisEnding.REPLACED, reason)
 
 
 def announce_end(task: Task, state: AnalysisState) -> None:
-    """Announce the end of an analysis to whoever asked for it, and to all unless it is secret."""
+    """Announce the end of an analysis to its requester, and to all unless it is secret."""
     assert state.ended is not None
     begun = state.begun
     data = {
@@ -90,8 +90,8 @@ class AnalysisRun:
         self.state = state
         self._memory = SameMemory()
         self._found: list[Finding] = []
-        """What the log does not have yet, in the positions behind those of the state."""
-        # The first position may be one of many, for which others have waited.
+        """The findings that are not in the log yet, for the positions after those of the state."""
+        # The first position may be one of many that others have waited for.
         self._next = time.monotonic()
 
     def run(self) -> AnalysisState:
@@ -124,8 +124,8 @@ class AnalysisRun:
         """Count the tries that died since the last position was done."""
         if self.task.job.checkpoint == self.state.done:
             return self.task.job.tries - 1
-        # The last try got on. If it died, then here, or between writing a position down and
-        # beginning this one.
+        # The last try made progress. If it died, it died here, or between writing a position down
+        # and beginning this one.
         deaths = min(1, self.task.job.tries - 1)
         self.task.keep(
             self.state.done, self.state.begun.positions, self.state.done, tries=1 + deaths
@@ -133,13 +133,13 @@ class AnalysisRun:
         return deaths
 
     def _keep(self) -> None:
-        """Write down what was found, and say how far it is."""
+        """Write down what was found, and record the progress."""
         self._write()
         self._next = time.monotonic() + REPORT
         self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
 
     def _write(self) -> None:
-        """Append what was found to the log, and note how fast that was."""
+        """Append what was found to the log, and record how fast it was found."""
         if not self._found:
             return
         try:
@@ -153,11 +153,11 @@ class AnalysisRun:
 
     @property
     def _done(self) -> int:
-        """The positions done, whether the log has them yet or not."""
+        """The number of positions done, whether the log has them yet or not."""
         return self.state.done + len(self._found)
 
     def _is_to_step_aside(self, turn: Turn) -> bool:
-        """Whether others come first: behind a position, so that nothing is lost by it."""
+        """Whether others come first; called after a position, so that nothing is lost."""
         job = self.task.jobs.get(self.task.job.id)
         waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
         return waits or turn.seconds() > SHIFT or turn.is_over(job)
@@ -178,10 +178,10 @@ class AnalysisRun:
 
 
 def ask_again(task: Task) -> dict[str, Any]:
-    """Ask for every analysis anew that is stale; returns how many were `asked` for.
+    """Request every stale analysis anew; returns how many were requested, as `asked`.
 
-    One that cannot be asked for does not stop the others: then Incomplete is raised, whose outcome
-    also has `errors`, analysis to reason.
+    One that cannot be requested does not stop the others: then Incomplete is raised, whose outcome
+    also has `errors`, which maps analyses to reasons.
     """
     analyses = task.service.analyses
     streams = task.service.log.streams(ANALYSIS)

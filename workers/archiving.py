@@ -1,6 +1,6 @@
 """Archives old games and trims the feed, a turn at a time.
 
-Any number of processes may have this duty: one at a time takes a turn, by a lease.
+Any number of processes may have this duty; by a lease, one at a time takes a turn.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ LEASED: Final = 120
 LOOK: Final = 60.0
 """Seconds between two looks at whether a turn is due."""
 EVERY: Final = HOUR
-"""Milliseconds between two turns where nothing presses."""
+"""Milliseconds between two turns if nothing is urgent."""
 
 
 class ArchiveDuty:
-    """Takes the turns of the archive; one object a process."""
+    """Takes the turns of the archive; there is one object in each process."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -41,7 +41,7 @@ class ArchiveDuty:
         self._has_more = False
 
     def run(self, stop: Event) -> None:
-        """Take turns until `stop` is set; what is away is waited for."""
+        """Take turns until `stop` is set; a store that is away is waited for."""
         while not stop.is_set():
             try:
                 self.step(stop)
@@ -58,7 +58,7 @@ class ArchiveDuty:
                 stop.wait(LOOK)
 
     def step(self, stop: Event) -> bool:
-        """Take a turn if one is due and nobody else does; returns whether one was taken."""
+        """Take a turn if one is due and nobody else takes it; returns whether one was taken."""
         if not self._is_due():
             return False
         lock = self.service.store.lock(LEASE, LEASED, thread_local=False)
@@ -70,7 +70,7 @@ class ArchiveDuty:
         def go_on() -> bool:
             nonlocal renewed_at
             if monotonic() - renewed_at > LEASED / 4:
-                # Raises where it was lost: another process goes on with this turn.
+                # Raises if the lease was lost: another process goes on with this turn.
                 lock.reacquire()
                 renewed_at = monotonic()
             return not stop.is_set()
@@ -82,7 +82,7 @@ class ArchiveDuty:
                 lock.release()
         self._has_more = not turn.is_complete and turn.archived.streams > 0
         if not turn.archived.streams:
-            # What presses is nothing that could go.
+            # Space is short, but nothing could be archived.
             self._relieved_at = now()
         if turn.archived.streams or turn.trimmed.pointers:
             log.info(

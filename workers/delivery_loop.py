@@ -1,6 +1,6 @@
-"""Deliveries to webhooks: many at once, none of which waits for another owner's or receiver's.
+"""Deliveries to webhooks: many at once, none waiting for those of another owner or receiver.
 
-What is due waits on routes, each an owner's way to one receiver (`service.webhooks.receivers`).
+Due deliveries wait on routes, each from one owner to one receiver (`service.webhooks.receivers`).
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ AT_ONCE: Final = 64
 OF_ONE: Final = 3
 """Deliveries under way on one route: all webhooks a player may have hold less than AT_ONCE."""
 TO_ONE: Final = 12
-"""Deliveries under way to one receiver, whoever's they are."""
+"""Deliveries under way to one receiver, from all owners together."""
 POLL: Final = 0.2
 """Seconds between two looks for deliveries that have become due."""
 PAUSE: Final = 1.0
-"""Seconds until the store is tried again when it is away or has no room."""
+"""Seconds until the store is tried again when it is away or full."""
 GRACE: Final = 2.0
-"""Seconds that deliveries under way are given to end in when the process is to stop."""
+"""Seconds in which deliveries under way may end when the process has to stop."""
 
 
 class Deliveries:
-    """Begins due deliveries, each in a thread of its own.
+    """Begins due deliveries, each in a separate thread.
 
-    Owners take turns, whatever number of receivers each has, and within an owner's turns routes do.
+    Owners take turns, however many receivers each has, and an owner's routes take turns in these.
     """
 
     def __init__(self, service: Service) -> None:
@@ -54,7 +54,7 @@ class Deliveries:
         self.under_way: dict[str, str] = {}
         """The routes by the ids of the jobs under way."""
         self._turns: dict[str, int] = {}
-        """When owners and routes that have something due had their last turn."""
+        """The last turn of each owner and route that has something due."""
         self._turn = 0
 
     def run(self, stop: Event) -> None:
@@ -71,7 +71,7 @@ class Deliveries:
                     self._changed.wait(POLL)
 
     def begin_due(self) -> int:
-        """Begin at most one delivery on each route that has its turn; returns how many."""
+        """Begin at most one delivery on each route whose turn it is; returns how many."""
         routes = self.jobs.due_groups(DELIVERY)
         suspects = self.service.receivers.striking(routes)
         begun = 0
@@ -92,11 +92,11 @@ class Deliveries:
     def _order_by_turn(self, routes: list[str], suspects: set[str]) -> list[str]:
         """The routes in the order of their turns.
 
-        Each owner's first comes before any owner's second; who has waited longest since their last
-        turn comes first; routes that were not answered the last time come behind all others.
+        Each owner's first route comes before any owner's second. The owner who has waited longest
+        since their last turn comes first. Routes whose last delivery got no answer come last.
         """
         known = {name for route in routes for name in (route, read_owner(route))}
-        # Nobody else is remembered.
+        # No others are remembered.
         self._turns = {name: self._turns.get(name, 0) for name in known}
         before: Counter[tuple[bool, str]] = Counter()
         places: dict[str, tuple[bool, int, int]] = {}
@@ -130,10 +130,10 @@ class Deliveries:
                 self._changed.notify()
 
     def give_back(self, seconds: float) -> None:
-        """Wait for what is under way, then give the rest back, to be delivered again.
+        """Wait for deliveries under way, then give the rest back, to be delivered again.
 
-        What another process has begun is left to it.
-        A receiver may get such a delivery twice, with the same id.
+        Deliveries that another process has begun are left to it. A receiver may get a delivery that
+        was given back twice, with the same id.
         """
         end = monotonic() + seconds
         with self._changed:
@@ -161,7 +161,7 @@ def read_receiver(route: str) -> str:
 
 @contextmanager
 def run_deliveries(service: Service) -> Iterator[None]:
-    """Delivers in a thread of its own meanwhile; a process whose thread fails is ended."""
+    """Deliver in a separate thread during the context; if the thread fails, end the process."""
     stop, deliveries = Event(), Deliveries(service)
 
     def run() -> None:

@@ -2,8 +2,8 @@
 
 WorkerError
 ├── ChildDied     the process of a long computation ended without an answer
-├── Incomplete    the job is through, but some of its work could not be done
-├── Interrupted   the worker is told to stop; the job goes back to the queue
+├── Incomplete    the job is done, but some of its work was not possible
+├── Interrupted   the worker has to stop; the job goes back to the queue
 │   └── TurnOver  others wait; the job goes back to the queue
 └── UnknownKind   no function is known for jobs of this kind
 """
@@ -27,7 +27,7 @@ class ChildDied(WorkerError):
 
 
 class Incomplete(WorkerError):
-    """Another try would not help; `outcome` tells what was done and what was not, and why."""
+    """Another try would not help; `outcome` says what was done, what was not, and why."""
 
     message = "{reason}"
     reason: str
@@ -35,7 +35,7 @@ class Incomplete(WorkerError):
 
 
 class Interrupted(WorkerError):
-    """The worker process was told to stop."""
+    """The worker process was asked to stop."""
 
     message = "the worker is stopping"
 

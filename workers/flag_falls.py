@@ -1,7 +1,7 @@
-"""Does what time alone brings about: flags fall, challenges expire, who does not come loses.
+"""Does what only time brings about: flags fall, challenges expire, absent players lose.
 
-Any number of processes may do so: the log takes only one game's end. What is due stands beside the
-games' streams (`service.log.alarms`), so nothing is forgotten when a process ends.
+Any number of processes may do so: the log accepts only one end of a game. Due times are kept with
+the games' streams (`service.log.alarms`), so nothing is forgotten when a process ends.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ POLL: Final = 0.1
 PAUSE: Final = 0.2
 """Seconds until a store that is away is tried again."""
 AHEAD: Final = 3000
-"""Milliseconds before a flag's fall in which its game is read, to be at hand."""
+"""Milliseconds before a flag falls in which its game is read ahead."""
 RETRY: Final = 60_000
 """Milliseconds until a game that cannot be read is tried again."""
 AGAIN: Final = 1000
-"""Milliseconds until a game is looked at again in which nothing was due yet."""
+"""Milliseconds until a game in which nothing was due yet is looked at again."""
 AT_ONCE: Final = 20
-"""Games that are credited an outage, or read ahead, before flags are looked for again."""
+"""How many games are credited an outage, or read ahead, before flags are looked for again."""
 FOREVER: Final = 2**52
 
 
 class FlagFalls:
-    """Finds due games and ends them; one object a process."""
+    """Finds due games and ends them; there is one object in each process."""
 
     def __init__(self, service: Service) -> None:
         self.games = service.games
@@ -66,13 +66,13 @@ class FlagFalls:
             stop.wait(pause)
 
     def step(self) -> float:
-        """End the games that are due now; returns how many seconds there is nothing to do."""
+        """End the games that are due now; returns for how many seconds there is nothing to do."""
         pulse = self.heartbeat.read(self._credited_to)
         view = self.log.alarms.look(pulse.now + AHEAD)
         if view.lost:
             self.restore(view.lost)
             return 0.0
-        # While the service may be down, no flag falls that may be credited the outage.
+        # While the service may be down, no flag falls if its clock may be credited the outage.
         until = min(pulse.now, pulse.alive + PATIENCE)
         due = [alarm for alarm in view.alarms if alarm.at <= until]
         for alarm in due:
@@ -99,24 +99,24 @@ class FlagFalls:
         except NotFound:
             self.log.alarms.move(alarm.stream, alarm.at, 0)
         except Exception:
-            # One game that cannot be read must hold up no other.
+            # A game that cannot be read must not hold up others.
             log.exception("the clock of %s cannot be kept", alarm.stream)
             self.log.alarms.move(alarm.stream, alarm.at, alarm.at + RETRY)
 
     def _look_again(self, alarm: Alarm, state: GameState) -> None:
-        """Set the alarm of a game in which nothing was due, since an outage is not counted."""
+        """Set the alarm of a game in which nothing was due because an outage does not count."""
         at, now = find_alarm(state) or 0, self.games.clock()
         self.log.alarms.move(alarm.stream, alarm.at, now + AGAIN if 0 < at <= now else at)
 
     def _credit_outages(self) -> bool:
-        """Credit the newest outages to some of the running clocks; whether there were any left."""
+        """Credit the newest outages to some running clocks; returns whether there were any left."""
         some, self._to_credit = self._to_credit[:AT_ONCE], self._to_credit[AT_ONCE:]
         for alarm in some:
             self.judge(alarm)
         return bool(some)
 
     def _read_coming(self, alarms: Sequence[Alarm]) -> bool:
-        """Read some of the games that are due soon; whether there were any to be read."""
+        """Read some of the games that are due soon; returns whether there were any to read."""
         self._read_ahead &= set(alarms)
         fresh = [alarm for alarm in alarms if alarm not in self._read_ahead][:AT_ONCE]
         for alarm in fresh:

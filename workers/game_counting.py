@@ -14,9 +14,9 @@ from service.tournament.repository import Tournaments
 
 
 def count_for_tournament(tournaments: Tournaments, game: GameState) -> bool:
-    """Count an ended and scored game if it is some tournament's; tells whether it changed.
+    """Count an ended and scored game if it belongs to a tournament; returns whether that changed.
 
-    A reopened game counts no more until it ends again (Ruling R35). Doing it again changes nothing,
+    A reopened game does not count until it ends again (Ruling R35). Doing it again changes nothing,
     and an older state of a game never replaces a newer one.
     """
     id = tournaments.of_game(game)

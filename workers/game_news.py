@@ -1,7 +1,7 @@
-"""The jobs that tell of what happens in games that go on: turns, offers, low clocks, challenges.
+"""The jobs that notify of what happens in games in progress: turns, offers, low clocks, challenges.
 
-What is told is public, except a private challenge, which only its two players are told of. What
-has passed meanwhile is not told any more, nor what happened more than a day ago.
+Notices are public, except those of a private challenge, which only its two players get. What no
+longer holds is not reported, nor is anything that happened more than a day ago.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from workers.webhooks import describe_game
 log = logging.getLogger(__name__)
 
 OLD: Final = DAY
-"""Milliseconds after which what has happened is no news: a restored log tells nobody again."""
+"""Milliseconds after which an event is no longer news, so a restored log notifies nobody again."""
 EARLY: Final = 1000
-"""Milliseconds before a clock is low in which it already counts as low."""
+"""A clock already counts as low this many milliseconds before it is."""
 
 
 def tell_game_news(task: Task) -> dict[str, Any]:
-    """Tell of what has happened in the games that the job names; again, it tells nothing new.
+    """Notify of what has happened in the games that the job names; a repeat notifies of nothing.
 
-    Returns how many notices were `asked`.
+    Returns how many notices were requested, as `asked`.
     """
     changes: list[tuple[str, int]] = task.arguments["changes"]
     asked = 0
@@ -70,7 +70,7 @@ def tell_game_news(task: Task) -> dict[str, Any]:
 
 
 def tell_of_game(service: Service, id: str, first: int) -> int:
-    """Tell what has happened in a game since its version `first`; returns how many are told."""
+    """Notify of what has happened in a game since version `first`; returns how many notices."""
     recorded = service.log.read(stream_of(id), first - 1)
     if not any(is_news(entry.event) for entry in recorded):
         return 0
@@ -85,9 +85,9 @@ def tell_of_game(service: Service, id: str, first: int) -> int:
 
 
 def announce(service: Service, state: GameState, notice: Notice) -> int:
-    """Announce a notice about a game; returns how many are told.
+    """Announce a notice about a game; returns how many get it.
 
-    In games with days a move players are told by mail, too.
+    In games with days a move, players also get it by mail.
     """
     asked = service.announcer.announce(replace(notice, fits=service.saved_queries.judge_of(state)))
     if state.clock is not None and state.clock.control.days_a_move:
@@ -100,7 +100,7 @@ def announce(service: Service, state: GameState, notice: Notice) -> int:
 
 
 def make_notices(state: GameState, newest: Sequence[Recorded]) -> list[Notice]:
-    """The notices of what the newest events of a game have brought about, and still stands."""
+    """The notices for what the newest events of a game have brought about, if it still holds."""
     if state.status is GameStatus.OFFERED:
         return [make_challenge_notice(state)]
     notices = []
@@ -149,7 +149,7 @@ def make_draw_notice(state: GameState, version: int) -> Notice:
 
 
 def describe_standing(state: GameState, side: Side) -> dict[str, Any]:
-    """A game as everybody may know it, and whom the notice is for."""
+    """What everybody may know about a game, and whom the notice is for."""
     position = seen_position(state, STRANGER)
     return {
         **describe_game(state),
@@ -168,7 +168,7 @@ def find_player(state: GameState, side: Side) -> list[str]:
 
 
 def plan_low_clock(service: Service, state: GameState) -> None:
-    """Have a job look at the running clock when it runs low; planning it again changes nothing."""
+    """Plan a job for when the running clock runs low; planning it again changes nothing."""
     at, clock = find_low_time(state), state.clock
     if at is None or clock is None or clock.running is None:
         return
@@ -181,9 +181,9 @@ def plan_low_clock(service: Service, state: GameState) -> None:
 
 
 def warn_of_low_clock(task: Task) -> dict[str, Any]:
-    """Tell a player that their clock runs low, if it does, and is the one that was looked for.
+    """Notify a player that their clock runs low, if it does and the turn is still the same.
 
-    An outage that was credited since puts it off. Returns how many notices were `asked`.
+    An outage credited since then delays it. Returns how many notices were requested, as `asked`.
     """
     state = task.service.games.load(task.arguments["game"])
     at, clock = find_low_time(state), state.clock

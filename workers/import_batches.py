@@ -1,4 +1,4 @@
-"""A file of records in batches, and how far an import is in it."""
+"""A file of records in batches, and the progress of an import in it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from notation.section import Section, Unfinished, read_sections
 from service.imports.decompression import Unpacked
 
 GAMES: Final = 100
-"""Records in a batch at most."""
+"""The most records in a batch."""
 SIZE: Final = 1 << 17
-"""Bytes of a batch, but for a last record that is larger."""
+"""The most bytes in a batch, unless its only record is larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sections of a file, on which line the next one begins, and how many bytes of the packed
-    file were read to get them.
+    """Sections of a file, the line of the next one, and the bytes of the packed file read so far.
 
-    A batch without sections says how far the next one is read, which is larger than the limit.
+    A batch without sections says how far the next section, larger than the limit, has been read.
     """
 
     sections: list[Section]
@@ -34,8 +33,8 @@ class Checkpoint:
     """An import's checkpoint: JSON values, kept with the job.
 
     `judging` says that records are only judged so far. `offset`, `line` and `number` are where
-    the next record is looked for, `verdicts` is the size of the verdicts' file. `within` is
-    how far that record is read where it is larger than the limit, counted from its start.
+    the next record is looked for, `verdicts` is the size of the verdicts' file. `within` says how
+    far that record has been read, counted from its start, if it is larger than the limit.
     """
 
     judging: bool
@@ -53,7 +52,7 @@ class Checkpoint:
 
     @property
     def unread(self) -> int:
-        """The offset from which to read the file on."""
+        """The offset from which to continue reading the file."""
         return self.offset + (self.within["offset"] if self.within else 0)
 
 

@@ -1,8 +1,8 @@
 """The import job: reads an uploaded file and takes its records in.
 
-This module reads the file in batches, has helper processes (one a core) parse and judge them,
-hands them to `workers.record_importer`, and stores verdicts and a checkpoint after each batch. A
-try that goes on from a checkpoint repeats at most one batch, which changes nothing.
+This module reads the file in batches, has helper processes (one for each core) parse and judge
+them, hands them to `workers.record_importer`, and stores verdicts and a checkpoint after each
+batch. A try that continues from a checkpoint repeats at most one batch, which changes nothing.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from workers.record_importer import Importer
 from workers.task import Task
 
 AT_ONCE: Final = 1 << 14
-"""Bytes of a file that is read without helpers: it takes a fraction of a second."""
+"""The largest file, in bytes, that is read without helpers: it takes a fraction of a second."""
 BEAT: Final = 1.0
-"""Seconds between two reports of the job, whatever it reads or waits for."""
+"""Seconds between two reports of the job, whatever it is reading or waiting for."""
 PATIENCE: Final = 0.5
 """Seconds to wait for a helper before looking whether a report is due."""
 MOST: Final = 2_000_000
-"""Records in a file at most."""
+"""The most records in a file."""
 
 
 def import_records(task: Task) -> dict[str, Any]:
     """Carry out the import that has the job's id; returns its counts and how it ended.
 
-    A strict import is judged whole before anything of it is taken in; from its commit on, all of
-    it goes in, however often the worker dies.
+    A strict import is judged completely before anything is imported; from its commit on, all of it
+    is imported, however often the worker dies.
     """
     imports = task.service.imports
     state = imports.load(task.job.id)
@@ -67,7 +67,7 @@ def import_records(task: Task) -> dict[str, Any]:
 
 
 def _carry_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
-    """The import when it has ended."""
+    """Carry out an import; returns its state once it has ended."""
     try:
         counts: dict[str, int] = {}
         if state.mode is ImportMode.STRICT and not state.committed:
@@ -112,7 +112,7 @@ class ImportRun:
         packing = Packing(begun.packing)
         earlier = _Earlier(self.imports.earlier(self.state), self._report_in_time)
         small = packing is Packing.NONE and begun.size <= AT_ONCE
-        # What is only judged is not listed.
+        # Records that are only judged are not listed.
         listen = None if self.at.judging else self.task.service.handover.listener
         with (
             self.imports.uploads.unpacked(
@@ -120,7 +120,7 @@ class ImportRun:
             ) as file,
             start_helpers(partial(parse_sections, listen=listen), small=small) as submit,
         ):
-            # What was passed over to come here is nobody's turn.
+            # Skipping what an earlier try did is nobody's turn.
             turn = Turn(self.imports.fair_queue)
             for batch, prepared in self._prepare_batches(cut_batches(file, self.at), submit):
                 if batch.within is not None:
@@ -139,7 +139,7 @@ class ImportRun:
     def _prepare_batches(
         self, cut: Iterator[Batch], submit: Callable[[list[Section]], Future[list[ParsedRecord]]]
     ) -> Iterator[tuple[Batch, list[ParsedRecord]]]:
-        """Batches with what the helpers make of them, in order; some are always under way."""
+        """Batches with the helpers' results, in order; some are always under way."""
         under_way: deque[tuple[Batch, Future[list[ParsedRecord]]]] = deque()
         ahead = 2 * (os.cpu_count() or 1)
         for batch in cut:
@@ -161,7 +161,7 @@ class ImportRun:
                 self._report_in_time()
 
     def _report_in_time(self) -> None:
-        """Report, if it is time to; raises as `Task.report_progress` does."""
+        """Report if it is time to; raises as `Task.report_progress` does."""
         if monotonic() - self.checked >= BEAT:
             self._check()
 
@@ -170,7 +170,7 @@ class ImportRun:
         self.task.report_progress(self.at.passed, self.state.begun.size)
 
     def _check_turn(self, turn: Turn) -> None:
-        """Raise TurnOver where it is another player's turn."""
+        """Raise TurnOver if it is another player's turn."""
         if turn.is_over(self.task.job):
             if self.at.within is not None:
                 self._save()
@@ -178,9 +178,9 @@ class ImportRun:
             raise TurnOver
 
     def _hold(self) -> None:
-        """Raise LeaseLost where another worker has taken over: the verdicts' file is its own now.
+        """Raise LeaseLost if another worker has taken over and now owns the verdicts' file.
 
-        What was taken in when the job was cancelled is told of all the same.
+        If the job was cancelled, what had been imported by then is still recorded.
         """
         try:
             self._check()
@@ -189,7 +189,7 @@ class ImportRun:
                 raise
 
     def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
-        """Write verdicts down, and that all up to the end of this batch is done."""
+        """Write down verdicts, and record that all up to the end of this batch is done."""
         if self.at.number + len(verdicts) > MOST + 1:
             raise TooManyRecords(MOST)
         self._hold()
@@ -210,7 +210,9 @@ class ImportRun:
         self.task.keep(self.at.passed, self.state.begun.size, self.at.to_json())
 
     def _resume(self, judging: bool) -> Checkpoint:
-        """Return where to resume: the start if the last try did otherwise or lost its file."""
+        """Return where to resume: the start if the last try was in the other phase or lost its
+        file.
+        """
         kept = self.task.job.checkpoint
         at = Checkpoint(**kept) if kept else Checkpoint(judging)
         if at.judging == judging and self.verdicts.resume(at.verdicts):
@@ -241,9 +243,9 @@ class _Earlier:
 def start_helpers(
     parse: Callable[[list[Section]], list[ParsedRecord]], *, small: bool
 ) -> Iterator[Callable[[list[Section]], Future[list[ParsedRecord]]]]:
-    """A function that has sections parsed so: by processes, unless the file is `small`.
+    """A function that has sections parsed by `parse`: in processes, unless the file is `small`.
 
-    Whatever they are at when the context ends, they end with it.
+    The processes end with the context, whatever they are doing.
     """
     if small:
         yield partial(_prepare_at_once, parse)
@@ -254,7 +256,7 @@ def start_helpers(
     try:
         yield lambda cut: pool.submit(parse, cut)
     finally:
-        # Until Python 3.14 there is no public way to end those that are at work.
+        # Until Python 3.14 there is no public way to end busy processes.
         at_work = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
         for helper in at_work:

@@ -32,7 +32,7 @@ from workers.tournament_news import tell_tournament_news
 from workers.webhooks import deliver, notify
 
 Function = Callable[[Task], Any]
-"""Does the work and returns the job's outcome, a JSON value."""
+"""Does the job's work and returns its outcome, a JSON value."""
 
 FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""Reads which games a job about ended games names."""
+"""Reads the games that a job about ended games names."""
 
 from __future__ import annotations
 

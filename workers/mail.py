@@ -35,7 +35,7 @@ from workers.task import Task
 log = logging.getLogger(__name__)
 
 LINK: Final = "link"
-"""What a message is that has a link of `service.accounts.links`."""
+"""The kind of a message that has a link of `service.accounts.links`."""
 AT_ONCE: Final = 50
 """Games in one message."""
 
@@ -43,8 +43,8 @@ AT_ONCE: Final = 50
 def send_mail(task: Task) -> dict[str, Any]:
     """Send the message that the job names, unless it was sent or is of no use any more.
 
-    See `service.mail.outbox` for what is done so that nobody gets it twice. If the server does
-    not take it, another try is planned. The outcome has no address in it.
+    See `service.mail.outbox` for how sending it twice is avoided. If the server does not accept it,
+    another try is planned. The outcome contains no address.
     """
     service, arguments = task.service, task.arguments
     id: str = arguments["message"]
@@ -67,7 +67,7 @@ def send_mail(task: Task) -> dict[str, Any]:
 
 
 def find_address(service: Service, arguments: Mapping[str, Any]) -> str | None:
-    """Where a message goes; None if there is nobody, or a link is good no more."""
+    """The address of a message; None if there is none, or its link is no longer valid."""
     if arguments["what"] == LINK:
         found = service.accounts.addresses.find_recipient(arguments["link"])
         return None if found is None else found[1]
@@ -76,7 +76,7 @@ def find_address(service: Service, arguments: Mapping[str, Any]) -> str | None:
 
 
 def hand_over(task: Task, message: EmailMessage, address: str) -> dict[str, Any]:
-    """Hand a message to the mail server, and see to the next try if it does not take it."""
+    """Hand a message to the mail server, and plan the next try if it does not accept it."""
     service = task.service
     id: str = task.arguments["message"]
     server = parse_server(service.settings.smtp_url or "")
@@ -105,13 +105,13 @@ def hand_over(task: Task, message: EmailMessage, address: str) -> dict[str, Any]
 
 
 def finish(task: Task) -> None:
-    """Forget what a digest has told."""
+    """Forget what a digest has reported."""
     if task.arguments["what"] == "digest":
         task.service.outbox.forget_digest(task.arguments["player"], task.arguments["day"])
 
 
 def write_message(task: Task) -> EmailMessage | None:
-    """The message as it is to be sent now; None where there is nothing to tell any more."""
+    """The message as it has to be sent now; None if there is nothing left to report."""
     service, arguments = task.service, task.arguments
     sender = service.settings.mail_from or ""
     if arguments["what"] == LINK:
@@ -137,7 +137,7 @@ def write_message(task: Task) -> EmailMessage | None:
 
 
 def write_account_message(service: Service, number: str, sender: str) -> EmailMessage | None:
-    """The message with a link that signs in or confirms an address; None if it is good no more."""
+    """The message with a link that signs in or confirms an address; None if no longer valid."""
     found = service.accounts.addresses.find_recipient(number)
     if found is None:
         return None
@@ -151,7 +151,7 @@ def write_account_message(service: Service, number: str, sender: str) -> EmailMe
 
 
 def report_games(service: Service, known: Subscription, items: Sequence[Item]) -> list[GameReport]:
-    """What is said of the games of these items, each once, if the player still has to know."""
+    """The reports on the games of these items, each once, that the player still needs."""
     reports: dict[str, GameReport] = {}
     for item in sorted(items, key=lambda item: int(item["at"])):
         if item["event"] not in known.events or len(reports) >= AT_ONCE:
@@ -169,12 +169,12 @@ def report_games(service: Service, known: Subscription, items: Sequence[Item]) -
 
 
 def make_item(state: GameState, side: Side, event: str, at: int) -> Item:
-    """What is kept of something that has happened, to be told when the message is written."""
+    """The record kept of an event, to be reported when the message is written."""
     return {"event": event, "game": state.id, "side": int(side), "plies": state.length, "at": at}
 
 
 def still_stands(state: GameState, side: Side, item: Item, now: int) -> bool:
-    """Whether an item still is how the game stands."""
+    """Whether an item still holds in the game's state."""
     if item["event"] == DRAW_OFFERED:
         return state.draw_offer is side.other
     if side not in list_to_act(state) or state.length != item["plies"]:

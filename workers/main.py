@@ -40,25 +40,25 @@ from workers.run import compose_service
 log = logging.getLogger(__name__)
 
 PAUSE: Final = 1.0
-"""Seconds until a worker that lost the queue begins anew."""
+"""Seconds until a worker that lost the queue starts again."""
 SILENCE: Final = 60.0
-"""Seconds until it is told again that there is no room to work."""
+"""Seconds until it is logged again that there is no room to work."""
 LOST_AFTER: Final = 60
-"""Seconds after which RQ gives a worker up that says nothing. A worker waits less long for a hint,
-so that one whose Redis is gone without a word looks for another."""
+"""Seconds after which RQ gives up a worker that says nothing. A worker waits less long for a hint,
+so that one whose Redis has silently gone looks for another."""
 MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
-"""Kinds of jobs that run for long and need much memory: each in a process of its own."""
+"""Kinds of jobs that run for long and need much memory: each job runs in a separate process."""
 NICENESS: Final = {"analyses": 10, "archive": 10}
-"""How much a duty gives way on a busy machine: a search takes all it can have, and so does zstd."""
+"""How much a duty gives way on a busy machine: a search takes all it can get, and so does zstd."""
 
 
 class ShortOfRoom(logging.Filter):
-    """Makes one line, without a traceback, of what a store or disk without room has caused.
+    """Reduces errors of a full store or disk to one line without a traceback.
 
-    That is no fault of the service. RQ logs it as one, again and again, so a line is followed by
-    none of its kind for SILENCE seconds.
+    They are no fault of the service, but RQ logs them as faults, again and again. So such a line is
+    not followed by another for SILENCE seconds.
     """
 
     def __init__(self) -> None:
@@ -79,16 +79,16 @@ class ShortOfRoom(logging.Filter):
 
 
 class Renewing(BaseWorker):
-    """Keeps a hint that comes while an earlier one at the same job is worked on."""
+    """Keeps a hint that arrives while an earlier one for the same job is worked on."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Have one hint worked on."""
+        """Work on one hint."""
         super().execute_job(job, queue)
         renew(queue, job.id)
 
 
 class ForkingWorker(Renewing, Worker):
-    """RQ's forking worker, that asks a job to stop where RQ would wait for its end."""
+    """RQ's forking worker, but it asks a job to stop where RQ would wait for its end."""
 
     max_connection_wait_time = 5
 
@@ -97,14 +97,14 @@ class ForkingWorker(Renewing, Worker):
         stop_request.request()
         if self.horse_pid:
             # Not RQ's kill_horse, which signals a whole process group: just after the fork
-            # that is still our own.
+            # that group is still our own.
             with suppress(ProcessLookupError):
                 os.kill(self.horse_pid, signal.SIGTERM)
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def setup_work_horse_signals(self) -> None:
-        """In the forked process: it ends with the worker; SIGTERM lets its job go back."""
-        # The collector would write to all that the worker has, and so have it all copied.
+        """In the forked process: end with the worker; on SIGTERM give the job back."""
+        # The garbage collector would write to all of the worker's memory, and so have it copied.
         gc.freeze()
         die_with(os.getppid())()
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
@@ -155,9 +155,9 @@ def main(settings: Settings, duty: Duty) -> None:
 
 
 def prepare_jobs(settings: Settings) -> None:
-    """Do once what each job's own process would else do again: what it finds in memory is ready.
+    """Do once what each job's process would otherwise do again, so it finds the results in memory.
 
-    The service put together here is not used: connections do not outlive a fork.
+    The service composed here is not used: connections do not outlive a fork.
     """
     digest_release()
     build_id()
@@ -166,7 +166,7 @@ def prepare_jobs(settings: Settings) -> None:
 
 
 def work(settings: Settings, worker: type[BaseWorker]) -> None:
-    """Take hints from this process's lanes until it is to stop."""
+    """Take hints from this process's lanes until it has to stop."""
     options: dict[str, Any] = {
         "serializer": JSONSerializer,
         "worker_ttl": LOST_AFTER,

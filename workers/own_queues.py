@@ -10,7 +10,7 @@ _lanes: Sequence[Lane] = tuple(Lane)
 
 
 def assign(lanes: Sequence[Lane]) -> None:
-    """Set the queues from which this process takes work; the first that has any comes first."""
+    """Set the queues from which this process takes work; the first one with work comes first."""
     global _lanes
     _lanes = lanes
 

@@ -1,7 +1,8 @@
 """The job that looks for puzzles in a game that is over and analysed.
 
-The job's checkpoint says where the next try goes on, and what was found until then. The log is told
-once, when the game is gone through, so that no puzzle of a worker that dies comes twice.
+The job's checkpoint says where the next try goes on, and what was found until then. Puzzles are
+written to the log once, at the end of the game, so that no puzzle of a worker that dies comes
+twice.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ from workers.watch import Watch
 log = logging.getLogger(__name__)
 
 SHIFT: Final = 60.0
-"""Seconds after which batches of analyses have their turn, and the search goes on later."""
+"""Seconds after which batches of analyses get their turn, and the search continues later."""
 DEATHS: Final = 2
-"""How often a position may end its worker before it is left out."""
+"""How often a position may kill its worker before it is left out."""
 
 
 def find_puzzles(task: Task) -> dict[str, Any]:
-    """Look for puzzles in the game of an analysis, and record them; again, it changes nothing.
+    """Look for puzzles in the game of an analysis, and record them; a repeat changes nothing.
 
-    Returns how many were `found`. A game that somebody may not see, or that is not over as it was
-    analysed, has none, nor has one that has given as many as are wanted of a game.
+    Returns how many were `found`. There are none in a game that somebody may not see, that did not
+    end as it was analysed, or that has already given as many as are wanted from a game.
     """
     service = task.service
     state = service.analyses.load(task.arguments["analysis"])
@@ -65,7 +66,7 @@ def find_puzzles(task: Task) -> dict[str, Any]:
 
 
 def is_held_back(task: Task, game: GameState) -> bool:
-    """Whether a game came with a strict import that is not complete: nobody is to see it yet."""
+    """Whether a game belongs to a strict import that is not complete: nobody may see it yet."""
     imports = task.service.imports
     (origin,) = task.service.log.attributes([(stream_of(game.id), ORIGIN)])
     came = None if origin is None else imports.find(find_import(origin))
@@ -73,12 +74,12 @@ def is_held_back(task: Task, game: GameState) -> bool:
 
 
 def list_played(state: AnalysisState, game: GameState) -> Iterator[PlayedPosition]:
-    """The positions of a game with what its analysis says of them, for who is to act."""
+    """The positions of a game with their analysis, seen from the side to act."""
     last = None
     places = iterate_positions(state.begun, game, 0)
     for ply, (place, looked) in enumerate(zip(places, state.looked, strict=True)):
         variant, position = find_variant(game.variant), place.position
-        # A choice that no record tells stays unknown; nobody can be asked to guess it.
+        # A choice that no record discloses stays unknown; no puzzle may depend on guessing it.
         known = len(variant.worlds(position, 2, Random(ply))) == 1
         chance = find_chance(looked.finding) if known else None
         yield PlayedPosition(position, last, chance)
@@ -87,7 +88,7 @@ def list_played(state: AnalysisState, game: GameState) -> Iterator[PlayedPositio
 
 
 def find_chance(finding: Finding | None) -> float | None:
-    """The winning chance of who is to act, by what was found in a position."""
+    """The winning chance of the side to act, from the finding for a position."""
     if finding is None:
         return None
     return finding.chance if finding.side == 0 else 1 - finding.chance
@@ -99,7 +100,7 @@ class PuzzleHunt:
     def __init__(
         self, task: Task, state: AnalysisState, game: GameState, known: AbstractSet[str]
     ) -> None:
-        """`known` are the ids of the puzzles that the game has given before."""
+        """`known` are the ids of the puzzles that the game has already given."""
         self.task = task
         self.known = known
         self.game = game
@@ -110,7 +111,7 @@ class PuzzleHunt:
         self.found = [FoundPuzzle.from_json(game.variant, one) for one in kept["found"]]
 
     def run(self, limit: int) -> list[FoundPuzzle]:
-        """Look at what is left, for so many puzzles; raises LeaseLost and Interrupted."""
+        """Look at what is left, for at most `limit` puzzles; raises LeaseLost and Interrupted."""
         turn = Turn(self.task.service.puzzle_jobs.fair_queue)
         played = pairwise(list_played(self.state, self.game))
         for ply, (before, here) in enumerate(played, 1):
@@ -131,20 +132,20 @@ class PuzzleHunt:
         return self.found
 
     def _is_candidate(self, before: PlayedPosition, here: PlayedPosition) -> bool:
-        """Whether a position may be a puzzle that is not known by now."""
+        """Whether a position may be a puzzle that is not known yet."""
         if not may_be_puzzle(before, here):
             return False
         id = identify(self.game.variant, self.dialect.write_fen(here.position))
         return id not in self.known and id not in load_collection()
 
     def _keep(self, ply: int) -> None:
-        """Say where another try goes on; tries are counted for each position by itself."""
+        """Record where another try goes on; tries are counted for each position separately."""
         tries = self.task.job.tries if ply == self.begin else 1
         kept = {"ply": ply, "found": [one.to_json() for one in self.found]}
         self.task.keep(ply, len(self.game.played), kept, tries)
 
     def _is_to_step_aside(self, turn: Turn) -> bool:
-        """Whether others come first: those who wait for an analysis, or have had less time."""
+        """Whether others come first: players who wait for an analysis, or had less time."""
         waits = self.task.service.analyses.queue.someone_waits(own_queues.list_assigned())
         return waits or turn.seconds() > SHIFT or turn.is_over(self.task.job)
 

@@ -1,10 +1,10 @@
 """Appending parsed records to the log as games, each of them once, however often it is tried.
 
-A game's id is derived from what makes it this game, so that a second import finds it there; no
-index is needed that might lag behind. The same game with other annotations gets an id that is
-derived from these as well. A game's stream has the attribute `origin`: the digest of what its
-record said, and the import and number it came from. `workers.import_job` calls this for each batch
-of a file.
+A game's id is derived from what identifies the game, so that a second import finds it in the log;
+this needs no index that might lag behind. The same game with other annotations gets an id that is
+derived from these as well. A game's stream has the attribute `origin`: the digest of its record's
+content, and the import and number it came from. `workers.import_job` calls this for each batch of
+a file.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Importer:
     def _append(
         self, games: Sequence[tuple[ValidRecord, int, str]]
     ) -> list[tuple[tuple[ValidRecord, int, str], str | None]]:
-        """Append games under these ids; each with the essence of the record that was there.
+        """Append games under these ids; returns each with the essence of the record that was there.
 
         None where it was appended, now or by an earlier try of this import.
         """
@@ -123,7 +123,7 @@ class Importer:
         return outcomes
 
     def _append_new(self, games: Sequence[tuple[ValidRecord, int, str]]) -> list[bool]:
-        """Append those of these games that are new, handed over to the projector; says which."""
+        """Append the games that are new, hand them to the projector; returns which are new."""
         beginnings = [self._make_beginning(*game) for game in games]
         offered: list[Recorded] = []
 
@@ -147,7 +147,7 @@ class Importer:
         return Beginning(stream_of(id), create(command, self.actor), {ORIGIN: origin})
 
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
-        """Append illegal records as they are, which makes no games."""
+        """Append illegal records as they are; they do not become games."""
         secret = self.service.secret
         ids = [derived_id(secret, RECORD, sha256(one.text.encode()).hexdigest()) for one, _ in bad]
         streams = [StreamId(RECORD, id) for id in ids]
@@ -170,14 +170,14 @@ class Importer:
         return {**locate_record(one, number), **one.error, "status": VerdictStatus.QUARANTINED}
 
     def _keep_record(self, stream: StreamId, one: InvalidRecord, number: int) -> Beginning:
-        """What is kept of an illegal record."""
+        """The stream that keeps an illegal record."""
         event = RecordKept(source=self.state.id, number=number, error=one.error)
         return Beginning(stream, [event], {ORIGIN: self._name_source(number), "text": one.text})
 
     def _find_exported(self, one: ValidRecord) -> str | None:
-        """The id of the game played here that this record was exported from and still is.
+        """The id of the game played here that this record was exported from and still matches.
 
-        Games that came in as records are found by their own ids.
+        Games that were imported as records are found by their own ids.
         """
         if one.claimed is None or one.claimed in (
             self._derive_id(one),
@@ -217,6 +217,6 @@ class Importer:
 
 
 def locate_record(one: ParsedRecord, number: int) -> Verdict:
-    """The members of a verdict that say which record of the file it is on."""
+    """The members of a verdict that say which record of the file it is about."""
     at = one.location
     return {"number": number, "line": at.line, "bytes": [at.start, at.end]}

@@ -1,6 +1,6 @@
 """The job behind a tournament's commands: pairs a round, makes its games, closes ruled ones.
 
-It looks at the tournament alone and does what is missing, so that doing it again, or from the
+It looks only at the tournament and does what is missing, so that doing it again, or from the
 middle, changes nothing. A game stays prepared, seen by nobody, until its round is ready.
 """
 
@@ -44,7 +44,7 @@ from workers.task import Task
 log = logging.getLogger(__name__)
 
 FEW: Final = 60
-"""Players up to which a Swiss round is paired within half a second."""
+"""The most players for which a Swiss round is paired within half a second."""
 ACTOR: Final = Actor(PAIRER, frozenset({ARBITER}))
 CLOSING: Final[dict[Result, Command]] = {
     Result.FIRST: Adjudicate(result="1-0", termination="adjudication"),
@@ -60,8 +60,8 @@ CLOSING: Final[dict[Result, Command]] = {
 def carry_on(task: Task) -> dict[str, Any]:
     """Finish what was begun at a `version` of the `tournament` of the arguments.
 
-    A round is made by the job of the version that asked for it: pairing is not done twice at
-    the same time. Returns how many games were `made` and `closed`.
+    A round is made by the job of the version that requested it, so that pairing is not done twice
+    at the same time. Returns how many games were `made` and `closed`.
     """
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
@@ -80,10 +80,10 @@ def carry_on(task: Task) -> dict[str, Any]:
 
 
 def list_joined(tournaments: Tournaments, id: str, version: int) -> list[str]:
-    """The games that joined by the command that made this version: up to two events.
+    """The games that joined by the command that made this version, which is up to two events.
 
-    What a game comes to was read before it joined, and may have changed meanwhile; then scoring it
-    found no tournament that counts it.
+    A game's result was read before it joined and may have changed meanwhile; in that case scoring
+    it found no tournament that counts it.
     """
     recorded = tournaments.read(id, max(0, version - 2), 2)
     return [entry.event.game for entry in recorded if isinstance(entry.event, GameJoined)]
@@ -92,9 +92,9 @@ def list_joined(tournaments: Tournaments, id: str, version: int) -> list[str]:
 def complete_round(
     task: Task, state: TournamentState, pending: Round
 ) -> tuple[TournamentState, int]:
-    """Pair a round that is not paired, make the games it lacks, say that it is ready.
+    """Pair a round that is not paired, make its missing games, and declare it ready.
 
-    Returns the tournament after it and how many games were made.
+    Returns the tournament after that and how many games were made.
     """
     tournaments = task.service.tournaments
     if pending.stage is Stage.ASKED:
@@ -112,10 +112,10 @@ def complete_round(
 
 
 def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound:
-    """Pair a round by the tournament as it was when the round was requested.
+    """Pair a round from the tournament as it was when the round was requested.
 
-    What came after that counts for the next one. A round that cannot be paired is refused: by a
-    rule at once, for any other reason at the last try.
+    Later changes count for the next round. A round that cannot be paired is refused: at once if a
+    rule forbids it, at the last try for any other reason.
     """
     tournaments, asked = task.service.tournaments, pending.version
     before = tournaments.at_version(id, asked - 1)
@@ -138,12 +138,12 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
 
 
 def is_pairing_slow(state: TournamentState) -> bool:
-    """Whether pairing takes longer than another process takes to start."""
+    """Whether pairing takes longer than starting another process."""
     return state.rules.kind is TournamentKind.SWISS and len(state.entries) > FEW
 
 
 def open_pairings(state: TournamentState) -> Iterator[Pairing]:
-    """The pairings of ready rounds whose own games may be on."""
+    """The pairings of ready rounds whose own games may be in progress."""
     for round in state.rounds:
         for pairing in round.pairings if round.ready else ():
             over = pairing.tallied is not None and pairing.tallied.over
@@ -175,9 +175,9 @@ def create_game(games: Games, state: TournamentState, pairing: Pairing) -> bool:
 
 
 def close_game(games: Games, pairing: Pairing) -> bool:
-    """Begin a game of a ready round; end one that is on though it was ruled on.
+    """Begin a game of a ready round; end one that is in progress although it was ruled on.
 
-    Tells whether it was to end.
+    Returns whether it had to end.
     """
     assert pairing.named is not None
     if pairing.game != pairing.named:
@@ -187,16 +187,16 @@ def close_game(games: Games, pairing: Pairing) -> bool:
 
 
 def end_game(games: Games, id: str, command: Command | None) -> bool:
-    """Begin a game if its round is ready; by a `command` end it, or call it off if it cannot begin.
+    """Begin a game if its round is ready; with a `command` end it, or call it off if not begun.
 
-    Tells whether the game was on, and is ended.
+    Returns whether the game was in progress and has been ended.
     """
     try:
         state = games.begin(id)
         if command is not None and state.status is GameStatus.PREPARED and not games.call_off(id):
             state = games.load(id)
     except NotFound:
-        # Its round was taken back before the game was made.
+        # Its round was withdrawn before the game was made.
         return False
     if command is None or state.status not in (GameStatus.RUNNING, GameStatus.CHOOSING):
         return False
@@ -205,9 +205,9 @@ def end_game(games: Games, id: str, command: Command | None) -> bool:
 
 
 def end_uncounted(tournaments: Tournaments, games: Games, game: GameState) -> bool:
-    """End a game that is on though its tournament counts it on no board; tells whether it was.
+    """End a game in progress that its tournament counts on no board; returns whether it was ended.
 
-    It was reopened just when its round was taken back, or its board given to another game.
+    It was reopened just when its round was withdrawn, or when its board was given to another game.
     """
     if game.mode is not Mode.TOURNAMENT:
         return False

@@ -31,7 +31,7 @@ ROOM_PAUSE: Final = 2.0
 
 @lru_cache(maxsize=1)
 def compose_service(settings: Settings) -> Service:
-    """The service's parts, put together once in a process that carries out many jobs."""
+    """The service's parts, composed once in a process that carries out many jobs."""
     return compose(settings)
 
 
@@ -41,7 +41,7 @@ def run_job(id: str) -> None:
 
 
 def take_turn(id: str, service: Service) -> None:
-    """Do the job whose turn it is at a hint: players take turns with what is long."""
+    """Do the job whose turn it is when a hint arrives: players take turns with long jobs."""
     ((kind, _),) = service.jobs.kinds([id])
     turns = {
         IMPORT: service.imports.fair_queue,
@@ -66,13 +66,13 @@ def carry_out(
     functions: Mapping[str, Function],
     owner: str | None = None,
 ) -> bool:
-    """Claim a job, do its work, write down how it ended; False where it was not to be had.
+    """Claim a job, do its work, and record how it ended; False if it could not be claimed.
 
-    `owner` is what it is claimed as: a name that nobody else has.
+    It is claimed under the name `owner`, which nobody else has.
 
-    A job that is not queued is left alone. An error of its function queues it for another try,
-    after the last try it has failed. A store or disk without room, or an object store that does not
-    answer, is no error of the job's: it goes back and waits.
+    A job that is not queued is left alone. An error of its function queues it for another try;
+    after the last try it has failed. A full store or disk, or an object store that does not answer,
+    is not an error of the job: it goes back and waits.
     """
     try:
         job = jobs.claim(id, owner or secrets.token_hex(8))
@@ -107,9 +107,9 @@ def carry_out(
 
 
 def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
-    """Give a job back without blame, which takes room itself; raises LeaseLost.
+    """Give a job back without counting a try, as soon as there is room; raises LeaseLost.
 
-    A worker that is to stop leaves the job to the reconciler.
+    A worker that has to stop leaves the job to the reconciler.
     """
     while not stop_request.is_requested():
         time.sleep(ROOM_PAUSE)

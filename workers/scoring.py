@@ -1,4 +1,4 @@
-"""The scoring job: replays ended games, writes down the points, tallies them for tournaments."""
+"""The scoring job: replays ended games, records the points, tallies them for tournaments."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from workers.task import Task
 log = logging.getLogger(__name__)
 
 REPORTED: Final = 10
-"""Games between two reports: each of these is a write, and a game takes milliseconds."""
+"""Games between two reports: a report is a write, and a game takes milliseconds."""
 
 
 def score(task: Task) -> dict[str, Any]:
-    """Score and tally each ended game that the job names; again, it changes nothing.
+    """Score and tally each ended game that the job names; a repeat changes nothing.
 
-    Their records are kept for exports, which need not fold the games then.
+    Their records are kept for exports, which then need not fold the games.
 
-    Returns how many games were `scored`, how many are
-    as they should be (`left`) and how many were `tallied` for a tournament. A game that cannot be
-    replayed, or whose record cannot be written, does not stop the others: then Incomplete is
-    raised, whose outcome also has `errors`, game to reason.
+    Returns how many games were `scored`, how many are as they should be (`left`) and how many were
+    `tallied` for a tournament. A game that cannot be replayed, or whose record cannot be written,
+    does not stop the others: then Incomplete is raised, whose outcome also has `errors`, which maps
+    games to reasons.
     """
     games = task.service.games
     named = list_named_games(task)
@@ -69,21 +69,21 @@ def score(task: Task) -> dict[str, Any]:
 
 
 def look_for_puzzles(task: Task, games: Sequence[str]) -> None:
-    """Have puzzles looked for in those of these games that were analysed before they were over."""
+    """Have puzzles looked for in the games that were analysed before they were over."""
     try:
         task.service.puzzle_jobs.submit_ended(games)
     except (redis.RedisError, BaseTimeoutException):
         raise
     except Exception:
-        # The games are scored, whatever an analysis is like.
+        # The games are scored, whatever is wrong with an analysis.
         log.exception("no puzzles are looked for in some games")
 
 
 def score_game(games: Games, id: str) -> bool:
-    """Score one game if it has ended and is not scored for this ending; tells whether it was.
+    """Score one game if it has ended and has no score for this ending; returns whether it did.
 
-    The actions that stand are replayed from the first position by the rules alone. Raises
-    whatever a game raises that cannot be replayed.
+    The actions that were not taken back are replayed from the first position by the rules alone.
+    Raises whatever replaying raises if the game cannot be replayed.
     """
     state = games.load(id)
     if state.ending is None or state.is_scored:

@@ -1,4 +1,4 @@
-"""Whether this process was asked to stop. A signal has no other place to say so."""
+"""Whether this process was asked to stop; signal handlers have no other place to record it."""
 
 from __future__ import annotations
 

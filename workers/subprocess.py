@@ -1,4 +1,4 @@
-"""Long computations, in a process of their own while the job that waits for them is held.
+"""Long computations in a separate process, while the job that waits for them is held.
 
 A computation that reports nothing would lose its job to another worker, and could not be stopped.
 """
@@ -28,7 +28,7 @@ def run_in_subprocess(
     *args: Arguments.args,
     **kwargs: Arguments.kwargs,
 ) -> Result:
-    """Call `function` in a process of its own and return its result; all must be picklable.
+    """Call `function` in a separate process and return its result; all must be picklable.
 
     Raises what the function raises, what `Task.report_progress` raises, and ChildDied if the
     process gave no answer. The computation ends with this process at the latest.

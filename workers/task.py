@@ -27,19 +27,19 @@ class Task:
         return self.job.arguments
 
     def report_progress(self, done: int, total: int, note: Any = None) -> None:
-        """Say how much is done of how much; call it at least every few seconds.
+        """Report that `done` of `total` is done; call it at least every few seconds.
 
-        `note` is what is to be seen of the work under way, as a JSON value.
+        `note` is what to show of the work under way, as a JSON value.
 
         It keeps the job from being given to another worker, and it is where a job stops: raises
-        Interrupted when the process is to stop, LeaseLost when the job was cancelled.
+        Interrupted when the process has to stop, LeaseLost when the job was cancelled.
         """
         if stop_request.is_requested():
             raise Interrupted
         self.jobs.heartbeat(self.job, done, total, note)
 
     def keep(self, done: int, total: int, checkpoint: Any, tries: int = 1) -> None:
-        """Say how far it is and where another try is to go on (`Jobs.keep`).
+        """Report progress and where another try has to go on (`Jobs.keep`).
 
         Raises as `report_progress` does.
         """

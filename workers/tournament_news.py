@@ -1,4 +1,4 @@
-"""The job that tells of a tournament's round that is ready, and of its end."""
+"""The job that notifies of a tournament's ready rounds, and of its end."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from workers.task import Task
 
 
 def tell_tournament_news(task: Task) -> dict[str, Any]:
-    """Tell of the event that the job names; again, it tells nothing new.
+    """Notify of the event that the job names; a repeat notifies of nothing.
 
-    Returns how many notices were `asked`.
+    Returns how many notices were requested, as `asked`.
     """
     service = task.service
     state = service.tournaments.load(task.arguments["tournament"])
@@ -31,7 +31,7 @@ def tell_tournament_news(task: Task) -> dict[str, Any]:
             notice = Notice(TOURNAMENT_FINISHED, about, entry.at, list_concerned(state), data)
             return {"asked": service.announcer.announce(notice)}
         case RoundReady(round=number):
-            # One that was taken back meanwhile is not told, nor the one that is in its place.
+            # A round withdrawn meanwhile is not announced, nor is the one in its place.
             rounds = [each for each in state.rounds[number - 1 :] if each.ready_at == entry.at]
             notices = [make_round_notice(state, each, version, entry.at) for each in rounds[:1]]
             return {"asked": sum(map(service.announcer.announce, notices))}
@@ -66,5 +66,5 @@ def describe_tournament(state: TournamentState) -> dict[str, Any]:
 
 
 def list_concerned(state: TournamentState) -> list[str]:
-    """Whom a tournament's news concern: who plays in it, or directs it."""
+    """The people whom a tournament's news concerns: its players and its directors."""
     return list(dict.fromkeys([*state.entries, state.creator, *state.arbiters]))

@@ -11,14 +11,14 @@ from workers.errors import Interrupted
 from workers.task import Task
 
 REPORT: Final = 0.2
-"""Seconds between two reports, and so how long a stop takes and how late others come first."""
+"""Seconds between two reports, and so how long stopping or giving way to others takes."""
 
 
 class Watch:
-    """Reports while a position is searched, and stops the search when it is to stop.
+    """Reports while a position is searched, and stops the search when it has to stop.
 
-    `done` of `total` positions are done; `note` is what is to be seen of the one being searched.
-    `prepare` is called before each report, and may raise what a report does.
+    `done` of `total` positions are done; `note` is what to show of the one being searched.
+    `prepare` is called before each report, and may raise what a report raises.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Watch:
         self._next = time.monotonic() + REPORT
 
     def stop(self) -> bool:
-        """Whether the search is to stop; asked every few thousand nodes."""
+        """Whether the search has to stop; called every few thousand nodes."""
         if self.stopped is None and time.monotonic() >= self._next:
             try:
                 self.report()
@@ -43,6 +43,6 @@ class Watch:
         return self.stopped is not None
 
     def report(self) -> None:
-        """Report what was found last; raises LeaseLost and Interrupted."""
+        """Report the latest finding; raises LeaseLost and Interrupted."""
         self.prepare()
         self.task.report_progress(self.done, self.total, self.note)

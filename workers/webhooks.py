@@ -1,4 +1,4 @@
-"""The webhooks' jobs: telling of ended games, and delivering."""
+"""The webhooks' jobs: notifying of ended games, and delivering."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ log = logging.getLogger(__name__)
 
 
 def notify(task: Task) -> dict[str, Any]:
-    """Tell of the ended and reopened games that the job names; again, it tells nothing new.
+    """Notify of the ended and reopened games that the job names; a repeat notifies of nothing.
 
-    Imported games are told of with their import. Returns how many deliveries were `asked`.
+    Imported games are reported with their import. Returns how many deliveries were requested, as
+    `asked`.
     """
     service = task.service
     named = list_named_games(task)
@@ -102,7 +103,7 @@ def describe_game(state: GameState) -> dict[str, Any]:
 
 
 def deliver(task: Task) -> dict[str, Any]:
-    """Send one delivery once, write down how it went, and see to the next try if it failed."""
+    """Send one delivery once, record how it went, and plan the next try if it failed."""
     arguments = task.arguments
     webhooks = task.service.webhooks
     try:
@@ -113,7 +114,7 @@ def deliver(task: Task) -> dict[str, Any]:
         return {"dropped": hook.disabled}
     route = route_of(hook)
     if task.job.group != route:
-        # An older version has queued it, among the deliveries of all others.
+        # An older version queued it, among the deliveries of all others.
         id = derived_id(b"", DELIVERY, task.job.id, route)
         task.jobs.create(id, DELIVERY, arguments, group=route)
         return {"moved": route}
@@ -140,7 +141,7 @@ def deliver(task: Task) -> dict[str, Any]:
 
 
 def record_answer(task: Task, route: str, *, answered: bool) -> int | None:
-    """Hold the deliveries of a route that is not answered; returns until when, if so."""
+    """Hold the deliveries of a route that gets no answers; returns until when, if held."""
     receivers, jobs = task.service.receivers, task.jobs
     if answered:
         if receivers.answered(route):
@@ -167,5 +168,5 @@ def send(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | N
         check_url(hook.url, private=private)
         return post(hook.url, body, headers, private=private), None
     except (BadValue, CannotDeliver) as error:
-        # What was registered under other settings may be no receiver any more.
+        # A receiver registered under other settings may no longer be allowed.
         return None, str(error)

@@ -1,6 +1,6 @@
 """Katruji's board, pieces and actions as the integers that the kernel computes with.
 
-Square: 8 * rank + file with rank 0 to 7 and file 0 to 3, so a1 is 0, d1 is 3, a8 is 56; its bit
+Square: 8 * rank + file with rank 0 to 7 and file 0 to 3, so a1 is 0, d1 is 3, a8 is 56. Its bit
 32 says whose hajat it lies in (0 South, 1 North).
 
 Piece: the points it is worth when captured; a promotion makes the next one.
@@ -34,17 +34,17 @@ TIMER: Final = 3
 """Moves on the timer before Alka may be claimed."""
 
 NOBODY: Final = -1
-"""Who has declared Kyan-A-Alka when neither side has."""
+"""The declarer of Kyan-A-Alka while neither side has declared it."""
 
 STEPS: Final = (8, 1, -8, -1, 9, 7, -9, -7)
-"""Orthogonal steps, then diagonal ones; a step off the board is known by `OUTSIDE`."""
+"""Orthogonal steps, then diagonal ones; `OUTSIDE` detects a step off the board."""
 FIRST_STEP: Final = (0, 4, 0, 0)
 LAST_STEP: Final = (0, 8, 4, 8)
-"""Which of the steps each piece takes, from the first to before the last."""
+"""Each piece takes the steps from its FIRST_STEP up to, but not including, its LAST_STEP."""
 REACH: Final = (0, 1, 2, 7)
-"""How many steps of a kind each piece takes in a move."""
+"""The greatest number of equal steps that each piece takes in a move."""
 OUTSIDE: Final = 0x44
-"""A square whose file or rank has left the board, be it negative, has one of these bits."""
+"""A square whose file or rank is off the board, negative ones included, has one of these bits."""
 
 SQUARES: Final = tuple(8 * rank + file for rank in range(8) for file in range(4))
 AS_WRITTEN: Final = tuple(8 * rank + file for rank in reversed(range(8)) for file in range(4))
@@ -64,7 +64,7 @@ def move(origin: int, target: int) -> Action:
 
 
 def is_move(action: Action) -> bool:
-    """Whether the action moves a piece: neither declares nor claims.
+    """Whether the action moves a piece, and neither declares nor claims.
 
     >>> is_move(move(0, 9)), is_move(KYAN)
     (True, False)
@@ -82,7 +82,7 @@ def squares(action: Action) -> tuple[int, int]:
 
 
 def _start() -> dict[int, int]:
-    """Ruling R1: each army in its player's left-hand corner, North being South turned by 180°."""
+    """Ruling R1: each army in its player's left-hand corner; North's is South's turned by 180°."""
     pieces: dict[int, int] = {}
     for rank, row in enumerate(("OOS", "OSP", "SPP")):
         for file, letter in enumerate(row):

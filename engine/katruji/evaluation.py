@@ -19,22 +19,22 @@ class Term(IntEnum):
     POINTS = 0
     """Points."""
     PRIVATES = 1
-    """Privates in the own hajat; likewise the next two."""
+    """Privates in their own hajat; the next two count Sergeants and Officers there."""
     SERGEANTS = 2
     OFFICERS = 3
     MOBILITY = 4
-    """Empty squares that own pieces can go to, one for each piece and square."""
+    """Empty squares that own pieces can move to, counted once for each piece and square."""
     THREATS = 5
-    """Points of the enemy pieces that own pieces can take, for each pair of the two."""
+    """Points of the enemy pieces that own pieces can take, counted for each pair of the two."""
     TURN = 6
     """The turn."""
     LEAD = 7
     """Winning if the clock ran out now: more points, or equal ones and the declaration."""
     CLOCK = 8
-    """LEAD times how far the clock has run, from 0 to 10: moves up to seven before the
-    declaration; behind it seven and moves up to three."""
+    """LEAD times how far the clock has run, from 0 to 10: up to seven moves before the
+    declaration; after it seven, and up to three moves more."""
     EMPTYING = 9
-    """LEAD times the pieces that the two hajats lack of four each: Yemubus is near."""
+    """LEAD times the pieces that the two hajats are short of four each: Yemubus is near."""
 
 
 WEIGHTS: Final = (100, -37, -49, -58, 4, 19, 20, 37, 16, 49)
@@ -133,7 +133,7 @@ def count_piece(position: Position, square: int, counted: list[int]) -> None:
 def count_ending(position: Position, missing: int, counted: list[int]) -> None:
     """Count who would win if the clock ran out, and how near an end by clock or Yemubus is.
 
-    `missing` is how many pieces the two hajats lack of four each.
+    `missing` is how many pieces the two hajats are short of four each.
     """
     lead = counted[POINTS]
     if lead > 0:

@@ -1,8 +1,8 @@
 """What Katruji's network sees of a position; compiled with `features.pxd`.
 
-A feature is a number, and there are those of two views. A side's view is of the board turned so
-that its own hajat is South's: which piece stands where, its points, the enemy's, their
-difference, and how far the clock has run for whom.
+A feature is a number; each of the two sides has a view with features of its own. A side's view is
+of the board turned so that its own hajat is South's: which piece stands where, its points, the
+enemy's, their difference, and how far the clock has run for whom.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from engine.katruji.kernel import Position
 from engine.learned.network import Accumulator
 
 LAYOUT: Final = "katruji 1"
-"""Which features there are: another name where anything changes."""
+"""The name of this set of features; it changes whenever the features change."""
 EMPTY: Final[int] = packing.EMPTY
 NOBODY: Final[int] = packing.NOBODY
 QUIET: Final[int] = packing.QUIET
 TIMER: Final[int] = packing.TIMER
 SQUARES: Final = list(packing.SQUARES)
 
-# Where the kinds of features begin, and how far they are told apart.
+# Where the kinds of features begin, and up to which value they are told apart.
 MOST_POINTS: Final = 17
 MOST_AHEAD: Final = 8
 POINTS: Final = 96
@@ -29,7 +29,7 @@ AHEAD: Final = 132
 CLOCK: Final = 149
 FEATURES: Final = 165
 STATE: Final = 4
-"""How many features of a view are of no piece."""
+"""How many features of a view belong to no piece."""
 MOST: Final = 32 + STATE
 """The most features that a view has at the same time."""
 
@@ -49,7 +49,7 @@ PIECE: Final = [
 
 
 def count_state(position: Position, view: int, found: list[int]) -> None:
-    """Put a view's features that are of no piece into a list of `STATE`."""
+    """Put a view's features that belong to no piece into a list of length `STATE`."""
     own = position.score[view]
     enemy = position.score[1 - view]
     found[0] = POINTS + min(own, MOST_POINTS)
@@ -72,7 +72,7 @@ def add_pieces(position: Position, accumulator: Accumulator) -> None:
 
 
 def exchange_piece(accumulator: Accumulator, square: int, before: int, after: int) -> None:
-    """Another piece, or none, stands on a square."""
+    """Update the features where the piece on a square changes from `before` to `after`."""
     at = square << 2
     if before != EMPTY:
         accumulator.remove(0, PIECE[at | before])

@@ -1,6 +1,6 @@
 """The rules of Katruji (rules page `katruji.md`): one flat class, compiled with `kernel.pxd`.
 
-Longer than other files, since its methods call each other directly within one final class alone.
+It is longer than other files because methods call each other directly only within one final class.
 
 Squares, pieces and actions are the integers of `engine.katruji.board`. The rest of a position:
 
@@ -55,9 +55,9 @@ OPENING: Final = [packing.START.get(square, EMPTY) for square in range(64)]
 class ActionList:
     """The actions found in one position.
 
-    There is room for 128, and there are at most 126: one piece can reach a square from a given
-    direction at most, which makes 84 pairs of neighbours within the own hajat and 40 that enter
-    a square of the other one from behind, and there is `KYAN` or `ALKA`.
+    There is room for 128, and there are at most 126: at most one piece can reach a square from a
+    given direction, which makes 84 pairs of neighbours within the own hajat and 40 that enter
+    a square of the other one from behind, plus `KYAN` or `ALKA`.
     """
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class Position:
         )
 
     def pack(self) -> bytes:
-        """All that tells this position from another but the number and the clock.
+        """All that tells this position from another, except the number and the clock.
 
         The first 32 bytes are the pieces in the order in which position strings write them.
         """
@@ -170,7 +170,7 @@ class Position:
         return Outcome(Side(self.winner()), TERMINATIONS[self.ending - 1])
 
     def can_win(self, side: int) -> bool:
-        """See `engine.position.Position.can_win`; Ruling R36: who runs out of time always loses."""
+        """See `engine.position.Position.can_win`; Ruling R36: running out of time always loses."""
         return True
 
     def winner(self) -> int:
@@ -241,7 +241,7 @@ class Position:
         return actions
 
     def list_actions(self, actions: ActionList) -> None:
-        """Put all legal actions, in no order, in the place of those listed before."""
+        """Replace the contents of the list by all legal actions, in no order."""
         actions.count = 0
         if self.ending != ONGOING:
             return
@@ -308,7 +308,7 @@ class Position:
         actions.count = count
 
     def piece_at(self, square: int) -> int:
-        """The piece on a square, or EMPTY; IndexError for what is no square."""
+        """The piece on a square, or EMPTY; IndexError for a number that is no square."""
         if not 0 <= square < 64:
             raise IndexError(square)
         return self.board[square]
@@ -409,7 +409,7 @@ class Position:
         self.number -= side
 
     def detect_end(self, mover: int) -> None:
-        """Set `ending` where the last move, by side `mover`, has brought Yara or else Yemubus."""
+        """Set `ending` where the last move, by side `mover`, has brought about Yara or Yemubus."""
         if self.score[mover] >= YARA_POINTS:
             self.ending = YARA
             return

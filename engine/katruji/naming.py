@@ -1,6 +1,6 @@
-"""Actions that are named by less than all of them; compiled with `naming.pxd`.
+"""Actions named by only a part of them; compiled with `naming.pxd`.
 
-Readings and what is told of actions are those of `engine.naming`. Files and ranks count from 1.
+Readings and descriptions are those of `engine.naming`. Files and ranks count from 1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALKA: Final[int] = packing.ALKA
 
 
 def find_action(position: Position, reading: int) -> int:
-    """The one legal action that fits a reading; 0 where there is none, else SEVERAL."""
+    """The one legal action that fits a reading; 0 where none fits, SEVERAL where several do."""
     if reading <= 0:
         return -reading if reading >= -ALKA and position.is_allowed(-reading) else 0
     piece = reading & KIND
@@ -54,7 +54,7 @@ def find_action(position: Position, reading: int) -> int:
 
 
 def describe(position: Position, action: int, alone: bool = False) -> int:
-    """What is told of a legal action (`engine.naming`).
+    """The description of a legal action (`engine.naming`).
 
     `alone` says that no other piece of its kind has a move to its target.
     """
@@ -90,7 +90,7 @@ def describe(position: Position, action: int, alone: bool = False) -> int:
 
 
 def names_no_origin(reading: int) -> bool:
-    """Whether a reading names a move without its origin, so that one that fits is alone."""
+    """Whether a reading names a move without its origin; a move that fits it has no rivals."""
     return reading > 0 and reading >> FROM_FILE & 255 == 0
 
 
@@ -104,12 +104,12 @@ def play_readings(
     turns: list[int] | None,
     packed: list[bytes] | None,
 ) -> None:
-    """Play for good what the readings from `start` to before `end` mean, in order.
+    """Play for good what the readings from `start` up to but not including `end` mean, in order.
 
-    The first that fits no action or several ends that. Each action is added to `actions`. Where
-    there are such lists, what is told of it is added to `told`, twice the number of its full move,
-    1 more if the second side acts, to `turns`, and the position behind it to `packed`, as
-    `Position.pack` has it.
+    Playing stops at the first reading that fits no action or several. Each action is added to
+    `actions`. To those of the other lists that are given, each action adds its description
+    (`told`), twice the number of its full move, plus 1 if the second side acts (`turns`), and the
+    position after it as `Position.pack` packs it (`packed`).
     """
     for i in range(start, min(end, len(readings))):
         action = find_action(position, readings[i])

@@ -11,9 +11,9 @@ from engine.phrase import phrase
 from engine.position import Action
 
 HIGHEST = 20
-"""No side gets more points: 18 end the game, and a capture gives at most 3."""
+"""No side gets more points than this: 18 end the game, and a capture gives at most 3."""
 LARGEST = 999_999_999
-"""Move numbers and clocks go no further; the kernel counts them in 32 bits."""
+"""The largest move number and clock; the kernel counts them in 32 bits."""
 
 
 def set_up(
@@ -31,8 +31,8 @@ def set_up(
 
     `pieces` are codes 1 to 3 by square; `undo` is the crossing move just made, as it was made;
     `clock` counts quiet moves or, once `declarer` (a side) has declared, the timer; `claimed`
-    says that Alka has been claimed. A game that the side which just moved has ended by Yara or
-    Yemubus is a position. Raises InvalidPosition, its field named as in the FEN.
+    says that Alka has been claimed. A position that the side which just moved has ended by Yara or
+    Yemubus is valid. Raises InvalidPosition, its field named as in the FEN.
     """
     _check_points(side, points)
     if not any(hajat(square) == side for square in pieces):

@@ -68,7 +68,7 @@ class KatrujiTree(Tree):
         add_pieces(self.position, self.accumulator)
 
     def hash_node(self) -> None:
-        """Set side and hash of the node that the position now stands at."""
+        """Set the side and the hash of the node that the position is now at."""
         position = self.position
         declarer = position.declarer
         bound = QUIET if declarer == NOBODY else TIMER  # further on the clock changes nothing
@@ -94,7 +94,7 @@ class KatrujiTree(Tree):
         return base + self.learned_score()
 
     def learned_score(self) -> int:
-        """What the network says of the node, from the view of the side to act."""
+        """The network's output at the node, from the view of the side to act."""
         accumulator = self.accumulator
         accumulator.push()
         add_state(self.position, accumulator)
@@ -110,7 +110,7 @@ class KatrujiTree(Tree):
         return WON if winner == self.side else LOST
 
     def result_without_moves(self) -> int:
-        """Never asked for: a side to move that has a piece has a move (Ruling R3)."""
+        """Never called: a side to move that has a piece has a move (Ruling R3)."""
         return LOST
 
     def list_moves(self, first: int) -> int:
@@ -183,7 +183,7 @@ class KatrujiTree(Tree):
         return False
 
     def allows_null_move(self) -> bool:
-        """Not while the timer runs, when a move fewer changes who may claim."""
+        """Not while the timer runs: then one move fewer changes who may claim."""
         return self.position.declarer == NOBODY
 
     def make_null_move(self) -> None:

@@ -1,7 +1,7 @@
 """Kerak: capture the opposing Castle on a hexagonal board (rules page `kerak.md`).
 
 `board` and `pieces` are the game's data, `validity` says which values make a position, `field`
-knows who may go where and `kernel` whose turn it is, `combat` explains a capture.
+knows which piece may go where, `kernel` knows whose turn it is, and `combat` explains a capture.
 """
 
 from __future__ import annotations

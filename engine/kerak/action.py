@@ -41,5 +41,5 @@ def target_of(action: Action) -> int:
 
 
 def placed(action: Action) -> PieceKind:
-    """What a placement puts on the board."""
+    """The kind of piece that a placement puts on the board."""
     return PieceKind(action >> 12)

@@ -21,7 +21,8 @@ class HexBoard:
     """A board of hexagonal spaces in horizontal rows.
 
     `row_lengths` begins with the row nearest the first side; each row is one space longer or
-    shorter than the one before. A longer row begins at the same letter, a shorter one a letter on.
+    shorter than the one before. A longer row begins at the same letter, a shorter one a letter
+    later.
 
     >>> HexBoard((2, 3, 2)).names
     ('a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2')
@@ -48,7 +49,7 @@ class HexBoard:
 
     @cached_property
     def index(self) -> Mapping[tuple[int, int], int]:
-        """The space of a letter and a number."""
+        """The space for each pair of a letter and a number."""
         return {place: space for space, place in enumerate(self.coordinates)}
 
     @cached_property
@@ -63,7 +64,7 @@ class HexBoard:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int | None, ...], ...]:
-        """What lies next to each space in the order of `STEPS`, None beyond the edge."""
+        """The neighbours of each space in the order of `STEPS`, None beyond the edge."""
         return tuple(
             tuple(self.index.get((letter + right, number + up)) for right, up in STEPS)
             for letter, number in self.coordinates
@@ -76,7 +77,7 @@ class HexBoard:
         return max(abs(right), abs(up), abs(right + up))
 
     def around(self, space: int, near: int, far: int) -> int:
-        """The spaces at a distance of `near` to `far` from one, as a bit set."""
+        """The spaces at a distance of `near` to `far` from a space, as a bit set."""
         spaces = range(len(self.coordinates))
         return sum(1 << at for at in spaces if near <= self.distance(space, at) <= far)
 
@@ -86,7 +87,7 @@ SPACES: Final = len(BOARD.coordinates)
 AS_WRITTEN: Final = tuple(space for row in BOARD.rows[::-1] for space in row)
 """The spaces as position strings write them: the row farthest from the first side comes first."""
 OFF: Final = SPACES
-"""What kernels call everything beyond the edge."""
+"""Stands in kernels for everything beyond the edge."""
 
 # Sets of spaces are integers with one bit each.
 BIT: Final = [1 << space for space in range(SPACES)]
@@ -107,9 +108,9 @@ def _edges() -> list[int]:
 def _ahead(to: list[int]) -> list[int]:
     """The steps that may follow each step, three entries a step, padded with the step to nowhere.
 
-    After the step from a to b, the next may neither return to a nor touch it. That says all of
-    the no-touch rule for the two and three steps that pieces have: a path that never turns back
-    onto the space left before the last cannot touch an earlier one either.
+    After the step from a to b, the next may neither return to a nor touch it. For pieces, which
+    have two or three steps, that is the whole no-touch rule: a path that never turns back onto the
+    space left before the last cannot touch an earlier one either.
     """
     nowhere = len(to) - 1
     ahead: list[int] = []

@@ -25,7 +25,7 @@ CONTRIBUTION: Final = "{piece} {space} {strength}"
 
 
 class CombatVerdict(StrEnum):
-    """What comes of a capture; every member but SUCCEEDS is a reason against it."""
+    """The verdict on a capture; every member but SUCCEEDS is a reason why it fails."""
 
     SUCCEEDS = "succeeds"
     NO_PIECE = "no piece"
@@ -102,9 +102,10 @@ def _describe_sum(contributions: Sequence[StrengthContribution]) -> Phrase:
 class Combat:
     """A capture, legal or not.
 
-    `assaults` has one entry for each approach that a path leads to, best first: the one with the
-    highest attack less defence, of equal ones the first by name. It is empty where no piece
-    attacks another or no path leads to the target. `reason` is the verdict as part of a sentence.
+    `assaults` has one entry for each approach that a path leads to. The best comes first: the one
+    with the highest attack less defence, and among equals the first by name. It is empty where no
+    piece attacks another or no path leads to the target. `reason` is the verdict as part of a
+    sentence.
     """
 
     origin: str
@@ -138,10 +139,10 @@ def combat(position: Position, origin: int, target: int) -> Combat:
 
 
 def list_captures(position: Position) -> list[Combat]:
-    """The captures of the side to move that a path leads to, also those that fail.
+    """The captures of the side to move that a path leads to, including those that fail.
 
-    They come in the order of their origins, then of their targets; while pieces are placed, and
-    once the game is over, there are none.
+    They are ordered by origin, then by target. There are none while pieces are placed, and none
+    once the game is over.
     """
     if position.building or position.outcome() is not None:
         return []
@@ -157,7 +158,7 @@ def list_captures(position: Position) -> list[Combat]:
 def _find_obstacle(
     position: Position, origin: int, target: int
 ) -> tuple[CombatVerdict, Phrase] | None:
-    """What speaks against the capture before strength is looked at, None if nothing does."""
+    """The reason against the capture that does not depend on strength, None if there is none."""
     attacker, victim = position.piece_at(origin), position.piece_at(target)
     at = BOARD.names[target]
     if not attacker:
@@ -229,7 +230,7 @@ def _find_approaches(position: Position, origin: int, target: int) -> list[int]:
 
 
 def _walk_paths(position: Position, origin: int) -> Iterator[tuple[int, int]]:
-    """The ends of the paths of the piece on `origin` at other pieces: the last space, the piece's.
+    """The paths of the piece on `origin` to other pieces: the last space and the piece's space.
 
     A pair comes once for each path.
     """
@@ -263,7 +264,7 @@ def _weigh_assault(position: Position, origin: int, approach: int, target: int) 
 def _list_contributions(
     position: Position, space: int, supporters: int, castle_near: int
 ) -> tuple[StrengthContribution, ...]:
-    """The piece on `space`, its supporters (a set), its Castle if beside `castle_near`."""
+    """The piece on `space`, its supporters (a set), and its Castle if next to `castle_near`."""
     spaces = [space] + [at for at in range(SPACES) if supporters >> at & 1]
     given = [_describe_piece(position, at) for at in spaces]
     one = position.piece_at(space)

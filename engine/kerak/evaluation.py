@@ -2,8 +2,8 @@
 
 The unit is a point of the rule book's table of pieces, scores are hundredths of it. A score is the
 sum of the terms, each times its weight; how the weights were measured is in
-`docs/evaluation.md`. While the armies are being placed the same terms judge the placements, those
-that speak of a Castle still in hand with the middle of its side's back row for it.
+`docs/evaluation.md`. While the armies are being placed the same terms judge the placements; for a
+Castle still in hand, they use the middle of its side's back row.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Term(IntEnum):
     CAPTORS = 1
     """Infantry and Archers, which alone capture a Castle, on the board and in hand."""
     INFANTRY_NEAR = 2
-    """How near the Infantry stand to the enemy Castle: eight less the distance, of each."""
+    """How near the Infantry stand to the enemy Castle: for each, eight less the distance."""
     ARCHERS_NEAR = 3
     """The same of the Archers."""
     RIDERS_NEAR = 4
     """The same of Cavalry, Knights and Hero."""
     SUPPORT = 5
-    """Pairs of a piece and another that would support it against an attack from everywhere:
+    """Pairs of a piece and another that would support it against an attack from anywhere:
     next to it, or an Archer within two."""
     ASSAULT = 6
     """Strength of the pieces that would support an attack on the enemy Castle."""
@@ -41,7 +41,7 @@ class Term(IntEnum):
     SHELTER = 8
     """Spaces next to the own Castle that are off the board or held by own pieces."""
     THREATS = 9
-    """Points of the enemy pieces, a Castle being four, that pieces next to them can take."""
+    """Points of the enemy pieces that pieces next to them can take; a Castle counts four."""
     CASTLE_ROW = 10
     """Rows between the own Castle and the own edge."""
     TURN = 11
@@ -91,7 +91,7 @@ BACK: Final = [row[2] for row in geometry.BOARD.rows if len(row) == 5]
 
 
 def material(position: Position) -> int:
-    """The points of the pieces alone, on the board and in hand, from the side to act's view."""
+    """The points of the pieces alone, on the board and in hand, as the side to act sees them."""
     total = 100 * (army_value(position, RED, VALUE) - army_value(position, RED ^ BOTH, VALUE))
     return -total if position.side else total
 
@@ -114,7 +114,7 @@ def terms(position: Position) -> list[int]:
 
 
 def army_value(position: Position, own: int, value: list[int]) -> int:
-    """What a side's pieces, on the board and in hand, are worth together by kind."""
+    """The total worth of a side's pieces, on the board and in hand; `value` is by kind."""
     total: int = 0
     for kind in range(INFANTRY, CASTLE):
         total += value[kind] * (bits.size(position.men[own | kind]) + position.hand[own | kind])
@@ -136,7 +136,7 @@ def count_terms(position: Position, counted: list[int]) -> None:
 
 
 def castle_space(position: Position, side: int) -> int:
-    """Where a side's Castle stands, or where it will be taken to."""
+    """Where a side's Castle stands, or is assumed to stand while it is in hand."""
     standing = position.men[RED << side | CASTLE]
     return bits.first(standing) if standing else BACK[side]
 

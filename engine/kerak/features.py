@@ -1,9 +1,10 @@
 """What Kerak's network sees of a position; compiled with `features.pxd`.
 
-A feature is a number, and there are those of two views. A side's view is of the board turned so
-that its own edge is Red's: which piece stands where, seen from the board, from the enemy Castle
-and from the own one, and how many pieces of each kind are still in hand. A Castle in hand is
-looked for in the middle of its side's back row (`engine.kerak.evaluation.castle_space`).
+A feature is a number; each of the two sides has a view with features of its own. A side's view is
+of the board turned so that its own edge is Red's: which piece stands where, seen from the board,
+from the enemy Castle and from its own one, and how many pieces of each kind are still in hand. A
+Castle in hand is taken to be in the middle of its side's back row
+(`engine.kerak.evaluation.castle_space`).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ NUMBER: Final = [
     for view in range(2)
     for piece in range(32)
 ]
-"""A view's number of a piece, own ones first, by view << 5 | piece."""
+"""The number of a piece in a view, own pieces first, by view << 5 | piece."""
 
 
 def piece_feature(view: int, piece: int, space: int) -> int:
@@ -67,7 +68,7 @@ def hand_feature(view: int, piece: int, number: int) -> int:
 
 
 def add_piece(accumulator: Accumulator, piece: int, space: int, red: int, blue: int) -> None:
-    """A piece stands on a space, while the Castles stand on `red` and `blue`."""
+    """Add the features of a piece on a space, with the Castles on `red` and `blue`."""
     for view in range(2):
         enemy = castle_feature(view, piece, space, red if view else blue)
         own = castle_feature(view, piece, space, blue if view else red)
@@ -87,7 +88,7 @@ def remove_piece(accumulator: Accumulator, piece: int, space: int, red: int, blu
 
 
 def add_position(position: Position, accumulator: Accumulator) -> None:
-    """Add all features of a position to an accumulator that has none."""
+    """Add all features of a position to an accumulator that has none yet."""
     red = castle_space(position, 0)
     blue = castle_space(position, 1)
     for space in range(SPACES):
@@ -102,7 +103,7 @@ def add_position(position: Position, accumulator: Accumulator) -> None:
 
 
 def change_features(position: Position, move: int, accumulator: Accumulator) -> None:
-    """What a move does to the features, before it is made; not a Castle's placement, nor a pass."""
+    """Apply a move, not yet made, to the features; no placement of a Castle and no pass."""
     red = castle_space(position, 0)
     blue = castle_space(position, 1)
     target = move & 63

@@ -1,4 +1,4 @@
-"""Who stands where on Kerak's board, who supports whom, and where a piece may go.
+"""Which piece stands where on Kerak's board, which supports which, and where a piece may go.
 
 Plain typed Python in flat style; `field.pxd` gives it C types where a compiler is at hand.
 
@@ -78,7 +78,7 @@ class Field:
         return self.board[space]
 
     def find_taken(self, origin: int, approach: int, targets: int) -> int:
-        """Those of the enemies on `targets` that the piece on `origin` takes from `approach`."""
+        """The enemies on `targets` that the piece on `origin` takes from `approach`."""
         taken = 0
         while targets:
             target = bits.first(targets)
@@ -109,9 +109,9 @@ class Field:
         return reached
 
     def find_targets_ahead(self, origin: int, step: int, steps: int, known: int) -> int:
-        """The spaces where a path may end that goes on after `step`, to an empty space.
+        """The spaces where a path that goes on after `step`, to an empty space, may end.
 
-        `steps`, 1 or 2, are left behind it; enemies `known` to be taken are not looked at again.
+        `steps`, 1 or 2, are left after it; enemies `known` to be taken are not looked at again.
         """
         empty = self.armies[0]
         enemies = self.armies[(self.board[origin] ^ BOTH) >> 3]
@@ -130,7 +130,7 @@ class Field:
         return reached
 
     def find_origins(self, piece: int, target: int) -> list[int]:
-        """The spaces, ascending, from which such a piece could go to `target` in its turn."""
+        """The spaces, ascending, from which a `piece` could go to `target` in its turn."""
         origins: list[int] = []
         same = self.men[piece]
         while same:
@@ -141,7 +141,7 @@ class Field:
         return origins
 
     def movers(self, own: int) -> int:
-        """The pieces of a side, its Castle apart."""
+        """The pieces of a side, except its Castle."""
         return self.armies[own >> 3] & ~self.men[own | CASTLE]
 
     def list_moves(self, own: int) -> list[int]:
@@ -226,13 +226,13 @@ def supporters(field: Field, own: int, near: int, within_two: int) -> int:
 
 
 def attack_supporters(field: Field, origin: int, target: int) -> int:
-    """The pieces that support the one on `origin` against `target`, its Castle apart."""
+    """The pieces that support the one on `origin` against `target`, except its Castle."""
     own = field.board[origin] & BOTH
     return supporters(field, own, NEXT_TO[target], WITHIN_TWO[target]) & ~BIT[origin]
 
 
 def defence_supporters(field: Field, approach: int, target: int) -> int:
-    """The pieces that support the one on `target` against `approach`, its Castle apart.
+    """The pieces that support the one on `target` against `approach`, except its Castle.
 
     Ruling R13: next to both the approach and the target.
     """

@@ -98,7 +98,7 @@ class Position(Field):
         return (self.side, self.number, self.points(), board, hand)
 
     def pack(self) -> bytes:
-        """All that tells this position from another but the number.
+        """All that tells this position from another, except the number.
 
         The first 61 bytes are the pieces in the order in which position strings write them.
         """
@@ -129,7 +129,7 @@ class Position(Field):
     # Ending
 
     def is_decided(self) -> bool:
-        """Whether the game has ended other than by `no move`; asked only when all are placed."""
+        """Whether the game has ended other than by `no move`; called only when all are placed."""
         if not self.men[RED << self.side | CASTLE]:
             return True
         return not (self.has_captor(RED) or self.has_captor(BLUE))
@@ -151,7 +151,7 @@ class Position(Field):
     def can_win(self, side: int) -> bool:
         """See `engine.position.Position.can_win`; Ruling R36: a side with a captor (Ruling R17).
 
-        Whoever has pieces in hand will have a whole army.
+        A side with pieces in hand will have a whole army.
         """
         return self.unplaced[side] > 0 or self.has_captor(RED << side)
 
@@ -236,14 +236,14 @@ class Position(Field):
         )
 
     def play(self, action: Action) -> None:
-        """Play a legal action for good; IllegalAction otherwise, and nothing has changed."""
+        """Play a legal action for good; otherwise IllegalAction, and nothing changes."""
         if not self.is_legal(action):
             raise IllegalAction(action)
         self.push(action)
         self.depth = 0
 
     def make(self, action: Action) -> None:
-        """Play an action known to be legal, to be unmade; IndexError beyond MAX_DEPTH."""
+        """Play an action known to be legal so that `unmake` works; IndexError beyond MAX_DEPTH."""
         if self.depth == DEEPEST:
             raise IndexError(self.depth)
         self.made[self.depth] = action << 5 | self.push(action)

@@ -8,7 +8,7 @@ from engine.kerak.board import BOARD, SPACES
 from engine.kerak.pieces import NUMBER
 
 LAYOUT: Final = "kerak 1"
-"""Which features there are: another name where anything changes."""
+"""The name of this set of features; it changes whenever the features change."""
 KINDS: Final = 12
 """Kinds of piece, told apart by side."""
 
@@ -23,11 +23,11 @@ def _offsets() -> dict[tuple[int, int], int]:
 OFFSETS: Final = _offsets()
 WAYS: Final = len(OFFSETS)
 FROM_ENEMY: Final = SPACES * KINDS
-"""Behind the pieces on their spaces: the same as seen from the enemy Castle."""
+"""Where the features seen from the enemy Castle begin, after those of pieces on their spaces."""
 FROM_OWN: Final = FROM_ENEMY + WAYS * KINDS
 IN_HAND: Final = FROM_OWN + WAYS * KINDS
 MOST_IN_HAND: Final = 9
-"""Pieces of a kind."""
+"""The most pieces of one kind in hand."""
 FEATURES: Final = IN_HAND + MOST_IN_HAND * KINDS
 MOST: Final = 3 * 2 * sum(NUMBER)
 """The most features that a view has at the same time."""

@@ -71,7 +71,7 @@ class KerakTree(Tree):
         add_position(self.position, self.accumulator)
 
     def hash_node(self) -> None:
-        """Set side and hash of the node that the position now stands at."""
+        """Set the side and the hash of the node that the position is now at."""
         position = self.position
         key = self.piece_keys[self.ply]
         key ^= HASH[UNPLACED + position.unplaced[0]] ^ HASH[UNPLACED + 32 + position.unplaced[1]]
@@ -109,7 +109,7 @@ class KerakTree(Tree):
         return self.draw_result()
 
     def draw_result(self) -> int:
-        """What a draw is to the side to act, which may go by points."""
+        """The result of a draw for the side to act; a draw may be decided by points."""
         position = self.position
         ahead = position.score[position.side] - position.score[1 - position.side]
         if not self.by_points or ahead == 0:
@@ -154,7 +154,8 @@ class KerakTree(Tree):
     def score_move(self, move: int) -> int:
         """See `engine.tree.Tree.score_move`: valuable targets first, by cheap captors.
 
-        Where a draw goes by points, any capture may win for who has no captor: by taking the last.
+        Where a draw goes by points, any capture may win for a side that has no captor: by taking
+        the last one.
         """
         if move >= PLACEMENTS:
             return 0
@@ -204,7 +205,7 @@ class KerakTree(Tree):
         self.key = self.keys[self.ply]
 
     def in_check(self) -> bool:
-        """Whether the own Castle could be captured next."""
+        """Whether the Castle of the side to act could be captured next."""
         return self.position.is_castle_attacked(RED << self.position.side)
 
     def allows_null_move(self) -> bool:

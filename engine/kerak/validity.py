@@ -11,10 +11,10 @@ from engine.kerak.pieces import MOST_POINTS, NUMBER, VALUE, PieceKind, kind_of, 
 from engine.phrase import Phrase, phrase
 
 PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in PieceKind)
-"""Every piece there is: Red's in the table's order, then Blue's."""
+"""All pieces: Red's in the table's order, then Blue's."""
 
 FULL_HAND: Final = {one: NUMBER[kind_of(one)] for one in PIECES}
-"""The hand before the first placement: pieces and how many of each."""
+"""The hand before the first placement: each piece and how many there are of it."""
 
 SIDES: Final = ("Red", "Blue")
 LAST_MOVE: Final = 999_999_999
@@ -107,7 +107,7 @@ def _check_points(
 ) -> None:
     """A side may be set up with an army's points; what it captures from there comes on top.
 
-    So whatever is played from a position that can be read can be read too (Ruling R50).
+    So every position played from one that can be read can be read too (Ruling R50).
     """
     left = [*placement.values(), *(one for one, count in hand.items() for _ in range(count))]
     for side, name in enumerate(SIDES):

@@ -3,7 +3,7 @@
 Bits 0 to 7 hold the origin and 8 to 15 the target of the piece that acts, 16 to 19 the kind
 that a promotion brings back, 20 to 23 where the partner of a joint advance stands (1 + its index
 in `AROUND`, seen from the Commander), 24 and 25 what is done. A reveal or an execution has its
-square for both origin and target.
+square as both origin and target.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.position import Action
 TO: Final = 8
 PROMOTION: Final = 16
 PARTNER: Final = 20
-"""Where the target, the kind brought back and the partner begin."""
+"""The first bits of the target, the kind brought back and the partner."""
 
 
 class Deed(IntEnum):
@@ -59,12 +59,12 @@ def deed(action: Action) -> Deed:
 
 
 def origin(action: Action) -> int:
-    """Where the piece that acts, or is acted upon, stands before."""
+    """The square of the piece that acts, or is acted upon, before the action."""
     return action & 255
 
 
 def target(action: Action) -> int:
-    """Where it stands, or stood, behind the action."""
+    """The square of that piece after the action, or where it stood."""
     return action >> TO & 255
 
 
@@ -74,6 +74,6 @@ def promotion(action: Action) -> int:
 
 
 def pawn(action: Action) -> int | None:
-    """Where the Pawn of a joint advance stands before it, else None."""
+    """The square of the Pawn before a joint advance, None for other actions."""
     partner = action >> PARTNER & 15
     return (action & 255) + AROUND[partner - 1] if partner else None

@@ -34,7 +34,7 @@ AIR: Final = [cell in SQUARES and region(cell) == AIR_REGION for cell in range(2
 
 
 def in_check(state: State, side: int) -> bool:
-    """Whether the side's King is attacked; a lost one is not."""
+    """Whether the side's King is attacked; a captured one is not."""
     king = state.kings[side]
     return king != 0 and is_attacked(state, king, 1 - side)
 
@@ -118,10 +118,10 @@ def is_attacked_diagonally(state: State, at: int, by: int) -> bool:
 
 
 def is_barred(state: State, origin: int, target: int, step: int) -> bool:
-    """The region rule for a capture: may the way not be taken?
+    """Whether the region rule forbids the path of a capture.
 
-    In the rulebook a way from water or land may not leave the air that it has entered; in
-    the draft air may not lie between two squares that are none.
+    In the rulebook a path from water or land may not leave the air once it has entered it; in
+    the draft there may be no air between two squares that are not air.
     """
     if AIR[origin] or (state.captures_only and AIR[target]):
         return False

@@ -34,7 +34,7 @@ OFF: Final = 64
 FRESH: Final = 128
 
 LAST_ELIGIBLE: Final = HUSSAR
-"""Kinds up to this one can be chosen as infiltrators, turned, and executed."""
+"""Kinds up to this one can be chosen as infiltrators, turned and executed."""
 LAST_SHORT: Final = JUMPER
 """Kinds up to this one capture one square diagonally forward."""
 BROUGHT_BACK: Final = (QUEEN, TOWER, BISHOP, SCOUT, HUSSAR, JUMPER, COMMANDER)
@@ -50,7 +50,7 @@ REVEALED: Final = 3
 WITHOUT: Final = 4
 
 MARGIN: Final = 2
-"""What a square's number has more of its file, and sixteen times of its rank, than these are."""
+"""The squares of margin: what is added to file and rank in a square's number."""
 
 SQUARES: Final = tuple(16 * (rank + 2) + file + 2 for rank in range(12) for file in range(12))
 """a1 to l1, then a2 to l2, up to l12."""
@@ -103,7 +103,7 @@ AIR_REGION: Final = 2
 
 
 def region(at: int) -> int:
-    """The region of a square; where it lies also says how far a Jumper sees.
+    """The region of a square, which also says how far a Jumper sees.
 
     >>> region(square(5, 0)), region(square(3, 6)), region(square(3, 5)), region(square(0, 0))
     (2, 2, 2, 0)
@@ -114,15 +114,15 @@ def region(at: int) -> int:
 
 
 def promotes_on(side: int, at: int) -> bool:
-    """Whether a Pawn of the side may promote on the square: the first one behind the air.
+    """Whether a Pawn of the side may promote on the square: the first one beyond the air.
 
-    Pawns come to these squares from the air and from nowhere else.
+    Pawns reach these squares from the air and from nowhere else.
     """
     return rank_of(at) == (7, 4)[side] and file_of(at) not in AIR_LINES
 
 
 BACK_RANK: Final = (TOWER, JUMPER, SCOUT, HUSSAR, BISHOP, QUEEN)
-"""From file a to f; the rest mirrors it, with the King for the second Queen."""
+"""From file a to f; the rest mirrors it, with the King in place of the second Queen."""
 
 
 def _start() -> dict[int, int]:
@@ -143,7 +143,7 @@ START: Final[Mapping[int, int]] = MappingProxyType(_start())
 """The pieces of the first position by square."""
 
 CASTLING_SIDES: Final = 4
-"""White short and long, Black short and long; a castling right is the bit 1 << n of these."""
+"""White short and long, Black short and long; the right to castling number n is the bit 1 << n."""
 KING_HOME: Final = tuple(square(6, rank) for rank in (0, 0, 11, 11))
 KING_CASTLED: Final = tuple(square(f, r) for f, r in ((9, 0), (2, 0), (9, 11), (2, 11)))
 TOWER_HOME: Final = tuple(square(f, r) for f, r in ((11, 0), (0, 0), (11, 11), (0, 11)))

@@ -1,7 +1,7 @@
 """What a position of Kerd or Kerd Draft is worth; compiled with `evaluation.pxd`.
 
 The unit is a Pawn, scores are hundredths of it. A score is the sum of the terms, each times its
-weight; terms and weights are in `engine.kerd.terms`, what squares are worth in
+weight; terms and weights are in `engine.kerd.terms`, the values of squares in
 `engine.kerd.piece_squares`.
 """
 
@@ -71,7 +71,7 @@ RANK: Final = [(cell >> 4) - 2 for cell in range(256)] + [13 - (cell >> 4) for c
 # By how far ahead a Pawn is: the chance to promote.
 CHANCE: Final = [0, 0, 0, 0, 1, 2, 4, 0, 0, 0, 0, 0]
 BEHIND: Final = 7
-# What it is worth that a White piece of a kind (times 256) stands on a square.
+# The value of a White piece of a kind on a square, by kind * 256 + square.
 STANDING: Final = [
     PIECE_SQUARES[entry(at >> 8, at & 255)] if at >> 8 and at & 255 in tables.SQUARES else 0
     for at in range(2560)
@@ -154,10 +154,10 @@ def count_piece(state: State, at: int, side: int, best: int, counted: list[int])
 
 
 def count_pawn(state: State, at: int, side: int, best: int, counted: list[int]) -> None:
-    """Count how far a Pawn or Commander is.
+    """Count how far a Pawn or Commander has advanced.
 
     `best` is the worth, in whole Pawns, of the best piece that it could bring back; a Commander
-    brings none.
+    brings none back.
     """
     sign = 1 - 2 * side
     rank = RANK[at | side << 8]
@@ -191,7 +191,7 @@ def best_promotion(state: State, side: int) -> int:
 
 
 def count_king(state: State, at: int, side: int, counted: list[int]) -> None:
-    """Count the own men around a King, and the open lines to him."""
+    """Count the King's own men around him, and the open lines to him."""
     board = state.board
     own = WHITE << side
     shield = 0
@@ -208,7 +208,7 @@ def count_king(state: State, at: int, side: int, counted: list[int]) -> None:
 
 
 def count_reveal(state: State, side: int, counted: list[int]) -> None:
-    """Count what a side's infiltrator would win; of one that is not known nothing is said."""
+    """Count what a side's infiltrator would win; an unknown one counts nothing."""
     choice = state.choices[side]
     if choice > WITHOUT:
         worth = WORTH[state.board[choice] & KIND] // 100

@@ -25,8 +25,8 @@ class KerdExchanges(Exchanges):
     def loses(self, move: int) -> bool:
         """Whether a piece takes a lesser one that is defended; promotions and reveals never lose.
 
-        Those who defend it through the piece that takes are overlooked. Whoever takes the King
-        has won.
+        Defenders whose line is blocked by the capturing piece are overlooked. Taking the King
+        wins the game.
         """
         if move >> 16:
             return False

@@ -55,7 +55,7 @@ EXECUTE: Final = Deed.EXECUTE << 24
 
 
 def has_been_in_check(state: State) -> bool:
-    """Whether either King has been in check so far, looked for now if it was not yet."""
+    """Whether either King has been in check so far; looks for it now if that is not known yet."""
     if state.checked == 2:
         state.checked = 1 if in_check(state, state.side) else 0
     return state.checked == 1
@@ -73,7 +73,7 @@ def may_execute(state: State) -> bool:
 
 
 def list_actions(state: State, actions: ActionList) -> None:
-    """Put all actions that the list keeps on it, also those that leave the own King attacked."""
+    """Put all actions that the list keeps on it, even those that leave the own King attacked."""
     actions.count = 0
     if state.kings[state.side] == 0:
         return
@@ -93,9 +93,9 @@ def list_actions(state: State, actions: ActionList) -> None:
 
 
 def list_actions_like(state: State, action: int, actions: ActionList) -> None:
-    """Put those of `list_actions` on the list that could be a given action.
+    """Put the actions of `list_actions` that could be a given action on the list.
 
-    They are of its kind and, but for castlings and reveals, from its origin.
+    They are of its kind and, except for castlings and reveals, from its origin.
     """
     actions.count = 0
     at = action & 255
@@ -114,10 +114,10 @@ def list_actions_like(state: State, action: int, actions: ActionList) -> None:
 
 
 def list_moves_to(state: State, kind: int, target: int, actions: ActionList) -> None:
-    """Put the moves of all pieces of one kind on the list that could go to a square.
+    """Put the moves of all pieces of one kind that could go to a square on the list.
 
-    Those pieces' moves to other squares are among them, castlings are not. A move goes along a
-    line or is an L-leap; there are none to what is no square.
+    It includes those pieces' moves to other squares, but no castlings. A move goes along a line or
+    is an L-leap; there are none to a number that is no square.
     """
     actions.count = 0
     board = state.board
@@ -174,9 +174,9 @@ def add_castlings(state: State, actions: ActionList) -> None:
 
 
 def may_castle(state: State, n: int) -> bool:
-    """Whether the King's way to the Jumper (Ruling R33) is empty and his own unattacked.
+    """Whether the way to the Jumper (Ruling R33) is empty and the King's own way unattacked.
 
-    Ruling R62: with the King where he stands.
+    Ruling R62: attacks are judged with the King where he stands.
     """
     board = state.board
     at = KING_HOME[n]

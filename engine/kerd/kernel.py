@@ -1,7 +1,7 @@
 """A position of Kerd or Kerd Draft that is played on; compiled with `kernel.pxd`.
 
 Squares, pieces and choices are the integers of `engine.kerd.board`, actions those of
-`engine.kerd.action`. What may be known of a position is the affair of `engine.kerd.knowledge`.
+`engine.kerd.action`. What may be known of a position is decided in `engine.kerd.knowledge`.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ LARGEST: Final = 1 << 26
 
 
 class Position:
-    """A position made of a state, which is its own. See `engine.position.Position`.
+    """A position that owns its state. See `engine.position.Position`.
 
-    `engine.kerd.setup.set_up` makes positions of values.
+    `engine.kerd.setup.set_up` makes positions from values.
     """
 
     def __init__(self, state: State) -> None:
@@ -120,7 +120,7 @@ class Position:
         )
 
     def pack(self) -> bytes:
-        """All that tells this position from another but the number, the choices and the rules.
+        """All that tells this position from another, except the number, choices and rules.
 
         The first 144 bytes are the pieces in the order in which position strings write them.
         """
@@ -143,17 +143,17 @@ class Position:
         return None
 
     def piece_at(self, square: int) -> int:
-        """The piece on a square with its `FRESH`, or EMPTY; IndexError for what is no cell."""
+        """The piece on a square with its `FRESH`, or EMPTY; IndexError beyond the cells."""
         if not 0 <= square < 256:
             raise IndexError(square)
         return self.state.board[square]
 
     def pool_of(self, side: int, kind: int) -> int:
-        """How many removed pieces of a kind the side may bring back; no King, no Pawn."""
+        """How many removed pieces of a kind the side may bring back; never Kings or Pawns."""
         return self.state.pool[WHITE << side | kind] if self.state.promotion else 0
 
     def choice_of(self, side: int) -> int:
-        """The side's choice of an infiltrator, to the engine's knowledge."""
+        """The side's choice of an infiltrator, as far as the engine knows it."""
         return self.state.choices[side]
 
     def choose(self, side: int, choice: int) -> None:
@@ -162,7 +162,7 @@ class Position:
         self.state.depth = 0
 
     def is_attacked(self, side: int) -> bool:
-        """Whether the side's King stands attacked; a captured one does not."""
+        """Whether the side's King is attacked; a captured one is not."""
         return in_check(self.state, side)
 
     @property
@@ -193,10 +193,10 @@ class Position:
         return True
 
     def legal_to(self, kind: int, target: int, joint: bool = False) -> list[Action]:
-        """The legal moves of one kind of piece to one square, ascending; castlings are others.
+        """The legal moves of one kind of piece to one square, ascending, without castlings.
 
-        With `joint` the joint advances that take a Commander there instead. None go to what is
-        no square.
+        With `joint`, the joint advances that take a Commander there instead. None go to a number
+        that is no square.
         """
         state = self.state
         actions = self.actions
@@ -240,7 +240,7 @@ class Position:
         return self.has_army(side) or self.may_reveal(side)
 
     def has_army(self, side: int) -> bool:
-        """Whether a side has another piece than its King."""
+        """Whether a side has any piece other than its King."""
         state = self.state
         own: int = WHITE << side
         for at in SQUARES:
@@ -250,7 +250,7 @@ class Position:
         return False
 
     def may_reveal(self, side: int) -> bool:
-        """Whether a side could still reveal an infiltrator, if only one that nobody knows of."""
+        """Whether a side could still reveal an infiltrator, even one that nobody knows."""
         state = self.state
         choice = state.choices[side]
         if choice != UNKNOWN:

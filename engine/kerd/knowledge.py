@@ -1,7 +1,7 @@
 """What may be known of a position of Kerd (rules page `kerd.md`, Knowledge).
 
-The kernel holds each side's choice as far as it is known to whoever keeps the position: in play
-the whole truth, in a record from over the board perhaps nothing.
+The kernel holds each side's choice as far as the keeper of the position knows it: in play the
+whole truth, in a record from over the board perhaps nothing.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from engine.side import Side
 
 
 def is_hidden(position: Position, side: Side) -> bool:
-    """Whether only its owner may know the side's choice: not revealed, void or not."""
+    """Whether only its owner may know the side's choice: it is not revealed, be it void or not."""
     choice = position.choice_of(side)
     return is_square(choice) or choice == VOID
 
 
 def view(position: Position, hidden: Collection[Side]) -> Position:
-    """A copy of the position as somebody knows it to whom these sides' choices are hidden.
+    """A copy of the position as seen by somebody to whom these sides' choices are hidden.
 
-    They are unknown in it, unless revealed. Its `legal()` is that of an unknown choice; what may
-    be shown of the real one is `visible_actions`.
+    They are unknown in it, unless revealed. Its `legal()` is that of an unknown choice; the real
+    actions that may be shown are in `visible_actions`.
     """
     seen = position.copy()
     for side in hidden:
@@ -38,8 +38,8 @@ def view(position: Position, hidden: Collection[Side]) -> Position:
 def visible_actions(position: Position, hidden: Collection[Side]) -> list[Action]:
     """The legal actions that may be shown to somebody to whom these sides' choices are hidden.
 
-    All but the reveal of a hidden choice; the possible reveals of a choice that nobody knows
-    are everybody's.
+    All except the reveal of a hidden choice. The possible reveals of a choice that nobody knows
+    may be shown to everybody.
     """
     side = Side(position.side)
     actions = position.legal()
@@ -51,8 +51,8 @@ def visible_actions(position: Position, hidden: Collection[Side]) -> list[Action
 def claimable_outcome(position: Position) -> Outcome | None:
     """The end that a record may claim here although the position is not over, or None.
 
-    Ruling R32: where nothing but possible reveals of an unknown infiltrator is left, they may
-    have been no choice, and the side to move is mated (Ruling R60: or stalemated).
+    Ruling R32: where only possible reveals of an unknown infiltrator are left, there may be no
+    infiltrator to reveal, and the side to move is mated (Ruling R60: or stalemated).
     """
     if position.choice_of(position.side) != UNKNOWN or not can_only_reveal(position):
         return None
@@ -66,9 +66,9 @@ def can_only_reveal(position: Position) -> bool:
 
 
 def may_be_unwinnable(position: Position) -> bool:
-    """Whether a side could win by an unknown infiltrator alone, which may have been no choice.
+    """Whether a side could win only by an unknown infiltrator, which it may not have.
 
-    A loss on time of the other side may then be a draw (Ruling R36): whoever knows says so.
+    A loss on time by the other side may then be a draw (Ruling R36), for the record to state.
     """
     return any(
         position.choice_of(side) == UNKNOWN

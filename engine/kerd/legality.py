@@ -24,13 +24,13 @@ LINES: Final = [
 def is_safe(state: State, action: int, attacked: bool) -> bool:
     """Whether an action, pseudo-legal here, is legal: it leaves the own King unattacked.
 
-    Ruling R29: reveals and executions, too. `attacked` is whether the King is attacked now.
+    Ruling R29: this covers reveals and executions. `attacked` is whether the King is attacked now.
     """
     return not may_expose_king(state, action, attacked) or is_safe_on_trial(state, action)
 
 
 def is_safe_on_trial(state: State, action: int) -> bool:
-    """Whether an action leaves the own King unattacked, seen by playing it."""
+    """Whether an action leaves the own King unattacked, found by playing it."""
     side = state.side
     push(state, action)
     safe = not in_check(state, side)
@@ -49,9 +49,10 @@ def may_expose_king(state: State, action: int, attacked: bool) -> bool:
 def may_uncover_king(state: State, action: int) -> bool:
     """Whether an action might leave a King attacked that is not attacked now.
 
-    The King's own moves and joint advances, which leave two squares, always might. Of the others
-    only one whose piece stands between the King and an enemy that moves along their line: steps
-    and leaps towards the King cannot be covered, and a piece that arrives only covers more.
+    The King's own moves and joint advances, which leave two squares, always might. Any other
+    action might only if its piece stands between the King and an enemy that moves along their
+    line: steps and leaps towards the King cannot be covered, and a piece that arrives only covers
+    more.
     """
     board = state.board
     king = state.kings[state.side]
@@ -77,7 +78,7 @@ def may_uncover_king(state: State, action: int) -> bool:
 
 
 def keep_legal(state: State, actions: ActionList) -> None:
-    """Strike the actions off the list, all pseudo-legal here, that leave the own King attacked."""
+    """Remove the actions that leave the own King attacked from a list of pseudo-legal ones."""
     if state.king_is_captured or actions.count == 0:
         return
     attacked = mover_in_check(state)
@@ -100,10 +101,10 @@ def keep_legal(state: State, actions: ActionList) -> None:
 
 
 def find_shields(state: State, shields: list[int]) -> None:
-    """Put the pieces into a set without which a King might be attacked that is not attacked now.
+    """Put the pieces that shield a King who is not attacked now into the set `shields`.
 
-    Of each line to him these are the first own piece where an enemy that moves along lines is
-    behind it, and the first two where one is behind them, since joint advances leave two squares.
+    On each line to him these are the first own piece if an enemy that moves along lines is
+    behind it, and the first two if one is behind them, since joint advances leave two squares.
     Steps and leaps towards the King cannot be covered, and a piece that arrives only covers more.
     A set is four numbers, with one bit for each of 64 squares.
     """

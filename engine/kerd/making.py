@@ -14,7 +14,7 @@ AROUND: Final = list(tables.AROUND)
 TOWER_HOME: Final = list(tables.TOWER_HOME)
 TOWER_CASTLED: Final = list(tables.TOWER_CASTLED)
 KING_CASTLED: Final = list(tables.KING_CASTLED)
-# The castlings that a move from or to a square leaves possible.
+# The castlings that stay possible after a move from or to a square.
 KEEPS: Final = [
     sum(
         1 << n
@@ -60,7 +60,7 @@ def push(state: State, action: int) -> None:
         remove_piece(state, target, state.board[target])
         put_piece(state, target, EMPTY)
     elif deed == REVEAL:
-        # Ruling R21: it loses its first move, as any piece that is put anew on the board.
+        # Ruling R21: it loses its first move, like any piece that is put back on the board.
         put_piece(state, target, state.board[target] & KIND | WHITE << side)
         state.choices[side] = REVEALED
     else:
@@ -95,9 +95,9 @@ def move_piece(state: State, action: int, origin: int, target: int) -> None:
 
 
 def land_piece(state: State, origin: int, target: int, kind: int, back: int) -> None:
-    """Put a piece of the side to move on its target, or one brought back in its stead.
+    """Put a piece of the side to move on its target, or one brought back in its place.
 
-    Ruling R23: the Pawn that is replaced goes where removed Pawns go, and counts no more.
+    Ruling R23: the Pawn that is replaced goes where removed Pawns go, and no longer counts.
     """
     other = 1 - state.side
     own = WHITE << state.side
@@ -110,7 +110,7 @@ def land_piece(state: State, origin: int, target: int, kind: int, back: int) -> 
 
 
 def remove_piece(state: State, at: int, piece: int) -> None:
-    """Count a piece that leaves the board, and void the choice that it was."""
+    """Count a piece that leaves the board, and void the choice if it was the one chosen."""
     state.pool[piece & PIECE] += 1
     if state.choices[0] == at:
         state.choices[0] = VOID
@@ -153,7 +153,7 @@ def pop(state: State) -> None:
 
 
 def move_pieces_back(state: State, action: int, origin: int, target: int) -> None:
-    """Undo `move_piece` and `move_tower`, but for the pieces on origin and target."""
+    """Undo `move_piece` and `move_tower`, except for the pieces on origin and target."""
     depth = state.depth
     captured = state.stood[depth]
     partner = (action >> 20) & 15

@@ -43,7 +43,7 @@ class ActionList:
     Bishop, 12 of a Hussar, 16 of a Jumper, 13 of a Commander alone, 24 of each of 12 Pawns, 8 of
     each of at most 24 joint pairs, 21 executions, 21 reveals, with one piece beyond the set.
 
-    With `noisy_only` it keeps the noisy ones alone: captures, promotions, and the reveal of a
+    With `noisy_only` it keeps only the noisy ones: captures, promotions, and the reveal of a
     known infiltrator.
     """
 
@@ -58,7 +58,7 @@ class ActionList:
         self.count += 1
 
     def add_quiet(self, action: int) -> None:
-        """Put a quiet action on the list, where it keeps them."""
+        """Put a quiet action on the list, if it keeps them."""
         if not self.noisy_only:
             self.add(action)
 
@@ -138,7 +138,7 @@ def add_recapture(state: State, at: int, actions: ActionList) -> None:
 
 
 def add_steps(state: State, at: int, actions: ActionList) -> None:
-    """Add a Jumper's single steps: it captures forward and diagonally forward alone."""
+    """Add a Jumper's single steps: it captures only forward and diagonally forward."""
     board = state.board
     enemy = BLACK >> state.side
     ahead = 16 - 32 * state.side
@@ -241,7 +241,7 @@ def add_slides(state: State, at: int, steps: list[int], actions: ActionList) -> 
 
 
 def add_king_steps(state: State, at: int, actions: ActionList) -> None:
-    """Add the King's steps; castlings are found apart."""
+    """Add the King's steps; castlings are generated separately."""
     board = state.board
     enemy = BLACK >> state.side
     for d in AROUND:

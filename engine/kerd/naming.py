@@ -1,8 +1,8 @@
-"""Actions that are named by less than all of them; compiled with `naming.pxd`.
+"""Actions named by only a part of them; compiled with `naming.pxd`.
 
-Readings and what is told of actions are those of `engine.naming`. Files and ranks are the low and
-the high four bits of squares. The partner of a Commander in a joint advance is numbered as in the
-action, which is also where the Pawn ends, seen from where the Commander does.
+Readings and descriptions are those of `engine.naming`. Files and ranks are the low and the high
+four bits of squares. The partner of a Commander in a joint advance is numbered as in the action;
+it is also where the Pawn ends, seen from where the Commander does.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ LARGEST: Final = 1 << 26
 
 
 def find_action(position: Position, reading: int) -> int:
-    """The one legal action that fits a reading; 0 where there is none, else SEVERAL.
+    """The one legal action that fits a reading; 0 where none fits, SEVERAL where several do.
 
-    A Pawn's move brings nothing back where the reading does not say so.
+    A Pawn's move brings nothing back unless the reading says so.
     """
     state = position.state
     kind = reading & PIECE_KIND
@@ -88,7 +88,7 @@ def find_move(position: Position, kind: int, target: int, origin: int, reading: 
 
 
 def describe(position: Position, action: int, alone: bool = False) -> int:
-    """What is told of a legal action but for what it does to the enemy King.
+    """The description of a legal action, without what it does to the enemy King.
 
     `alone` says that no other piece of its kind has a move to its target.
     """
@@ -98,7 +98,7 @@ def describe(position: Position, action: int, alone: bool = False) -> int:
     about = kind
     if state.board[target] != EMPTY:
         about |= CAPTURE
-    # What names no origin in any case: a Pawn, a joint advance, a castling, a reveal, an execution.
+    # These never name an origin: a Pawn, a joint advance, a castling, a reveal, an execution.
     if alone or kind == PAWN or action >> 20:
         return action | about << TOLD
     actions = position.actions
@@ -128,7 +128,7 @@ def describe(position: Position, action: int, alone: bool = False) -> int:
 
 
 def describe_attack(position: Position) -> int:
-    """What is told of the action just played: what it has done to the enemy King."""
+    """The description of what the action just played has done to the enemy King."""
     state = position.state
     side = state.side
     attack = 0
@@ -140,7 +140,7 @@ def describe_attack(position: Position) -> int:
 
 
 def play_described(position: Position, action: int) -> int:
-    """Play a legal action for good; what is told of it. Raises IllegalAction."""
+    """Play a legal action for good and return its description. Raises IllegalAction."""
     told = describe(position, action)
     if not (0 < action < LARGEST and push_if_legal(position.state, action, position.actions)):
         raise IllegalAction(action)
@@ -149,7 +149,7 @@ def play_described(position: Position, action: int) -> int:
 
 
 def names_no_origin(reading: int) -> bool:
-    """Whether a reading names a move without its origin, so that one that fits is alone."""
+    """Whether a reading names a move without its origin; a move that fits it has no rivals."""
     return reading > 0 and reading >> FROM_FILE & 255 == 0
 
 
@@ -163,12 +163,12 @@ def play_readings(
     turns: list[int] | None,
     packed: list[bytes] | None,
 ) -> None:
-    """Play for good what the readings from `start` to before `end` mean, in order.
+    """Play for good what the readings from `start` up to but not including `end` mean, in order.
 
-    The first that fits no action or several ends that. Each action is added to `actions`. Where
-    there are such lists, what is told of it is added to `told`, twice the number of its full move,
-    1 more if the second side acts, to `turns`, and the position behind it to `packed`, as
-    `Position.pack` has it.
+    Playing stops at the first reading that fits no action or several. Each action is added to
+    `actions`. To those of the other lists that are given, each action adds its description
+    (`told`), twice the number of its full move, plus 1 if the second side acts (`turns`), and the
+    position after it as `Position.pack` packs it (`packed`).
     """
     state = position.state
     for i in range(start, min(end, len(readings))):

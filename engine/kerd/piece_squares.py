@@ -1,4 +1,4 @@
-"""Kerd's piece-square tables: what it is worth where a piece stands, in hundredths of a Pawn.
+"""Kerd's piece-square tables: the value of each piece's square, in hundredths of a Pawn.
 
 How they were measured is in `docs/evaluation.md`.
 """
@@ -15,7 +15,7 @@ FILES: Final = 6
 
 
 def entry(kind: int, at: int) -> int:
-    """Which number of `PIECE_SQUARES` is that of a kind of piece on a square, as White sees it.
+    """The index in `PIECE_SQUARES` of a kind of piece on a square, as White sees it.
 
     >>> from engine.kerd.board import KING, PAWN, square
     >>> entry(PAWN, square(0, 11)), entry(PAWN, square(11, 10)), entry(KING, square(6, 0))
@@ -25,7 +25,7 @@ def entry(kind: int, at: int) -> int:
     return ((kind - 1) * RANKS + 11 - rank_of(at)) * FILES + file
 
 
-# Kind after kind from Pawn to King; a line is a rank, from the enemy's first to the own.
+# Kind after kind from Pawn to King; each line is a rank, from the enemy's first to one's own.
 PIECE_SQUARES: Final = (
     # Pawns
     *(34, 7, -22, 50, -15, 6),

@@ -35,9 +35,9 @@ from engine.phrase import phrase
 
 ALL_CASTLINGS: Final = (1 << CASTLING_SIDES) - 1
 LARGEST: Final = 999_999_999
-"""Move numbers go no further; the kernel counts them in 32 bits."""
+"""The largest move number; the kernel counts them in 32 bits."""
 BARE: Final[Mapping[int, int]] = MappingProxyType({at: p & PIECE for at, p in START.items()})
-"""The pieces of the first position, as values that set up a position name them."""
+"""The pieces of the first position, in the form that `set_up` takes."""
 FIRST_MOVERS: Final[Mapping[int, int]] = MappingProxyType(
     {at: p & PIECE for at, p in START.items() if p & FRESH}
 )
@@ -69,12 +69,16 @@ def set_up(
 ) -> Position:
     """The position of these values.
 
-    `pieces` are colour | kind by square; `castlings` bits 1 << n of those whose King and Tower
-    have not moved; `spent` the squares of Pawns and Commanders that stand on a starting square
-    of theirs without a first move; `recapture` the square where the last move took a Pawn;
-    `choices` White's and Black's infiltrator; `checked` whether a King has been in check; `pool`
-    the removed pieces, colour | kind, with their numbers. Raises InvalidPosition, its field
-    named as in the FEN.
+    - `pieces`: colour | kind by square;
+    - `castlings`: bits 1 << n of those whose King and Tower have not moved;
+    - `spent`: the squares of Pawns and Commanders on their own starting squares whose first move
+      is gone;
+    - `recapture`: the square where the last move took a Pawn;
+    - `choices`: White's and Black's infiltrator;
+    - `checked`: whether a King has been in check;
+    - `pool`: the removed pieces, colour | kind, with their numbers.
+
+    Raises InvalidPosition, its field named as in the FEN.
     """
     _check_kings(rules, pieces, side)
     _check_castlings(rules, pieces, castlings)
@@ -148,7 +152,7 @@ def _check_choices(pieces: Mapping[int, int], choices: tuple[int, int]) -> None:
 def _check_pool(
     rules: Rules, pieces: Mapping[int, int], choices: tuple[int, int], pool: Mapping[int, int]
 ) -> None:
-    """Nobody has more than the set; who has revealed may have one eligible piece more."""
+    """No side has more than the set; a side that has revealed may have one eligible piece more."""
     if pool and not rules.promotion:
         raise InvalidPosition("pool", "this variant has none")
     if not all(piece & KIND in BROUGHT_BACK for piece in pool):

@@ -1,7 +1,7 @@
 """What a position of Kerd consists of; compiled with `state.pxd`.
 
 The modules beside this one are functions over it: `attacks`, `moves` and `generation` read it,
-`making` changes it, `legality` does both; `kernel` has the position that is made of them.
+`making` changes it, and `legality` does both. `kernel` has the position built from them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ class State:
     """The pieces and all else that actions depend on, empty at first.
 
     - `board`: the pieces by square; `kings`: the Kings' squares, 0 for a lost one;
-    - `occupied`: where White's pieces stand, in the numbers from 4 on, and Black's, from 8 on: four
-      numbers each, with one bit for each of 64 squares;
+    - `occupied`: where White's pieces stand, at index 4 and after, and Black's, at index 8 and
+      after: four numbers each, with one bit for each of 64 squares;
     - `side`: the side to move; `number`: the full-move number of the next action;
     - `recapture`: the square where the last move took a Pawn, else 0;
     - `pool`: how many pieces were removed, by colour and kind;
     - `choices`: the sides' choices of an infiltrator;
     - `rights`: the castlings whose King and Tower have not moved, one bit each;
-    - `checked`: whether a King has been in check: 0 no, 1 yes, 2 if that of the side to move is;
+    - `checked`: whether a King has been in check: 0 no, 1 yes, 2 yes if the mover's King is in
+      check now, else no;
     - the `rules`, one number each.
 
     The other lists hold what `engine.kerd.making.pop` needs of each of the `depth` actions made,
@@ -42,7 +43,7 @@ class State:
         self.clear()
 
     def clear(self) -> None:
-        """Empty the board and all else, but for the rules."""
+        """Empty the board and reset all else, except the rules."""
         self.board: list[int] = [OFF] * 256
         self.occupied: list[int] = [0] * 12
         self.kings: list[int] = [0] * 2

@@ -21,21 +21,21 @@ class Term(IntEnum):
     TOWERS = 6
     QUEENS = 7
     BISHOP_MOVES = 8
-    """Squares that Bishops can move to or capture on; likewise the next four."""
+    """Squares that Bishops can move to or capture on; the next four do so for other pieces."""
     HUSSAR_MOVES = 9
     SCOUT_MOVES = 10
     TOWER_MOVES = 11
     QUEEN_MOVES = 12
     JUMPERS_SIGHT = 13
-    """Regions, of the Jumpers: how many empty squares each can see over, by where it stands."""
+    """Regions for Jumpers: how many empty squares each can see over, by where it stands."""
     IN_AIR = 14
-    """Regions, of the others that they bind: Bishops and Hussars in the air."""
+    """Regions for the other pieces that they bind: Bishops and Hussars in the air."""
     ADVANCE = 15
     """Ranks that Pawns and Commanders are ahead of the second."""
     PROMOTION = 16
-    """Promotion chances: Pawns's worth of the best piece to bring back, for each Pawn that is
-    four, two or one times as likely to: on the last rank before, on the air's first, or on land
-    or water just before the air."""
+    """Promotion chances: for each Pawn, the worth in Pawns of the best piece to bring back, times
+    four on the last rank before promotion, two on the first rank of the air, and one on land or
+    water just before the air."""
     STRANDED = 17
     """Pawns behind the squares where they could promote."""
     KING_ATTACKED = 18
@@ -56,11 +56,11 @@ class Term(IntEnum):
     TURN = 25
     """The turn."""
     ON_SQUARES = 26
-    """What `engine.kerd.piece_squares` says that the pieces' squares are worth."""
+    """The values of the pieces' squares from `engine.kerd.piece_squares`."""
 
 
 WORTH: Final = [0, 100, 40, 150, 320, 210, 215, 480, 1130, 0]
-"""What a piece of each kind is worth where nothing else is looked at; a King is not counted."""
+"""The value of a piece of each kind where nothing else is counted; a King is not counted."""
 WEIGHTS: Final = (
     *(100, 9, 99, 269, 233, 234, 430, 1002),
     *(1, -1, 1, 2, 0),

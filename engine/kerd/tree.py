@@ -31,7 +31,7 @@ DRAWN: Final[int] = tree.DRAWN
 ONGOING: Final[int] = tree.ONGOING
 GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
 
-# What is won with a piece, by kind; the King's capture wins the game.
+# The gain of capturing a piece, by kind; the King's capture wins the game.
 TAKEN: Final = [0, 100, 150, 250, 300, 400, 450, 550, 1000, 10_000]
 
 # Where the hash has its numbers: pieces by square, then the rest of a position.
@@ -79,7 +79,7 @@ class KerdTree(Tree):
         return 0
 
     def hash_node(self) -> None:
-        """Set side and hash of the node that the position now stands at."""
+        """Set the side and the hash of the node that the position is now at."""
         state = self.state
         ply = self.ply
         self.checks[ply] = in_check(state, state.side)
@@ -99,7 +99,7 @@ class KerdTree(Tree):
         return material(self.state) if self.material_only else evaluate(self.state)
 
     def result(self) -> int:
-        """See `engine.tree.Tree.result`: only a captured King is seen without a look at moves."""
+        """See `engine.tree.Tree.result`: only a captured King is seen without listing moves."""
         return LOST if self.state.kings[self.side] == 0 else ONGOING
 
     def result_without_moves(self) -> int:
@@ -134,7 +134,7 @@ class KerdTree(Tree):
         if deed == EXECUTE:
             return -TAKEN[target]
         if deed == REVEAL:
-            # An unknown choice makes reveals of anything possible: they are not counted upon.
+            # An unknown choice makes a reveal of any piece possible: these gain nothing here.
             known = self.state.choices[self.side] > WITHOUT
             return 2 * TAKEN[target] << GAIN_SHIFT if known else 0
         back = (move >> 16) & 15
@@ -204,7 +204,7 @@ class KerdTree(Tree):
         self.key = self.keys[self.ply]
 
     def in_check(self) -> bool:
-        """Whether the own King is attacked."""
+        """Whether the King of the side to act is attacked."""
         return self.checks[self.ply] != 0
 
     def allows_null_move(self) -> bool:

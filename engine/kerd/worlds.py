@@ -1,9 +1,9 @@
 """Choices of infiltrators that a position with unknown ones may hide.
 
-Each side chose one of twenty enemy pieces, as far as anybody knows any of them as likely as
-another. Where they are now is told by the board and the pool: some stand there, the others have
-left, and a choice of these is void. Of pieces of a kind that are more than the set can have left,
-one has been turned and was never the enemy's to choose.
+Each side chose one of twenty enemy pieces, each of them equally likely as far as anybody knows.
+The board and the pool say where they are now: some are still on the board, the others have left
+it, and a choice of one of those is void. If there are more pieces of a kind on the board than can
+be left of the set, one of them has been turned and could never be chosen.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ CHOOSABLE: Final = sum(FULL_SET[kind] for kind in ELIGIBLE)
 def worlds(position: Position, count: int, random: Random) -> Sequence[World]:
     """At most `count` positions with the unknown choices filled in (rules page, Knowledge).
 
-    All there are if they are so few, else a sample in proportion to their weights. That the game
-    goes on is told, too: a world in which it would be over is none, unless all are. Nothing but
-    what `position` tells has a part in it.
+    All of them if there are no more, else a sample in proportion to their weights. Worlds in which
+    the game would be over are left out, since it goes on, unless it would be over in all of them.
+    Only what `position` says is used.
     """
     unknown = [side for side in Side if position.choice_of(side) == UNKNOWN]
     possible = [
@@ -52,7 +52,7 @@ def worlds(position: Position, count: int, random: Random) -> Sequence[World]:
 def weigh_choices(position: Position, side: Side) -> list[tuple[int, float]]:
     """What the side's unknown choice may be: squares and `VOID`, each with its weight.
 
-    A weight is the number of the twenty pieces that the choice may have meant at first.
+    A weight is how many of the twenty pieces the choice may have been at first.
     """
     enemy = BLACK >> side
     standing: dict[int, list[int]] = {kind: [] for kind in ELIGIBLE}
@@ -80,7 +80,7 @@ def _filled(position: Position, sides: Sequence[Side], chosen: Iterable[int]) ->
 def _sample(
     possible: Sequence[tuple[Position, float]], count: int, random: Random
 ) -> Sequence[World]:
-    """Systematic sampling: the weights laid end to end in any order, looked at in equal steps."""
+    """Systematic sampling: the weights are laid end to end in random order and read in steps."""
     if len(possible) > count:
         possible = random.sample(possible, len(possible))
     sums = list(accumulate(weight for _, weight in possible))

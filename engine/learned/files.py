@@ -2,7 +2,7 @@
 
 A file is a line of JSON, then the weights as 16-bit integers, the lowest byte first: those of the
 features, the hidden units' biases and their outputs; last the output's bias with 32 bits. Beside
-each file lies one that says what its weights were made of (`network.json`).
+each file lies one that says what its weights were made from (`network.json`).
 
 With `MOVELOG_NETWORKS` set to a folder, the files `GAME/network.bin` there replace those of the
 games.
@@ -28,11 +28,11 @@ FOLDER_VARIABLE: Final = "MOVELOG_NETWORKS"
 MOST_BYTES: Final = 512 * 1024
 """The greatest size of a file."""
 MOST_BIAS: Final = 1 << 29
-"""The output's bias is smaller, so that with all that is added to it no sum overflows."""
+"""The output's bias is smaller than this, so that no sum overflows."""
 
 
 def network_path(folder: Path) -> Path:
-    """Where the network of the game in a folder is, if there is one."""
+    """The path of the network of the game in a folder, if there is one."""
     other = Path(os.environ.get(FOLDER_VARIABLE) or folder.parent, folder.name, NAME)
     return other if other.exists() else folder / NAME
 
@@ -40,8 +40,8 @@ def network_path(folder: Path) -> Path:
 def read_network(folder: Path, layout: str, features: int, most: int) -> Network | None:
     """The network of the game in a folder; None where it has none.
 
-    `layout` names the game's features, `features` is their number, and at most `most` are there at
-    the same time. Raises BadNetwork where the file is damaged or was made for other features.
+    `layout` names the game's features, `features` is their number, and at most `most` are present
+    at the same time. Raises BadNetwork where the file is damaged or was made for other features.
     """
     path = network_path(folder)
     if not path.exists():
@@ -63,7 +63,7 @@ def read_network(folder: Path, layout: str, features: int, most: int) -> Network
 def parse_weights(
     path: Path, body: bytes, features: int, most: int, replaces_terms: bool
 ) -> Network:
-    """The network of weights; BadNetwork where sums of them could overflow."""
+    """The network with these weights; BadNetwork where sums of them could overflow."""
     count = HIDDEN * (features + 3)
     if features > FEATURES or len(body) != 2 * count + 4:
         raise BadNetwork(path, f"{len(body)} bytes are not the weights of {features} features")

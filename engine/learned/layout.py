@@ -9,7 +9,7 @@ HIDDEN: Final = 32
 FEATURES: Final = 6144
 """The most features that a game may have."""
 ONE: Final = 255
-"""A hidden unit's greatest activation; weights of features are in such parts of it."""
+"""A hidden unit's greatest activation; weights of features are in the same unit."""
 OUTPUT_SHIFT: Final = 12
 """Weights of hidden units are in hundredths of the game's unit, times 2 ** OUTPUT_SHIFT / ONE."""
 SMALLEST: Final = -32768

@@ -1,12 +1,12 @@
 """A network over sparse features of a position; compiled with `network.pxd`.
 
-It has one hidden layer, which sees the position twice: with the first side as the own one and
-with the second. A unit's activation is the sum of the weights of the features there are, clipped
-to 0 to `ONE`. The output is a weighted sum of them, those of the side to act before those of the
-other: integers throughout, so that compiled and in plain Python it is the same.
+It has one hidden layer, which sees the position twice: from the first side's view and from the
+second's. A unit's activation is the sum of the weights of the features present, clipped to 0 to
+`ONE`. The output is a weighted sum of the activations, those of the side to act before those of
+the other. All numbers are integers, so that the result is the same compiled and in plain Python.
 
-The sums are kept for each node of the line that a search walks, and a move changes only those
-of the features that it changes (Nasu, Efficiently Updatable Neural-Network-based Evaluation
+The sums are kept for each node of the line that a search walks, and a move updates them only for
+the features that it changes (Nasu, Efficiently Updatable Neural-Network-based Evaluation
 Functions for Computer Shogi, 2018).
 """
 
@@ -21,7 +21,7 @@ class Network:
     """The weights, which `engine.learned.files` has checked: nothing that is summed overflows.
 
     `inputs` has `HIDDEN` numbers for each feature, `biases` that many, `outputs` twice as many.
-    What it puts out is added to the material with `replaces_terms`, else to the whole evaluation.
+    With `replaces_terms` its output is added to the material, else to the whole evaluation.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Network:
 class Accumulator:
     """The sums of a network's hidden units, for each node of a line.
 
-    `at` is where those of the last node begin in `sums`: the first side's view, then the second's.
+    `at` is where the last node's sums begin in `sums`: the first side's view, then the second's.
     There is room for 66 nodes.
     """
 
@@ -67,7 +67,7 @@ class Accumulator:
             sums[self.at + HIDDEN + i] = biases[i]
 
     def push(self) -> None:
-        """Go to a further node, which has the features of the one before."""
+        """Go to a new node, which has the features of the one before."""
         sums = self.sums
         before = self.at
         after = before + 2 * HIDDEN
@@ -98,7 +98,7 @@ class Accumulator:
             sums[at + i] -= inputs[first + i]
 
     def output(self, side: int) -> int:
-        """What the network says, in hundredths of the unit, from the view of a side, to act."""
+        """The network's output, in hundredths of the unit, from the view of `side`, to act."""
         sums = self.sums
         outputs = self.network.outputs
         own = self.at + HIDDEN * side

@@ -1,7 +1,7 @@
 """Search over the games' trees: which action is best, and what it comes to.
 
-It knows games as `engine.tree` shows them. `alphabeta` and `table` are its compiled core,
-`search` is what others call; `docs/search.md` says which techniques each game uses, and why.
+It knows games only through `engine.tree`. `alphabeta` and `table` are its compiled core, `search`
+is what others call. `docs/search.md` says which techniques each game uses, and why.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Principal variation search, an alpha-beta search. What `search_node` returns for a window from
 alpha to beta is the node's exact score where it lies between them, else a bound on the same side:
 at most alpha means "not more than this", at least beta "not less". Scores are seen from the side
-to act; since one player may act several times in a turn, what comes from a node below is negated
+to act. Since one player may act several times in a turn, the score of a node below is negated
 only if the side changed.
 """
 
@@ -70,13 +70,13 @@ class AlphaBeta:
         self.uses_table_evaluation: int = int(techniques.table_evaluation)
         self.uses_root_reductions: int = int(techniques.root_reductions)
         self.internal_depth: int = parameters.internal_depth
-        # Where nothing is pruned, scores of another depth differ from minimax at this one.
+        # Without pruning, scores of another depth would differ from minimax at this one.
         self.needs_equal_depth: int = int(not techniques.prunes)
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
-        """The score of a legal move of the root, its `number`th from 1, within a window.
+        """The score of a legal move of the root, the `number`th (from 1), within a window.
 
-        `depth` is at least 1. In a null window a late one is searched less deep at first.
+        `depth` is at least 1. In a null window a late move is first searched less deep.
         """
         tree = self.tree
         side = tree.side
@@ -103,17 +103,17 @@ class AlphaBeta:
         return score
 
     def principal_variation(self) -> list[int]:
-        """The best line behind the root move searched last, if its score was within the window."""
+        """The best line after the root move searched last, if its score was within the window."""
         return self.stack.principal_variation(1)
 
     def search_child(self, side: int, depth: int, alpha: int, beta: int) -> int:
-        """`search_node` where the tree stands, with window and score as a side sees them."""
+        """`search_node` at the tree's node, with window and score as seen by `side`."""
         if self.tree.side == side:
             return self.search_node(depth, alpha, beta, 1)
         return -self.search_node(depth, -beta, -alpha, 1)
 
     def search_node(self, depth: int, alpha: int, beta: int, may_try_null_move: int) -> int:
-        """The score of the node that the tree stands at (see above), searched `depth` deep."""
+        """The score of the tree's node (see above), searched `depth` deep."""
         tree = self.tree
         ply = tree.ply
         self.stack.length[ply] = 0
@@ -147,14 +147,14 @@ class AlphaBeta:
         return self.search_moves(depth, alpha, beta, hash_move, evaluation, in_check)
 
     def is_mate_window(self, alpha: int, beta: int) -> bool:
-        """Whether the window asks for a nearer end than one already found: no pruning then."""
+        """Whether only a nearer end than one already found fits the window: no pruning then."""
         return alpha >= DECIDED or beta <= -DECIDED
 
     def evaluate_node(self, in_check: int, entry: int) -> int:
         """The evaluation by which a node is pruned; `entry` is the table's, or 0.
 
-        The static one is kept by ply; that of a check is worth nothing, and the one two plies
-        before stands for it.
+        The static evaluation is kept by ply. In check it is worthless, and the one from two plies
+        before is used instead.
         """
         stack = self.stack
         ply = self.tree.ply
@@ -182,7 +182,7 @@ class AlphaBeta:
     def prune_node(
         self, depth: int, alpha: int, beta: int, evaluation: int, may_try_null_move: int
     ) -> int:
-        """A bound beyond a null window that needs no look at the moves, -INFINITE for none."""
+        """A bound beyond a null window found without the moves, -INFINITE for none."""
         improving = self.pruning.uses_improving and self.is_improving()
         score = self.pruning.reverse_futility_bound(depth, beta, evaluation, improving)
         if score >= beta:
@@ -218,8 +218,8 @@ class AlphaBeta:
     ) -> int:
         """`search_node` over the node's moves.
 
-        `hash_move` is searched first, unless 0; by `evaluation`, unless INFINITE, moves are passed
-        over.
+        `hash_move`, unless 0, is searched first. `evaluation`, unless INFINITE, decides which moves
+        are passed over.
         """
         tree = self.tree
         ordering = self.ordering
@@ -248,7 +248,7 @@ class AlphaBeta:
             quiet = tree.move_scores[i] <= 0
             history = ordering.move_history(move) if quiet else 0
             if quiet and searched and best > -DECIDED:
-                # All that follow are quiet, too, or lose material.
+                # All moves that follow are quiet too, or lose material.
                 if futility_bound <= alpha:
                     best = max(best, futility_bound)
                     break
@@ -291,10 +291,10 @@ class AlphaBeta:
     def search_move(
         self, side: int, depth: int, alpha: int, beta: int, number: int, reduction: int
     ) -> int:
-        """The score of a node's move, its `number`th from 1, behind which the tree stands.
+        """The score of a node's move, the `number`th (from 1), which has been made in the tree.
 
-        All but the first need only prove that they are no better, in a null window; late ones at
-        first at a reduced depth.
+        All but the first move need only prove, in a null window, that they are no better. Late
+        moves are first searched at a reduced depth.
         """
         if number == 1:
             return self.search_child(side, depth - 1, alpha, beta)
@@ -309,7 +309,7 @@ class AlphaBeta:
         return score
 
     def store_node(self, move: int, score: int, depth: int, bound: int) -> None:
-        """Put the node into the table; the distance of an end counts from it, not from the root."""
+        """Put the node into the table; the distance to an end counts from it, not from the root."""
         if not self.uses_table:
             return
         ply = self.tree.ply
@@ -320,7 +320,7 @@ class AlphaBeta:
         self.table.store(self.tree.key, move, score, depth, bound)
 
     def entry_score(self, entry: int) -> int:
-        """The score of a table entry, the distance of an end counted from the root."""
+        """The score of a table entry, with the distance to an end counted from the root."""
         score = ((entry >> SCORE_SHIFT) & 65535) - SCORE_OFFSET
         if score >= DECIDED:
             score -= self.tree.ply
@@ -329,7 +329,7 @@ class AlphaBeta:
         return score
 
     def entry_suffices(self, entry: int, depth: int, alpha: int, beta: int) -> bool:
-        """Whether a table entry answers for the node; never where the line itself is wanted."""
+        """Whether a table entry can replace a search of the node; never if its line is wanted."""
         entry_depth = (entry >> DEPTH_SHIFT) & 127
         if entry_depth < depth or (self.needs_equal_depth and entry_depth != depth):
             return False

@@ -10,7 +10,7 @@ from engine.search.score import INFINITE
 
 @dataclass(frozen=True, slots=True)
 class BestLines:
-    """The best lines found at one depth, best first, of those found equal the first."""
+    """The best lines found at one depth, best first; of equal lines, those found first."""
 
     lines: tuple[ScoredLine, ...]
     wanted: int
@@ -21,6 +21,6 @@ class BestLines:
         return self.lines[-1].score if len(self.lines) == self.wanted else -INFINITE
 
     def with_line(self, line: ScoredLine) -> BestLines:
-        """These and one more, without the worst where that makes too many."""
+        """These lines and one more, without the worst where that makes too many."""
         ranked = sorted((*self.lines, line), key=lambda one: -one.score)
         return BestLines(tuple(ranked[: self.wanted]), self.wanted)

@@ -1,4 +1,4 @@
-"""Which search it is: results are comparable where the build is the same."""
+"""The identity of the search: results are comparable where the build is the same."""
 
 from __future__ import annotations
 

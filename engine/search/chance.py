@@ -1,4 +1,4 @@
-"""What a score says of winning: a logistic curve, measured for each game (`docs/evaluation.md`)."""
+"""The winning chance of a score: a logistic curve measured for each game (`docs/evaluation.md`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUREST: Final = 30.0
 
 
 def winning_chance(variant: Variant, score: int) -> float:
-    """The chance to win, a draw counting half, from 0 to 1, of the side that the score favours.
+    """The chance, from 0 to 1, that the side whose view the score takes wins; a draw counts half.
 
     It is one half for 0, and 1 or 0 for decided games.
 

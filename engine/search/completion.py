@@ -1,8 +1,8 @@
 """Lines of play completed where the search has only a bound.
 
 What is searched in a null window is cut off by the table, a null move or an evaluation, and has no
-line behind it. Where such a bound is the best there is when the search is stopped, the line goes
-on by what the table knows, and where that ends, by what a search of few nodes finds.
+line of its own. Where such a bound is the best result when the search is stopped, the line is
+continued from the table, and where that ends, by a search of few nodes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from engine.search.search import Search
 
 NODES: Final = 500
-"""So many nodes at most are searched for an action that the table does not know."""
+"""The most nodes that are searched for an action that the table does not know."""
 
 
 def complete_lines(search: Search, position: Position, iteration: Iteration) -> Iteration:
     """The iteration with lines as long as it is deep, or up to the end of the game.
 
-    One that was stopped may have those of the iteration before. A line whose score is decided
-    goes on to the end that it tells of. The nodes that this takes are not counted.
+    An iteration that was stopped may have lines of the one before. A line whose score is decided
+    goes on to the end that the score says. The nodes that this takes are not counted.
     """
     depth = iteration.depth if iteration.complete else iteration.depth - 1
     lines = tuple(_complete_line(search, position, line, depth) for line in iteration.lines)
@@ -60,7 +60,7 @@ def _complete_line(search: Search, position: Position, line: ScoredLine, depth: 
 
 
 def _known_action(search: Search, position: Position) -> list[Action]:
-    """The action that the table has for a position, if it is one of it."""
+    """The action that the table has for a position, if it is legal there."""
     action = Action(search.table.probe(search.variant.tree(position).key) & MOVE_MASK)
     return [action] if action and position.is_legal(action) else []
 

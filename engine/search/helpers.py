@@ -1,8 +1,8 @@
-"""Others who search the same position at the same time, over the same transposition table.
+"""Helpers that search the same position at the same time, over the same transposition table.
 
 What a helper finds reaches a search through the table (lazy SMP: Östensson, A Complete Chess
-Engine Parallelized Using Lazy SMP, 2016); at the end it takes over what one has found deeper than
-itself. Here is what a search asks of them; `service/helpers` has processes that do it.
+Engine Parallelized Using Lazy SMP, 2016). At the end the search takes over what a helper has found
+at a greater depth than its own. This module is the interface; `service/helpers` has the processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What is searched, as `engine.search.Search` has it; `generation` is the table's."""
+    """The search to help with, as in `engine.search.Search`; `generation` is the table's."""
 
     variant: Variant
     position: Position
@@ -49,19 +49,19 @@ class Helpers(Protocol):
     """Helpers of one search at a time."""
 
     def make_table(self, mebibytes: int) -> TranspositionTable:
-        """An empty table that the helpers use too; ValueError for a size that none has."""
+        """An empty table that the helpers use too; ValueError for an impossible size."""
 
     def adopt(self, variant: Variant, position: Position) -> Position:
-        """The same position as helpers are told of it: where it came from may differ in a hash."""
+        """The position as the helpers get it: the way it was reached may change its hash."""
 
     def begin(self, assignment: Assignment) -> None:
-        """Begin to help, without waiting for anybody."""
+        """Have the helpers begin, without waiting for them."""
 
     def count_nodes(self, own: int) -> int:
-        """The nodes of all since `begin`, of which the search itself has entered `own`."""
+        """The nodes of all searchers since `begin`, including `own`, those of the search itself."""
 
     def find_deepest(self) -> Finding | None:
-        """What the deepest search has found that a helper has finished since `begin`."""
+        """The finding of the deepest search that a helper has finished since `begin`."""
 
     def end(self) -> None:
         """The search is over."""
@@ -79,31 +79,31 @@ class Alone:
         return position
 
     def begin(self, assignment: Assignment) -> None:
-        """Nobody begins."""
+        """Do nothing."""
 
     def count_nodes(self, own: int) -> int:
         """The search's own nodes."""
         return own
 
     def find_deepest(self) -> Finding | None:
-        """Nobody has found anything."""
+        """None: there are no helpers."""
         return None
 
     def end(self) -> None:
-        """Nobody ends."""
+        """Do nothing."""
 
 
 class SameMemory(Alone):
     """No helpers, and the same memory for the table of each search, which ends the one before.
 
-    To empty it takes less than to have the system map as much for a search of few nodes.
+    For a search of few nodes, emptying it is faster than having the system map as much memory.
     """
 
     def __init__(self) -> None:
         self._memory = array("q")
 
     def make_table(self, mebibytes: int) -> TranspositionTable:
-        """An empty table where that of the search before was."""
+        """An empty table in the memory of the previous search's table."""
         integers = count_integers(mebibytes)
         if len(self._memory) == integers:
             place, _ = self._memory.buffer_info()

@@ -1,4 +1,4 @@
-"""What a search tells: lines of play and their scores, one deepening after the other."""
+"""What a search reports: lines of play and their scores, one deepening after the other."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.position import Action
 class ScoredLine:
     """A line of play from the root and the score it comes to (`engine.search.score`).
 
-    The score is seen from the side to act at the root. There are no actions only where the game
-    is over.
+    The score is seen from the side to act at the root. Only where the game is over are there no
+    actions.
     """
 
     score: int
@@ -23,10 +23,10 @@ class ScoredLine:
 class Iteration:
     """The result of one deepening.
 
-    `lines` are best first. `selective_depth` is how many actions deep any line was looked at;
-    `nodes` and `seconds` count from the beginning of the search. `complete` is False where the
-    search was stopped on the way: what `lines` hold was then found at this depth or, where there
-    was not time, at the one before.
+    `lines` are best first. `selective_depth` is the greatest number of actions that any line was
+    searched; `nodes` and `seconds` count from the beginning of the search. `complete` is False
+    where the search was stopped on the way: then `lines` were found at this depth or, where there
+    was no time for that, at the one before.
     """
 
     depth: int

@@ -1,4 +1,4 @@
-"""What ends a search: its limits, the clock, somebody who says so."""
+"""What ends a search: its limits, the clock, or a caller's request."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.search.limits import Limits
 from engine.search.time_management import TimeManager
 
 POLL_INTERVAL: Final = 2048
-"""Nodes between two looks at the clock and at `stop`, at most."""
+"""The most nodes between two looks at the clock and at `stop`."""
 FIRST_INTERVAL: Final = 64
-"""The same at the beginning of a search whose time is limited, and where nodes take long."""
+"""The same at the beginning of a search with limited time, and where nodes take long."""
 LONG: Final = 0.004
-"""Seconds between two looks that are too many, in a search whose time is limited."""
+"""Seconds that are too long between two looks, in a search with limited time."""
 
 
 class Stopped(Exception):
-    """Raised inside a search that a limit or `stop` ends, to leave it from any depth."""
+    """Raised inside a search to leave it from any depth when a limit or `stop` ends it."""
 
 
 def never_stop() -> bool:
@@ -28,7 +28,7 @@ def never_stop() -> bool:
 
 
 class LimitWatch:
-    """The limits of one search, which begins with it; `clock` returns seconds."""
+    """The limits of one search, which begins when this is made; `clock` returns seconds."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class LimitWatch:
         return min(nodes + self._interval, self.limits.nodes)
 
     def _adapt_interval(self, passed: float) -> None:
-        """Look more often where so few nodes took long, as in plain Python."""
+        """Look more often where the nodes since the last look took long, as in plain Python."""
         if passed > LONG:
             self._interval = max(FIRST_INTERVAL, self._interval // 2)
         elif passed < LONG / 2:

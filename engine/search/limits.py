@@ -11,11 +11,11 @@ from engine.search.time_management import TimeBudget
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of a search; at least one is given, and the first one reached ends it.
+    """Limits of a search; at least one is given, and the first one reached ends it.
 
-    `depth` counts actions from the root, 1 to `MAX_DEPTH`; `nodes` is kept to the node and
-    `seconds` to a few thousand nodes. With a `budget` the search ends when its time is better
-    kept for other actions, and at once where there is only one. Raises InvalidLimits.
+    `depth` counts actions from the root, 1 to `MAX_DEPTH`. `nodes` is kept exactly, `seconds` to
+    within a few thousand nodes. With a `budget` the search ends when its time is better kept for
+    later actions, and at once where there is only one legal action. Raises InvalidLimits.
 
     >>> Limits(depth=4, nodes=100_000)
     Limits(depth=4, nodes=100000, seconds=None, budget=None)

@@ -1,8 +1,8 @@
 """Move ordering: in which order a node's moves are searched; compiled with `ordering.pxd`.
 
-First the hash move, then what is not quiet by its score, then the quiet moves that refuted other
-nodes: killers those of the same ply, the countermove one behind the same move, history all over
-the tree. Last are captures that lose an exchange.
+First comes the hash move, then moves that are not quiet, by score, then the quiet moves that
+refuted other nodes: killers at the same ply, the countermove after the same move, history anywhere
+in the tree. Last are captures that lose an exchange.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_BONUS: Final = 1 << 11
 
 
 class MoveOrdering:
-    """The priorities of a tree's moves, beside them on its stack, and what refuted its nodes."""
+    """The priorities of a tree's moves, parallel to its stack, and the moves that refuted nodes."""
 
     def __init__(
         self, tree: Tree, stack: SearchStack, exchanges: Exchanges, techniques: Techniques
@@ -41,7 +41,7 @@ class MoveOrdering:
         self.priorities: list[int] = [0] * 65536
 
     def prioritise_moves(self, first: int, last: int, hash_move: int) -> None:
-        """Give the moves from `first` to before `last` their priorities; 0 is no hash move."""
+        """Give the moves from `first` up to `last`, exclusive, priorities; 0 is no hash move."""
         tree = self.tree
         priorities = self.priorities
         killer = self.killers[2 * tree.ply]
@@ -66,14 +66,14 @@ class MoveOrdering:
                 priorities[i] = score + self.history[side | (move & 65535)]
 
     def countered_move(self) -> int:
-        """Where the node's countermove is: by its side and the move before it."""
+        """The index of the node's countermove, by its side and the move before it."""
         tree = self.tree
         if tree.ply == 0:
             return 0
         return tree.side << 16 | (self.stack.moves[tree.ply - 1] & 65535)
 
     def move_history(self, move: int) -> int:
-        """How often a quiet move of the node's side has refuted something, and how often not."""
+        """The history of a quiet move of the node's side: how often it refuted a node, or not."""
         return self.history[self.tree.side << 16 | (move & 65535)]
 
     def prioritise_by_score(self, first: int, last: int) -> None:
@@ -82,7 +82,7 @@ class MoveOrdering:
             self.priorities[i] = self.tree.move_scores[i]
 
     def pick_move(self, at: int, last: int) -> None:
-        """Bring the move of the highest priority from `at` on to `at`; of equals the first."""
+        """Move the move of highest priority from `at` on to `at`; of equals, the first."""
         tree = self.tree
         priorities = self.priorities
         priority = priorities[at]
@@ -104,7 +104,7 @@ class MoveOrdering:
     def record_cutoff(self, first: int, at: int, depth: int) -> None:
         """Remember that the move at `at` has refuted the node.
 
-        Those from `first` on before it have not.
+        The moves before it, from `first` on, have not.
         """
         tree = self.tree
         move = tree.moves[at]
@@ -124,6 +124,6 @@ class MoveOrdering:
             self.killers[2 * tree.ply] = move
 
     def change_history(self, move: int, bonus: int) -> None:
-        """Add to a move's number, and forget a little of what was added before."""
+        """Add to a move's history, and forget a little of what was added before."""
         number = self.tree.side << 16 | (move & 65535)
         self.history[number] += bonus - (self.history[number] * abs(bonus) >> HISTORY_BITS)

@@ -1,7 +1,7 @@
 """How an entry of the transposition table is packed into one non-negative integer of 59 bits.
 
 From the lowest bit: a move (26 bits), a score (16, plus `SCORE_OFFSET`), the depth that it was
-searched to (7), which bound the score is (2), and the generation of the search (8).
+searched to (7), which kind of bound the score is (2), and the generation of the search (8).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the search passes over or searches less deep; compiled with `pruning.pxd`.
 
-Here are the bounds and numbers, by a game's `engine.search.parameters`; `alphabeta` acts on them.
+It computes bounds and numbers from a game's `engine.search.parameters`; `alphabeta` acts on them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from engine.search.techniques import Techniques
 
 DECIDED: Final[int] = scores.DECIDED
 INFINITE: Final = 32_001  # beyond every score
-MOST_FURTHER: Final = 3  # by so much at most an evaluation deepens the null move's reduction
+MOST_FURTHER: Final = 3  # the most that an evaluation adds to the null move's reduction
 
 
 class Pruning:
-    """The techniques in use that look at a node's depth, window and evaluation alone.
+    """The techniques in use that look only at a node's depth, window and evaluation.
 
-    `improving` is whether the side to act stands better than when it acted before.
+    `improving` is whether the side to act stands better than when it last acted.
     """
 
     def __init__(self, techniques: Techniques, parameters: Parameters) -> None:
@@ -51,7 +51,7 @@ class Pruning:
         )
 
     def reverse_futility_bound(self, depth: int, beta: int, evaluation: int, improving: int) -> int:
-        """What a node is worth at least by its evaluation, -INFINITE where that is unsure."""
+        """The least that a node is worth by its evaluation, -INFINITE where that is unsure."""
         if not self.uses_reverse_futility or depth > self.reverse_depth or beta > DECIDED:
             return -INFINITE
         if improving:
@@ -59,7 +59,7 @@ class Pruning:
         return evaluation - self.reverse_margin * depth
 
     def razoring_bound(self, depth: int, alpha: int, evaluation: int) -> int:
-        """What a node can come to by its evaluation, INFINITE where that is unsure."""
+        """The most that a node can reach by its evaluation, INFINITE where that is unsure."""
         if not self.uses_razoring or depth > self.razoring_depth or alpha < -DECIDED:
             return INFINITE
         return evaluation + self.razoring_margin * depth
@@ -71,7 +71,7 @@ class Pruning:
         return evaluation + self.futility_margin * depth
 
     def count_late_moves(self, depth: int, improving: int) -> int:
-        """How many moves of a node are searched, the quiet ones that follow are not."""
+        """How many moves of a node are searched; the quiet ones after them are not."""
         if not self.uses_late_move_pruning or depth > self.late_move_depth:
             return INFINITE
         most = self.late_move_base + self.late_move_factor * depth * depth // 100
@@ -84,14 +84,14 @@ class Pruning:
         return -self.history_margin * depth
 
     def null_move_depth(self, depth: int, beta: int, evaluation: int) -> int:
-        """How deep the node behind a null move is searched; `evaluation` is at least `beta`."""
+        """How deep the node after a null move is searched; `evaluation` is at least `beta`."""
         further = min(MOST_FURTHER, (evaluation - beta) // self.null_move_margin)
         return depth - 1 - self.null_move_reduction - depth // self.null_move_share - further
 
     def reduction(
         self, depth: int, number: int, history: int, improving: int, in_wide_window: int
     ) -> int:
-        """By how much a late quiet move of a node, its `number`th, is searched less deep."""
+        """By how much a node's late quiet move, the `number`th, is searched less deep."""
         if not self.uses_reductions or depth < 3:
             return 0
         reduction = self.reductions[min(depth, 31) << 6 | min(number, 63)]

@@ -1,8 +1,8 @@
-"""Quiescence search, beyond the depth; compiled with `quiescence.pxd`.
+"""Quiescence search, beyond the nominal depth; compiled with `quiescence.pxd`.
 
-A position in the middle of an exchange says nothing by its evaluation. Here only moves that are
-not quiet are searched, until nothing is left hanging, and a side may always stand pat: be content
-with the evaluation as it is.
+The evaluation of a position in the middle of an exchange says nothing. Here only moves that are
+not quiet are searched, until nothing is left hanging, and a side may always stand pat: accept the
+evaluation as it is.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ INFINITE: Final = 32_001  # beyond every score
 ONGOING: Final[int] = trees.ONGOING
 GAIN_SHIFT: Final[int] = trees.GAIN_SHIFT
 
-EVASION_PLIES: Final = 4  # so far into quiescence a check is answered with every move
-KNOWN: Final = 8191  # so many evaluations are kept, and one more
-DELTA_MARGIN: Final = 100  # by how much an evaluation may be wrong of what a capture gains
+EVASION_PLIES: Final = 4  # up to this ply of quiescence a check is answered with every move
+KNOWN: Final = 8191  # the mask of a hash for its slot: one less than the evaluations kept
+DELTA_MARGIN: Final = 100  # by how much an evaluation may misjudge what a capture gains
 
 
 class Quiescence:
@@ -41,7 +41,7 @@ class Quiescence:
         self.uses_quiescence: int = int(techniques.quiescence)
         self.uses_delta_pruning: int = int(techniques.delta)
         self.uses_exchanges: int = int(techniques.exchanges)
-        # Deepening and transpositions come back to a position: its evaluation by its hash.
+        # Deepening and transpositions revisit positions: their evaluations by hash.
         self.keys: list[int] = [-1] * 8192
         self.evaluations: list[int] = [0] * 8192
 
@@ -71,7 +71,7 @@ class Quiescence:
         return tree.result_without_moves() * (WIN - ply)
 
     def quiesce(self, alpha: int, beta: int, depth: int) -> int:
-        """The score of a node that lies `depth` plies into quiescence."""
+        """The score of a node that is `depth` plies into quiescence."""
         tree = self.tree
         ply = tree.ply
         self.stack.length[ply] = 0

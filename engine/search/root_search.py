@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from engine.search.search import Search
 
 ASPIRATION_WINDOW: Final = 120
-"""Half the width of the first window around the score before."""
+"""Half the width of the first window around the previous score."""
 ASPIRATION_DEPTH: Final = 4
-"""The least depth that begins with a narrow window."""
+"""The smallest depth that begins with a narrow window."""
 
 
 class RootSearch:
-    """One search: the root's actions in the order in which they are tried, and the lines so far."""
+    """One search: the root's actions in the order of search, and the lines so far."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RootSearch:
         )
 
     def release(self) -> None:
-        """Let go of what calls back here: else its memory would wait for the garbage collector."""
+        """Break the reference cycle, so that the memory need not wait for the garbage collector."""
         del self.alphabeta, self.stack
 
     def search_to_depth(self, depth: int) -> Iteration:
@@ -87,7 +87,7 @@ class RootSearch:
         )
 
     def take_over(self, last: Iteration, most_depth: int | None) -> Iteration | None:
-        """The iteration of a helper that came deeper than the `last` one, but not too deep.
+        """A helper's iteration that is deeper than `last`, but at most `most_depth` deep.
 
         None where there is none, or where several lines are wanted.
         """
@@ -107,7 +107,7 @@ class RootSearch:
         )
 
     def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
-        """Keep these lines, filled up with earlier ones; their actions are searched first next."""
+        """Keep these lines, filled up with earlier ones; next time their actions come first."""
         known = {line.actions[0] for line in lines}
         older = [line for line in self.lines if line.actions[0] not in known]
         self.lines = (*lines, *older)[: self.wanted]
@@ -120,7 +120,7 @@ class RootSearch:
     def search_in_windows(self, depth: int) -> Iterator[BestLines]:
         """The best lines at a depth, yielded whenever better ones are found.
 
-        With aspiration the first window is a narrow one, opened where the score falls outside.
+        With aspiration the first window is narrow; it is widened if the score falls outside.
         """
         low, high = -INFINITE, INFINITE
         before = self.lines[0].score
@@ -145,7 +145,7 @@ class RootSearch:
                 return
 
     def search_in_window(self, depth: int, low: int, high: int) -> Iterator[BestLines]:
-        """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
+        """As `search_in_windows`, in one window; a score of `high` is a bound and ends it."""
         best = BestLines((), self.wanted)
         for number, action in enumerate(self.actions, 1):
             least = max(low, best.least)
@@ -166,7 +166,7 @@ class RootSearch:
     ) -> int:
         """The score of an action, the `number`th that is searched, within a window.
 
-        If not `full_window`, in a null window first.
+        Unless `full_window`, it is first searched in a null window.
         """
         if self.techniques.principal_variation and not full_window:
             score = self.alphabeta.search_root_move(action, number, depth, low, low + 1)

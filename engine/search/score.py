@@ -1,4 +1,4 @@
-"""What a score says: hundredths of the game's unit, or the distance to a decided end."""
+"""What a score means: hundredths of the game's unit, or the distance to a decided end."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ WIN: Final = 32_000
 """The score of a side that has won; n actions before it, the score is `WIN - n`."""
 
 INFINITE: Final = WIN + 1
-"""Beyond every score."""
+"""Beyond all scores."""
 
 DECIDED: Final = WIN - 1_000
-"""Scores from here on are decided; no evaluation comes so far."""
+"""Scores from here on are decided; no evaluation is as high."""
 
 
 def is_decided(score: int) -> bool:
@@ -24,7 +24,7 @@ def is_decided(score: int) -> bool:
 
 
 def plies_to_end(score: int) -> int:
-    """How many actions lead to the end that a decided score tells of; ValueError for others.
+    """How many actions it takes to the end that a decided score predicts; ValueError for others.
 
     >>> plies_to_end(-WIN + 3)
     3

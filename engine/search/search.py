@@ -1,4 +1,4 @@
-"""The search as others call it: iterative deepening from the root (`Search.iterate`)."""
+"""The search's interface: iterative deepening from the root (`Search.iterate`)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def evaluate(variant: Variant, position: Position) -> int:
 
 
 def quiesce(variant: Variant, position: Position) -> int:
-    """The score of the quiescence search of a position that is not over, from the same view.
+    """The quiescence score of a position that is not over, from the view of the side to act.
 
-    It is that of `evaluate` where nothing is left hanging.
+    It equals `evaluate` where nothing is left hanging.
     """
     tree = variant.tree(position)
     search = AlphaBeta(
@@ -54,19 +54,19 @@ def quiesce(variant: Variant, position: Position) -> int:
 
 @cache
 def _unused_table() -> TranspositionTable:
-    """The table of a search that looks nothing up; to make one takes longer than such a search."""
+    """The table of a search that looks nothing up; made once, as that is slower than the search."""
     return TranspositionTable(1)
 
 
 class Search:
     """A search of one variant's positions, with what it remembers from one to the next.
 
-    `table_mebibytes` (1 to 4096) is the size of the transposition table; `seed` decides between
-    equal actions; `techniques` and `parameters` are the variant's own unless given; with
-    `draw_by_points` a draw goes to the side with more points, where the variant has that; `clock`
-    returns seconds; `table` is the transposition table. A new search, or one after `forget`, gives
-    the same results for the same seed, position and limits of
-    depth and nodes, compiled or pure; with `helpers` it may not.
+    `table_mebibytes` (1 to 4096) is the size of the transposition table. `seed` decides between
+    equal actions. `techniques` and `parameters` are the variant's own unless given. With
+    `draw_by_points` a draw goes to the side with more points, where the variant allows that.
+    `clock` returns seconds; `table` is the transposition table. A new search, or one after
+    `forget`, gives the same results for the same seed, position and limits of depth and nodes,
+    compiled or pure; with `helpers` it may not.
     """
 
     def __init__(
@@ -107,11 +107,11 @@ class Search:
     ) -> Iterator[Iteration]:
         """Search one action deeper at a time, or to `depths`; yield what each iteration found.
 
-        `lines` best actions are given exact scores; with `actions` only these, legal ones and
-        at least one, are looked at from the root. The position is not changed. `stop` is asked
-        every `POLL_INTERVAL` nodes. Whatever ends the search, it yields at least one iteration,
-        with lines; the last one may be incomplete. One line that a helper has found deeper comes
-        behind it. Raises ValueError if `lines` is not positive.
+        The best `lines` actions get exact scores. With `actions`, at least one and all legal, only
+        these are searched from the root. The position is not changed. `stop` is called every
+        `POLL_INTERVAL` nodes. Whatever ends the search, it yields at least one iteration, with
+        lines; the last one may be incomplete. If a helper has searched deeper, its line follows as
+        one more iteration. Raises ValueError if `lines` is not positive.
         """
         if lines < 1:
             raise ValueError(lines)
@@ -147,7 +147,7 @@ class Search:
     def _assign(
         self, position: Position, lines: int, actions: Collection[Action] | None
     ) -> Assignment:
-        """What helpers search of a position."""
+        """The assignment of helpers for a position."""
         ways = self.techniques, self.parameters
         terms = self.variant, position, *ways, self.draw_by_points, self._seed
         only = None if actions is None else frozenset(actions)

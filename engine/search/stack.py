@@ -1,4 +1,4 @@
-"""The stack of nodes between the root and where the search stands; compiled with `stack.pxd`."""
+"""The stack of nodes from the root to the current one; compiled with `stack.pxd`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 
 class SearchStack:
-    """What is kept of each node on the way by its ply, and how many nodes there were.
+    """The data of each node on the way, by ply, and how many nodes there were.
 
-    `first` is where a node's moves begin on the tree's own stack, `moves` is the move made there,
-    0 a null move, and `evaluations` the static evaluation as the first side sees it. `line` and
+    `first` is where a node's moves begin on the tree's own stack, `moves` the move made there (0
+    for a null move), and `evaluations` the static evaluation as the first side sees it. `line` and
     `length` are the principal variations (a triangular table, 66 moves a ply). `nodes` counts the
-    nodes entered, `selective_depth` is the greatest ply among them. Once there were `next_poll`
-    nodes, `poll` is called with their number; it returns the number at which to call it next, or
-    raises to end the search.
+    nodes entered, `selective_depth` is the greatest ply among them. After `next_poll` nodes, `poll`
+    is called with their number; it returns the number at which to call it next, or raises to end
+    the search.
     """
 
     def __init__(self, poll: Callable[[int], int]) -> None:
@@ -36,7 +36,7 @@ class SearchStack:
         self.nodes += 1
 
     def update_line(self, ply: int, move: int) -> None:
-        """Make a node's principal variation the move and what follows on it one ply on."""
+        """Set a node's principal variation: the move, then the variation of the next ply."""
         line = self.line
         at = ply * 66
         below = at + 66
@@ -47,5 +47,5 @@ class SearchStack:
         self.length[ply] = count + 1
 
     def principal_variation(self, ply: int) -> list[int]:
-        """The principal variation of the node searched last at a ply."""
+        """The principal variation of the last node searched at a ply."""
         return [self.line[66 * ply + i] for i in range(self.length[ply])]

@@ -5,7 +5,7 @@ It has a fixed size; an entry is one integer, as `engine.search.packing` has it.
 
 Several processes may use one table without locks (Hyatt and Mann, A Lock-Less Transposition-Table
 Implementation for Parallel Search, 2002): beside an entry stands its key exclusive or the entry,
-so that one of which another process has written half belongs to no position.
+so that an entry that another process has only half written belongs to no position.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEPTH_SHIFT: Final[int] = packing.DEPTH_SHIFT
 BOUND_SHIFT: Final[int] = packing.BOUND_SHIFT
 GENERATION_SHIFT: Final[int] = packing.GENERATION_SHIFT
 SCORE_OFFSET: Final[int] = packing.SCORE_OFFSET
-BUCKET: Final = 4  # a position may stand in any of so many slots
+BUCKET: Final = 4  # how many slots a position may stand in
 
 
 def count_integers(mebibytes: int) -> int:
@@ -38,13 +38,13 @@ class TranspositionTable:
 
     def __init__(self, mebibytes: int, memory: memoryview | None = None) -> None:
         integers = count_integers(mebibytes)
-        # Of each bucket four keys, then their entries: what is looked at together lies together.
+        # Each bucket has four keys, then their entries: what is read together lies together.
         self.slots = array("q", [0]) * integers if memory is None else memory[:integers]
         self.mask: int = integers // 2 - BUCKET
         self.generation: int = 0
 
     def start_search(self) -> None:
-        """Begin a generation: what earlier searches stored is replaced first from now on."""
+        """Begin a generation: from now on, entries of earlier searches are replaced first."""
         self.generation = (self.generation + 1) & 255
 
     def probe(self, key: int) -> int:
@@ -57,7 +57,7 @@ class TranspositionTable:
         return 0
 
     def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
-        """Put an entry in the slot of the position's own, or of the least valuable of four."""
+        """Put an entry in the slot that the position has, or the least valuable of its four."""
         first = 2 * (key & self.mask)
         replaced = first
         least: int = 1 << 20
@@ -81,6 +81,6 @@ class TranspositionTable:
         self.slots[replaced + 4] = entry
 
     def entry_value(self, entry: int) -> int:
-        """How much an entry is worth keeping: its depth, and whether this search stored it."""
+        """How valuable an entry is, by its depth and whether this search stored it."""
         depth = entry >> DEPTH_SHIFT & 127
         return depth + 256 if entry >> GENERATION_SHIFT == self.generation else depth

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from engine.search.limits import Limits
 
 FEWEST_MOVES: Final = 0.3
-"""The share of a usual game's moves for which time is kept, however long a game has lasted."""
+"""The share of a usual game's moves for which time is always kept, however late in the game."""
 MOST_TIMES: Final = 4.0
-"""How many times the optimum the maximum is at most."""
+"""The maximum is at most this many times the optimum."""
 MOST_SHARE: Final = 0.6
-"""The share of the time left that one action may take."""
+"""The largest share of the time left that one action may take."""
 MOST_OF_STAGE: Final = 0.9
 """The same for the last move before a stage adds time."""
 OF_PERIOD: Final = 0.8
-"""The share of a period of byo-yomi, which comes again at each move, that is the optimum."""
+"""The optimum as a share of a byo-yomi period, which is available again at each move."""
 SURE: Final = 0.95
 """The share of a period or a delay that is safe to use."""
 LEAST: Final = 0.001
-"""Seconds that a search has at least."""
+"""The least seconds that a search has."""
 
 SPARE_MOVES: Final = 30
 """Moves beyond those expected whose overhead is kept where nothing is ever added to a clock."""
@@ -40,17 +40,17 @@ SPARE_MOVES: Final = 30
 STILL: Final = 0.75
 """The share of the optimum for an action that has never changed."""
 UNREST: Final = 0.6
-"""What is added to that by each change of the best action."""
+"""What each change of the best action adds to that share."""
 FADING: Final = 0.5
-"""How much of that is left after another iteration."""
+"""The share of that addition that is left after another iteration."""
 DROP: Final = 4.0
-"""By how many times the optimum a lost chance of winning of 1 lengthens the search."""
+"""How many times the optimum the search is longer for a drop of 1 in the winning chance."""
 DROPPED: Final = 0.04
-"""The chance of winning lost within an iteration that lets it go on until the maximum."""
+"""The drop in winning chance within an iteration that lets it go on until the maximum."""
 NEXT_BEGINS: Final = 0.6
 """The share of the time after which no deeper iteration is begun."""
 NEXT_ENDS: Final = 1.5
-"""How many times that time an iteration that was begun may take until."""
+"""An iteration that was begun may last until this many times that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class TimeLeft:
     moves_to_go: int | None = None
 
     def share(self, games: int) -> TimeLeft:
-        """The part of one of so many games in which a move is to be found by turns."""
+        """The part of one of `games` games whose moves are searched in turn."""
         return TimeLeft(
             self.left // games,
             self.increment // games,
@@ -83,7 +83,7 @@ class TimeLeft:
 
     @property
     def is_added_to(self) -> bool:
-        """Whether there is time that comes again, or comes later."""
+        """Whether time is added at each move, or later."""
         return bool(self.increment or self.delay or self.period or self.moves_to_go)
 
     @property
@@ -109,7 +109,7 @@ class TimeBudget:
 
 
 def expect_moves(usual: int, made: int) -> int:
-    """The moves of a side to keep time for, after so many, in a game of usually `usual` ones.
+    """How many moves a side has to keep time for after `made`, in a game of usually `usual`.
 
     >>> expect_moves(80, 10), expect_moves(80, 200)
     (70, 24)
@@ -118,10 +118,10 @@ def expect_moves(usual: int, made: int) -> int:
 
 
 def allot_time(time: TimeLeft, moves: int, overhead: int = 0) -> TimeBudget:
-    """Divide what a clock leaves among about so many moves.
+    """Divide what a clock leaves among about `moves` moves.
 
-    `overhead` is what is lost at each move on the way to the clock, in milliseconds. The maximum,
-    and the overhead with it, is always below what is left.
+    `overhead` is what is lost at each move on the way to the clock, in milliseconds. The maximum
+    plus the overhead is always below what is left.
 
     >>> allot_time(TimeLeft(60_000, increment=1_000), 20)
     TimeBudget(optimum=3.95, maximum=15.8)
@@ -137,10 +137,10 @@ def allot_time(time: TimeLeft, moves: int, overhead: int = 0) -> TimeBudget:
 
 
 class TimeManager:
-    """When one search is to end, by its limits of time; it is told what the search finds.
+    """Decides when one search is to end, by its limits of time and what the search finds.
 
-    `winning_chance` turns scores into chances. With a limit of seconds alone `deadline` is always
-    that, and nothing is ever enough.
+    `winning_chance` turns scores into chances. With only a limit of seconds `deadline` is always
+    that limit, and no iteration is ever enough.
     """
 
     def __init__(self, limits: Limits, winning_chance: Callable[[int], float]) -> None:
@@ -161,13 +161,14 @@ class TimeManager:
         return self.maximum < inf
 
     def note_score(self, score: int) -> None:
-        """The best score so far in an iteration that goes on: it has time where that is bad."""
+        """Note the best score so far in a running iteration: a bad one gives it more time."""
         lost = 0.0 if self._chance is None else self._chance - self._winning_chance(score)
         self.deadline = self.maximum if lost > DROPPED else self._latest
 
     def note_iteration(self, best: object, score: int, seconds: float, choices: int) -> bool:
-        """The best of so many actions in an iteration that is done, its score, and the seconds
-        since the search's beginning; whether that is enough.
+        """Note a finished iteration; returns whether the search may end.
+
+        `best` is the best of `choices` actions, `seconds` count from the search's beginning.
         """
         if self._optimum == inf:
             return False

@@ -1,10 +1,10 @@
 """Search of a position in which something is unknown, by searching its worlds.
 
-Each world (`engine.world`) is searched as if it were the truth; then the actions that are best in
-any of them are searched in all of them, and an action's score is what its chances to win come to
-on average. So an action is judged by what it does whatever is hidden; behind it each world is
-played as by players who know it (Monte Carlo sampling: Ginsberg, GIB: Imperfect Information in a
-Computationally Challenging Game, 2001).
+Each world (`engine.world`) is searched as if it were the truth. Then the actions that are best in
+any of them are searched in all of them, and an action's score is its average chance to win. So an
+action is judged by what it does in every world; after it each world is played as if the players
+knew the world (Monte Carlo sampling: Ginsberg, GIB: Imperfect Information in a Computationally
+Challenging Game, 2001).
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from engine.search.time_management import TimeManager
 from engine.world import World
 
 MOST_COMPARED: Final = 8
-"""Actions that are searched in every world, if not more lines are wanted."""
+"""The most actions that are searched in every world, unless more lines are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class UncertainLine:
-    """An action over the worlds, with the line behind it in the likeliest world it is best in.
+    """An action over the worlds, with its line in the likeliest world in which it is best.
 
     `score` is that of the mean winning chance, a decided one only if the game is decided in every
-    world; `lowest` and `highest` are those of single worlds; `share`, from 0 to 1, is how much of
-    the worlds' weight falls on those in which no other action is better. There are no `actions`
-    where nothing that may be shown can be played.
+    world; `lowest` and `highest` are those of single worlds. `share`, from 0 to 1, is how much of
+    the worlds' weight is in those where no other action is better. `actions` is empty where no
+    action that may be shown can be played.
     """
 
     score: int
@@ -51,8 +51,8 @@ class UncertainLine:
 class UncertainIteration:
     """`engine.search.Iteration` over `worlds` worlds; `score` is the position's.
 
-    That is the best line's, unless the side to act has something of its own to do in some world,
-    a reveal, which is shown to nobody: then it is the mean of what it can do in each.
+    That is the best line's, unless in some world the side to act has an action that is shown to
+    nobody, a reveal: then it is the mean of what it can achieve in each world.
     """
 
     depth: int
@@ -79,14 +79,14 @@ def iterate_worlds(
 
     `limits` hold for all worlds together; an iteration that they cut short has the lines of the
     one before. With one world, or where the game is over in all, the iterations are those of
-    `search.iterate`. ValueError if `lines` is not positive, or for fewer than two worlds: a
-    single one would be a guess.
+    `search.iterate`. ValueError if `lines` is not positive, or if `worlds` is below two: a single
+    one would be a guess.
     """
     if worlds < 2:
         raise ValueError(worlds)
     sample = search.variant.worlds(position, worlds, Random(seed))
     if len(sample) == 1 or all(world.position.outcome() for world in sample):
-        # Where the game is over whatever is hidden, any of them tells how.
+        # Where the game is over in every world, any of them shows how.
         for iteration in search.iterate(sample[0].position, limits, lines=lines, stop=stop):
             yield _over_one_world(iteration)
         return
@@ -168,7 +168,7 @@ class _WorldsSearch:
         self, world: World, depth: int, actions: Collection[Action] | None, lines: int
     ) -> Sequence[ScoredLine]:
         """The best lines of one world, none once the limits are reached."""
-        # The first look has a line to find; each is too short for the search to ask within it.
+        # The first search must find a line; the others are too short to check limits within.
         self.spent = self.spent or (self.nodes > 0 and (self.has_reached_limits() or self.stop()))
         if self.spent or actions == frozenset():
             return ()
@@ -209,7 +209,7 @@ class _WorldsSearch:
     def compare_actions(
         self, tops: Sequence[Sequence[ScoredLine]], depth: int
     ) -> list[dict[Action, ScoredLine]]:
-        """By world the lines of all actions that are among the best in some world."""
+        """By world, the lines of all actions that are among the best in some world."""
         votes: Counter[Action] = Counter()
         for world, lines in zip(self.worlds, tops, strict=True):
             votes.update({line.actions[0]: world.weight for line in lines})
@@ -261,7 +261,7 @@ class _WorldsSearch:
         )
 
     def mean_score(self, scores: Sequence[tuple[float, int]]) -> int:
-        """The score of the mean winning chance; of wins or losses alone, the least of them."""
+        """The score of the mean winning chance; if all are wins, or all losses, the least."""
         least = min(score for _, score in scores)
         if all(is_decided(score) and score * least > 0 for _, score in scores):
             return least

@@ -1,4 +1,4 @@
-"""How Katruji is written (rules page `notation.md`)."""
+"""The notation of Katruji (rules page `notation.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Katruji's actions in coordinates and SAN; what `resolve` forgives is listed in `token.py`."""
+"""Katruji's actions in coordinates and SAN; `token.py` lists the leniencies of `resolve`."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _katruji(position: Position) -> Katruji:
 
 @lru_cache(maxsize=1 << 15)
 def _write_san(told: int) -> str:
-    """SAN of an action of which this is told (`engine.naming`)."""
+    """SAN of an action with this description (`engine.naming`)."""
     action, about = Action(told & ACTION), told >> TOLD
     if not is_move(action):
         return _WORD_OF[action]

@@ -27,7 +27,7 @@ FIELDS: Final = ("placement", "side", "points", "undo", "clock", "move")
 
 _ROWS: Final = [AS_WRITTEN[start : start + 4] for start in range(0, len(AS_WRITTEN), 4)]
 _CELLS: Final = b" PSO".ljust(256)
-"""What a row has for each piece."""
+"""The character of a row for each piece."""
 _SIDES: Final = "sn"
 _UNDO: Final = re.compile(r"([a-d][1-8])([a-d][1-8])")
 
@@ -69,7 +69,7 @@ def write_fen(katruji: Position) -> str:
 
 
 def write_cells(identity: bytes) -> bytes:
-    """The cells of a position that was packed, a piece's letter each, or a blank."""
+    """The cells of a packed position: a piece's letter each, or a blank."""
     return identity[: len(AS_WRITTEN)].translate(_CELLS)
 
 
@@ -85,7 +85,7 @@ def _read_pieces(placement: str) -> dict[int, int]:
 
 
 def _read_clock(text: str) -> tuple[int, int | None, bool]:
-    """The count, the declarer and whether Alka has been claimed."""
+    """The count, the declarer, and whether Alka has been claimed."""
     if text[0] not in _SIDES:
         return read_number(text, "clock"), None, False
     claimed = text.endswith("!")

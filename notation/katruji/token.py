@@ -1,7 +1,7 @@
 """What a token of Katruji's notation says, read without a position.
 
-Leniencies: either form; `x`, `+`, `#` missing or superfluous; `=S`/`=O` missing (never another
-piece than the promotion makes); more of the origin than needed; squares with capital letters.
+Leniencies: either form; `x`, `+`, `#` missing or superfluous; `=S`/`=O` missing (but never a piece
+other than the promotion makes); more of the origin than needed; squares with capital letters.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAMES: Final = {square: "abcd"[square % 8] + str(square // 8 + 1) for square in 
 SQUARE_OF: Final = {name: square for square, name in NAMES.items()}
 """The square of each name."""
 LONGEST: Final = 32
-"""No token that says something is longer."""
+"""The length of the longest token that means anything."""
 
 _STEP: Final = re.compile(r"([PSO]?)([a-d]?)([1-8]?)x?([a-d][1-8])(?:=([SO]))?[+#]*")
 _WORD: Final = re.compile(r"(Kyan|Alka)[+#]*")
@@ -34,7 +34,7 @@ _SMALL: Final = str.maketrans("ABCD", "abcd")
 
 @dataclass(frozen=True, slots=True)
 class MoveSyntax:
-    """A move as written: `origin` is empty, `piece` and `promotion` are 0 where it does not say."""
+    """A move as written; unstated parts are empty (`origin`) or 0 (`piece`, `promotion`)."""
 
     piece: int
     origin: str

@@ -1,4 +1,4 @@
-"""How Kerak is written (rules page `notation.md`)."""
+"""The notation of Kerak (rules page `notation.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kerak's positions and actions as text; what readers accept stands in `notation.kerak.token`."""
+"""Kerak's positions and actions as text; `notation.kerak.token` says what readers accept."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ FIELDS: Final = ("placement", "side", "hand", "points", "move")
 
 _LETTER_OF: Final = {one: letter for letter, one in PIECE_OF.items()}
 _CELLS: Final = "".join(_LETTER_OF.get(piece, " ") for piece in range(256)).encode()
-"""What a row has for each piece."""
+"""The character of a row for each piece."""
 _NAMES: Final = BOARD.names
 _ROWS: Final = BOARD.rows[::-1]
 _ENDS: Final = list(accumulate(map(len, _ROWS)))
@@ -206,7 +206,7 @@ def _coordinate(action: Action) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _write_san(told: int) -> str:
-    """SAN of an action of which this is told (`engine.naming`)."""
+    """SAN of an action with this description (`engine.naming`)."""
     action, about = Action(told & ACTION), told >> TOLD
     if not is_move(action):
         return _coordinate(action)

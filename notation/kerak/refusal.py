@@ -14,7 +14,7 @@ from notation.kerak.token import MoveSyntax, PassSyntax, PlacementSyntax, Syntax
 def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
     """The breakdown of the capture that a token means, None if it means none.
 
-    Where several pieces may be meant, it is the one that came nearest to success.
+    Where several pieces may be meant, it is the capture that came nearest to success.
     """
     if kerak.building or not isinstance(syntax, MoveSyntax) or not kerak.piece_at(syntax.target):
         return None

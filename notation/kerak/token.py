@@ -30,7 +30,7 @@ SPACE_OF: Final = {name: space for space, name in enumerate(BOARD.names)}
 """Spaces by name."""
 
 LONGEST: Final = 32
-"""No token that says something is longer."""
+"""The length of the longest token that means anything."""
 
 _MOVE: Final = re.compile(rf"([{LETTERS}])([a-i]?[1-9]?)x?([a-i][1-9])[+#]*")
 _COORDINATE: Final = re.compile(r"([a-i][1-9])x?([a-i][1-9])[+#]*")
@@ -41,7 +41,7 @@ _SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
 
 @dataclass(frozen=True, slots=True)
 class MoveSyntax:
-    """A move as written: `kind` is None in coordinate form, `origin` what is said of the start."""
+    """A move as written: `kind` is None in coordinate form, `origin` what it says of the origin."""
 
     kind: PieceKind | None
     origin: str
@@ -111,7 +111,7 @@ def read_token(token: str) -> int:
 
 
 def read_action(syntax: Syntax) -> Action:
-    """The action that a token means which names all of it."""
+    """The action meant by a token that names all of it."""
     if isinstance(syntax, MoveSyntax):
         return move(SPACE_OF[syntax.origin], syntax.target)
     if isinstance(syntax, PlacementSyntax):

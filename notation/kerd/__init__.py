@@ -1,4 +1,4 @@
-"""How Kerd and Kerd Draft are written (rules page `notation.md`)."""
+"""The notation of Kerd and Kerd Draft (rules page `notation.md`)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _COMMITMENT: Final = re.compile("[0-9a-f]{64}")
 
 
 def commitment(square: str, nonce: str) -> str:
-    """What is published of a choice when it is made: lowercase hex SHA-256 of `square:nonce`.
+    """What is published when a choice is made: the lowercase hex SHA-256 of `square:nonce`.
 
     >>> commitment("d1", "5a386a92a1721938e15109a12b383b40")[:16]
     'fe4059ed1ed83192'
@@ -51,7 +51,7 @@ def is_nonce(text: str) -> bool:
 
 
 def first_choices(tags: Mapping[str, str]) -> tuple[int, int]:
-    """White's and Black's choice in a game that begins at the start, unknown where not told.
+    """White's and Black's choice in a game from the usual start, unknown where no tag says it.
 
     Raises BadFen, its field the tag's name.
     """
@@ -77,7 +77,7 @@ def _first_choice(tags: Mapping[str, str], side: int) -> int:
 def check_form(tags: Mapping[str, str]) -> None:
     """Check that the Infiltrator tags of a game set up by `FEN` name squares, `?` or `-`.
 
-    What stands in the FEN is what counts. Raises BadFen, its field the tag's name.
+    The choices in the FEN are what counts. Raises BadFen, its field the tag's name.
     """
     for side in SIDES:
         text = tags.get(f"{side}Infiltrator", "?")

@@ -1,4 +1,4 @@
-"""Kerd's actions in coordinates and SAN; what `resolve` forgives is listed in `token.py`."""
+"""Kerd's actions in coordinates and SAN; `token.py` lists the leniencies of `resolve`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ INFILTRATORS: Final = Infiltrators()
 
 
 class KerdDialect(Dialect):
-    """See `notation.dialect.Dialect`; one object a variant, with its rules."""
+    """See `notation.dialect.Dialect`; there is one object for each variant, with its rules."""
 
     def __init__(self, variant: Variant, rules: Rules) -> None:
         self._variant = variant
@@ -92,7 +92,7 @@ class KerdDialect(Dialect):
         return position
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
-        """Whether a record may claim this end though possible reveals are left.
+        """Whether a record may claim this end although possible reveals are left.
 
         It may claim mate or stalemate (Ruling R32), and a draw of a game lost on time (Ruling R36).
         """
@@ -136,7 +136,7 @@ class KerdDialect(Dialect):
         return _write_san(told)
 
     def _claims_mate(self, after: Kerd, claim: Outcome, told: int) -> bool:
-        """Whether an action of which this is told has mated by what a record may claim."""
+        """Whether an action with this description has mated, by the claim of the record."""
         is_mate = claim.termination is Termination.MATE
         return is_mate and told >> TOLD & CHECK != 0 and self.accepts(after, claim)
 
@@ -202,7 +202,7 @@ def _promotion_suffix(action: Action) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _write_san(told: int) -> str:
-    """SAN of an action of which this is told (`engine.naming`)."""
+    """SAN of an action with this description (`engine.naming`)."""
     action, about = Action(told & ACTION), told >> TOLD
     suffix = "#" if about & END else "+" if about & CHECK else ""
     return _write_bare_san(action, about) + suffix

@@ -50,7 +50,7 @@ FIELDS: Final = (
     "move",
 )
 STATES: Final = {"?": UNKNOWN, "x": VOID, "!": REVEALED, "-": WITHOUT}
-"""What an infiltrator may be other than a square."""
+"""The states that an infiltrator may have instead of a square."""
 
 _STATE_OF: Final = {choice: text for text, choice in STATES.items()}
 _ROWS: Final = [[square(file, rank) for file in range(12)] for rank in reversed(range(12))]
@@ -59,9 +59,9 @@ _PIECE_OF: Final = {letter: WHITE | kind for letter, kind in KIND_OF.items()} | 
 }
 _LETTER_OF: Final = {piece: letter for letter, piece in _PIECE_OF.items()}
 CELLS: Final = len(AS_WRITTEN)
-"""How many bytes of a packed position are its pieces."""
+"""The number of bytes of a packed position that are its pieces."""
 _CELLS: Final = "".join(_LETTER_OF.get(piece & PIECE, " ") for piece in range(256)).encode()
-"""What a row has for each piece, fresh or not."""
+"""The character of a row for each piece, fresh or not."""
 _FIRST_MOVERS: Final = sorted(FIRST_MOVERS, key=lambda at: (at & 15, at >> 4))
 _on_first_squares: Final = itemgetter(*map(AS_WRITTEN.index, _FIRST_MOVERS))
 _POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
@@ -127,7 +127,7 @@ def write_cells(packed: bytes) -> bytes:
 
 @lru_cache(maxsize=1 << 12)
 def _write_spent(pieces: Sequence[int]) -> str:
-    """The squares on which Pawns and Commanders stand at home without a first move."""
+    """The squares of Pawns and Commanders that stand at home without a first move."""
     at_home = zip(_FIRST_MOVERS, pieces, strict=True)
     return "".join(NAMES[at] for at, piece in at_home if piece == FIRST_MOVERS[at]) or "-"
 

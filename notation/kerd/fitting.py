@@ -36,7 +36,7 @@ def _find_fitting_steps(kerd: Kerd, step: MoveSyntax) -> list[Action]:
     fits = kerd.legal_to(kind, step.target)
     if step.origin:
         fits = [action for action in fits if _matches_origin(origin(action), step.origin)]
-    # A single Pawn's move brings nothing back: where it could, it need not.
+    # A single Pawn's move brings nothing back, even where it could.
     if step.promotion or (kind == PAWN and len(fits) > 1):
         fits = [action for action in fits if promotion(action) == step.promotion]
     if kind == KING and step.origin in SQUARE_OF:
@@ -58,7 +58,7 @@ def _is_joint(action: Action, joint: Joint) -> bool:
 
 
 def _matches_origin(at: int, said: str) -> bool:
-    """Whether a square is what a token says of it: nothing, its file, its rank, or both."""
+    """Whether a square fits what a token says of it: nothing, its file, its rank, or both."""
     name = NAMES[at]
     return said in ("", name[0], name[1:], name)
 

@@ -26,7 +26,7 @@ class Infiltrators:
         return [side for side in Side if kerd.choice_of(side) == UNKNOWN]
 
     def names_a_choice(self, position: Position) -> bool:
-        """Whether a hidden square is in the position; a void choice names none."""
+        """Whether the position contains a hidden square; a void choice names none."""
         kerd = _kerd(position)
         return any(is_hidden(kerd, side) and _on_board(kerd, side) for side in Side)
 
@@ -74,8 +74,8 @@ class Infiltrators:
     ) -> Mapping[Side, DisclosedChoice]:
         """The squares in the position, with the nonces of the tags; raises BadChoice.
 
-        A commitment is to a square with a nonce: one that is to the square where the game's very
-        first position had the piece, or that comes without its nonce, cannot be made anew.
+        A commitment is to a square with a nonce. It cannot be recomputed if the square is where the
+        piece stood in the game's very first position, or if the nonce is missing.
         """
         kerd = _kerd(position)
         found = {}
@@ -105,7 +105,7 @@ class Infiltrators:
     def tags(
         self, side: Side, choice: str, commitment: str | None, nonce: str | None
     ) -> Mapping[str, str]:
-        """The side's Infiltrator, Commitment and Nonce tags, as far as they are told."""
+        """The side's Infiltrator, Commitment and Nonce tags, as far as they are disclosed."""
         parts = {"Infiltrator": choice, "Commitment": commitment, "Nonce": nonce}
         return {f"{SIDES[side]}{name}": text for name, text in parts.items() if text is not None}
 

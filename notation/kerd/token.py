@@ -1,8 +1,8 @@
 """What a token of Kerd's notation says, read without a position.
 
 Leniencies: either form; `x`, `+`, `#` missing or superfluous; `P` before a Pawn's move; more of
-the origin than needed; zeros in castling; squares with capital letters where no form fits the
-token as written, in every way in which its letters can be squares.
+the origin than needed; zeros in castling; squares with capital letters if no form fits the token
+as written, in every way in which its letters can be squares.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from notation.kerd.names import KIND_OF, SQUARE, SQUARE_OF
 from notation.squares import read_origin
 
 LONGEST: Final = 32
-"""No token that says something is longer."""
+"""The length of the longest token that means anything."""
 MOST_CAPITALS: Final = 6
-"""No token that says something has more letters that could be squares' or pieces'."""
+"""The most letters that could be squares' or pieces' in a token that means anything."""
 
 _CAPITALS: Final = "ABCDEFGHIJKL"
 _ORIGIN: Final = "([a-l]?)(1[0-2]|[1-9])?"
@@ -35,7 +35,7 @@ _CASTLING: Final = re.compile("[O0]-[O0](-[O0])?[+#]*")
 
 @dataclass(frozen=True, slots=True)
 class MoveSyntax:
-    """A move as written; `kind` and `promotion` are 0 and `origin` empty where nothing is said."""
+    """A move as written; unstated parts are 0 (`kind`, `promotion`) or empty (`origin`)."""
 
     kind: int
     origin: str
@@ -138,7 +138,7 @@ def read_token(token: str) -> int:
 
 
 def _read_step(step: MoveSyntax) -> int:
-    """The reading of a move that is no castling."""
+    """The reading of a move that is not a castling."""
     origin = read_origin(step.origin)
     if origin >> FROM_FILE & 15:
         origin += MARGIN - 1 << FROM_FILE

@@ -1,5 +1,5 @@
 """The duty that plays the computer's games: it accepts challenges, thinks and answers in time.
 
-`following` finds the games, `turns` says what is to be done in one, `thinking` searches in
-processes that give way to all others, and `playing` sends the commands, as anybody's are sent.
+`following` finds the games, `turns` says what has to be done in one, `thinking` searches in
+low-priority processes, and `playing` sends the commands, just as any player's are sent.
 """

@@ -1,4 +1,4 @@
-"""Finds the games in which the computer sits, from the feed, in a thread of its own."""
+"""Finds the computer's games from the feed, in a separate thread."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from service.log.interface import FEED_START, EventLog
 log = logging.getLogger(__name__)
 
 WAIT: Final = 0.5
-"""Seconds that the feed is waited for, and so how long a stop takes."""
+"""Seconds that the feed is waited for, and so how long stopping takes."""
 PAUSE: Final = 0.5
 """Seconds until a store that is away is tried again."""
 
 
 class GameFollower:
-    """Collects the ids of the computer's games of which there is news; `pipe` becomes readable."""
+    """Collects the ids of the computer's games with news, and then makes `pipe` readable."""
 
     def __init__(self, events: EventLog, positions: dict[int, str]) -> None:
         self.events = events
@@ -50,13 +50,13 @@ class GameFollower:
         os.close(self._bell)
 
     def add(self, games: Iterable[str]) -> None:
-        """Let these games be looked at (again)."""
+        """Have these games looked at again."""
         with self._lock:
             self._news.update(games)
         self._ring()
 
     def take(self) -> tuple[set[str], dict[int, str]]:
-        """The games of which there is news, and the positions up to which the feed was read."""
+        """The games with news, and the positions up to which the feed has been read."""
         with suppress(BlockingIOError):
             os.read(self.pipe, 4096)
         with self._lock:
@@ -84,6 +84,6 @@ class GameFollower:
             self._ring()
 
     def _ring(self) -> None:
-        # Where the pipe is full, it rings already.
+        # A full pipe is readable already.
         with suppress(BlockingIOError):
             os.write(self._bell, b"!")

@@ -1,7 +1,7 @@
 """Plays the computer's games: looks at those with news, has turns thought about, and answers.
 
 Every command states the version of the game that it was decided for, so the computer moves once,
-whatever process dies and however many there are. Nothing of a position is ever logged.
+whichever process dies and however many there are. Nothing about a position is ever logged.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ from workers.computer.turns import (
 log = logging.getLogger(__name__)
 
 IDLE: Final = 1.0
-"""Seconds between two looks at whether to stop, where nothing happens."""
+"""Seconds between two checks whether to stop, while nothing happens."""
 PAUSE: Final = 0.2
 """Seconds until a store that is away is tried again."""
 RETRY: Final = 30.0
 """Seconds until a game that could not be read or played on is tried again."""
 SAVE: Final = 10.0
-"""Seconds after which it is noted how far the feed was read, though there was no news."""
+"""Seconds after which the position in the feed is saved, even if there was no news."""
 MARGIN: Final = 30
-"""Milliseconds before the answer at which a search is to be done."""
+"""Milliseconds before the answer by which a search has to be done."""
 LEAST: Final = 0.05
-"""Seconds that a search has at least, in a game with clocks."""
+"""The least seconds of a search, in a game with clocks."""
 LEAST_SHARE: Final = 0.25
-"""The share of the level's seconds that a search has at least, in a game without clocks."""
+"""The least share of the level's seconds for a search, in a game without clocks."""
 HURRIED: Final = 0.02
 """Seconds of a search that cannot wait any more."""
 
 
 class ComputerGames:
-    """The computer's games, and the processes that think about them; one object a process."""
+    """The computer's games, and the processes that think about them; one object in each process."""
 
     def __init__(self, service: Service, thinkers: int) -> None:
         self.service = service
@@ -74,7 +74,7 @@ class ComputerGames:
 
     @property
     def follower(self) -> GameFollower:
-        """Who finds the games with news, from where the last process has left off."""
+        """Finds the games with news, from where the last process left off."""
         if self._follower is None:
             self._known = self.open_games.load()
             self._follower = GameFollower(self.service.log, self.open_games.load_positions())
@@ -99,7 +99,7 @@ class ComputerGames:
             self._follower.close()
 
     def step(self) -> None:
-        """Wait for something to happen, at most IDLE seconds, and do what there is to do."""
+        """Wait at most IDLE seconds for something to happen, and do what is to be done."""
         busy = [thinker.pipe for thinker in self.thinkers if thinker.busy_with is not None]
         wait([self.follower.pipe, *busy], self._find_pause())
         self._look_at_news()
@@ -108,7 +108,7 @@ class ComputerGames:
         self._give_answers()
 
     def _find_pause(self) -> float:
-        """The seconds until the next answer is to be given, or a game to be tried again."""
+        """The seconds until the next answer is due, or a game is tried again."""
         now = self.games.clock()
         times = [
             turn.answer_at if game in self.answers else turn.hurry_at
@@ -119,7 +119,7 @@ class ComputerGames:
         return max(0.0, min([IDLE, *pauses]))
 
     def _look_at_news(self) -> None:
-        """Look at the games of which there is news, and note how far the feed was read."""
+        """Look at the games with news, and save how far the feed has been read."""
         news, positions = self.follower.take()
         news |= {game for game, at in self._again.items() if at <= monotonic()}
         try:
@@ -139,7 +139,7 @@ class ComputerGames:
         self._known = (self._known | due.keys()) - closed
 
     def _look_at(self, game: str) -> bool:
-        """Do in a game what needs no thought, and find what does; whether the game is open."""
+        """Do what needs no thinking in a game, and find what does; returns whether it is open."""
         self._again.pop(game, None)
         with self._put_off_if_broken(game):
             state = self.games.find(game)
@@ -150,15 +150,15 @@ class ComputerGames:
         return True
 
     def _carry_on(self, state: GameState) -> None:
-        """Do what needs no thought, and plan what does."""
+        """Do what needs no thinking, and plan what does."""
         immediate = choose_immediate_command(state, self.service.secret)
         if immediate is not None:
             command, actor = immediate
             with suppress(ServiceError):
-                # Refused is what is out of date; the feed brings what has become of the game.
+                # A command that is refused is out of date; the feed brings the game's new state.
                 state = self.games.execute(state.id, command, actor, state.version).state
                 self.follower.add([state.id])
-        # A turn that is thought about already goes on.
+        # A turn that is already being thought about goes on.
         turn = find_turn(state, self.games.clock())
         known = self.turns.get(state.id)
         if turn is None or known is None or turn.key != known.key:
@@ -168,9 +168,9 @@ class ComputerGames:
 
     @contextmanager
     def _put_off_if_broken(self, game: str) -> Iterator[None]:
-        """Leave a game alone for a while where something is wrong with it: it holds up no other.
+        """Leave a game alone for a while if something is wrong with it, so others can go on.
 
-        What the error says may tell the position, so it is not logged.
+        The error's text may reveal the position, so it is not logged.
         """
         try:
             yield
@@ -187,23 +187,23 @@ class ComputerGames:
         self.answers.pop(game, None)
         for thinker in self.thinkers:
             if thinker.busy_with == game:
-                # It thinks on, for at most its seconds, and its answer counts for nothing.
+                # It goes on thinking, for at most its seconds, and its answer is ignored.
                 thinker.busy_with = ""
 
     def _take_answers(self) -> None:
-        """Take what the thinkers have found."""
+        """Collect what the thinkers have found."""
         for thinker in self.thinkers:
             game = thinker.busy_with
             if game is None or not thinker.pipe.poll():
                 continue
             answer = thinker.answer()
             if game in self.turns:
-                # Where the search has failed, an answer is found here, with few nodes.
+                # If the search has failed, an answer is found here, with few nodes.
                 with self._put_off_if_broken(game):
                     self.answers[game] = answer or self._hurry(self.turns[game])
 
     def _begin_searches(self) -> None:
-        """Let the thinkers that have nothing to do think about turns."""
+        """Give idle thinkers turns to think about."""
         free = [thinker for thinker in self.thinkers if thinker.busy_with is None]
         busy = {thinker.busy_with for thinker in self.thinkers} - {None}
         under_way = [self.turns[game] for game in busy if game in self.turns]
@@ -219,12 +219,12 @@ class ComputerGames:
                 thinker.ask(turn.game, self._make_question(turn, seconds))
 
     def _make_question(self, turn: Turn, seconds: float) -> Question:
-        """What is to be thought about, in the game as it was at the turn."""
+        """The question for a thinker, from the game as it was at the turn."""
         state = self.games.at_version(turn.game, turn.version)
         return make_question(state, turn, self.service.secret, seconds)
 
     def _find_seconds(self, turn: Turn, waiting: int) -> float:
-        """How long to think about a turn where so many wait, itself included.
+        """How long to think about a turn while `waiting` turns wait, this one included.
 
         On a clock they share the time, so that every answer is in time; else answers may be late.
         """
@@ -235,7 +235,7 @@ class ComputerGames:
         return max(window / rounds, LEAST)
 
     def _give_answers(self) -> None:
-        """Give the answers whose time has come, and those that can wait no longer."""
+        """Give the answers that are due, and those that cannot wait any longer."""
         for game, turn in list(self.turns.items()):
             now = self.games.clock()
             if game in self.answers and now >= turn.answer_at:
@@ -251,7 +251,7 @@ class ComputerGames:
         return choose(self._make_question(turn, HURRIED), HURRIED, hurried=True)
 
     def _send(self, turn: Turn, answer: Answer) -> None:
-        """Send the command that an answer is; the feed then brings what has become of the game."""
+        """Send the command of an answer; the feed then brings the game's new state."""
         version = turn.version
         try:
             with self._put_off_if_broken(turn.game):
@@ -260,10 +260,10 @@ class ComputerGames:
                     version = self.games.execute(turn.game, command, actor, version).state.version
                 self._drop(turn.game)
         except WrongExpectedVersion:
-            # Something else was written: the game is looked at again, and what was found may hold.
+            # Something else was written: look at the game again; the finding may still hold.
             pass
         finally:
-            # Also where the store's answer was lost: whether it was carried out is seen then.
+            # Also if the store's answer was lost: then it shows whether it was carried out.
             self.follower.add([turn.game])
 
 

@@ -1,6 +1,6 @@
-"""Searching for the computer, in processes of its own that give way to everything else.
+"""Searching for the computer, in separate processes that give way to everything else.
 
-Questions and answers go through pipes, and are written down nowhere: they hold secrets.
+Questions and answers go through pipes and are never written down, since they hold secrets.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from service.operations.parent_death import die_with
 log = logging.getLogger(__name__)
 
 NICENESS: Final = 19
-"""How much a search gives way: all others come first."""
+"""How much a search gives way: all other processes come first."""
 JUDGING: Final = 0.1
-"""Of the time, what each of two judgements of the position may take."""
+"""The share of the time that each of the two judgements of the position may take."""
 SPAWNING: Final = get_context("spawn")
 HURRIED_NODES: Final = 200
-"""Nodes of a search that cannot wait for a process."""
+"""The nodes of a search that cannot wait for a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A position of a game, as text, and what is to be decided in it for `side`.
 
-    `public` is what everybody knows, `own` what the side does; `earlier` is the public position at
-    the side's turn before. `to_act` is False where only a draw offer is to be answered. `quiet` is
-    how many actions there were since the last capture.
+    `public` is what everybody knows, `own` what the side knows; `earlier` is the public position at
+    the side's previous turn. `to_act` is False where only a draw offer is to be answered. `quiet`
+    is how many actions there were since the last capture.
     """
 
     variant: str
@@ -75,7 +75,7 @@ class Answer:
 
 
 def think(question: Question) -> Answer:
-    """Decide what is asked, within about the seconds given."""
+    """Answer a question, within about the seconds given."""
     ends = monotonic() + question.seconds
     standing = find_standing(question)
     if question.draw_offered and welcomes_draw(standing):
@@ -89,7 +89,7 @@ def think(question: Question) -> Answer:
 
 
 def choose(question: Question, seconds: float, *, hurried: bool = False) -> Answer:
-    """Choose an action in so many seconds, or with so few nodes that it takes none."""
+    """Choose an action in `seconds` seconds or, if `hurried`, with few nodes in almost no time."""
     variant, written = find_variant(question.variant), find_dialect(question.variant)
     level = LEVELS[question.level - 1]
     if hurried:
@@ -100,7 +100,7 @@ def choose(question: Question, seconds: float, *, hurried: bool = False) -> Answ
 
 
 def find_standing(question: Question) -> Standing:
-    """How the game stands for the side, by what everybody knows."""
+    """How the game stands for the side, judged by what everybody knows."""
     variant, written = find_variant(question.variant), find_dialect(question.variant)
     side = Side(question.side)
 
@@ -127,7 +127,7 @@ def find_standing(question: Question) -> Standing:
 
 
 def serve_questions(questions: Connection, parent: int) -> None:
-    """Answer questions until nobody is left to ask; None for one that cannot be answered."""
+    """Answer questions until the pipe or the parent is gone; None if one cannot be answered."""
     die_with(parent)()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -138,14 +138,14 @@ def serve_questions(questions: Connection, parent: int) -> None:
             try:
                 answer = think(question)
             except Exception as error:
-                # Its text may tell the position.
+                # Its text may reveal the position.
                 log.warning("a search failed: %s", type(error).__name__)
                 answer = None
             questions.send(answer)
 
 
 class Thinker:
-    """A search process, which has one question at a time; begun again where it has died."""
+    """A search process, which has one question at a time; restarted if it has died."""
 
     def __init__(self) -> None:
         self.busy_with: str | None = None
@@ -162,19 +162,20 @@ class Thinker:
 
     @property
     def process_id(self) -> int:
-        """The process, as the system knows it."""
+        """The process's id in the operating system."""
         return self._process.pid or 0
 
     def ask(self, game: str, question: Question) -> None:
-        """Begin to think; where the process has died, another begins, which is found dead or not
-        when it is to `answer`.
-        """
+        """Begin to think about a question; whether the process has died shows in `answer`."""
         self.busy_with = game
         with suppress(BrokenPipeError):
             self.pipe.send(question)
 
     def answer(self) -> Answer | None:
-        """The answer, once the pipe has it; None where there is none, or the process has died."""
+        """The answer, once the pipe has it; None if there is none, or the process has died.
+
+        A process that has died is restarted.
+        """
         self.busy_with = None
         try:
             answer: Answer | None = self.pipe.recv()
@@ -186,7 +187,7 @@ class Thinker:
         return answer
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self.pipe.close()

@@ -1,4 +1,4 @@
-"""What is to be done in one of the computer's games, by its state and the time; pure."""
+"""What has to be done in one of the computer's games, by its state and the time; pure."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from service.player.scopes import PLAY
 from workers.computer.thinking import Answer, Question
 
 LATEST: Final = 5000
-"""Milliseconds by which an answer is late, in a game with clocks, when it can wait no longer."""
+"""Milliseconds by which an answer in a game with clocks may be late before it is hurried."""
 HURRY: Final = 0.2
-"""The share of the time until the flag's fall at which an answer can wait no longer."""
+"""The share of the time until the flag falls that is left when an answer is hurried."""
 CAPTURE: Final = "x"
-"""What stands in the short form of every action that captures."""
+"""The character in the short form of every capture."""
 OVER: Final = frozenset(GameStatus) - {
     GameStatus.OFFERED,
     GameStatus.PREPARED,
     GameStatus.CHOOSING,
     GameStatus.RUNNING,
 }
-"""Where a game stands in which nothing is to be done, unless it is reopened."""
+"""The states of games in which nothing has to be done, unless they are reopened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Turn:
 
 
 def is_over(state: GameState) -> bool:
-    """Whether the computer has nothing more to do in a game, as far as its state tells."""
+    """Whether the computer has nothing more to do in a game, as far as its state shows."""
     return state.status in OVER or state.mode in (Mode.SCRIBE, Mode.IMPORT)
 
 
@@ -91,8 +91,9 @@ def make_actor(player: str) -> Actor:
 
 
 def choose_immediate_command(state: GameState, secret: bytes) -> tuple[Command, Actor] | None:
-    """What the computer does at once, without thinking: accept a challenge, make its secret choice,
-    answer a request to take actions back. None where there is nothing.
+    """What the computer does at once, without thinking, as a command; None for nothing.
+
+    It accepts a challenge, makes its secret choice, or answers a request to take actions back.
     """
     for side in list_computer_sides(state):
         player = state.seats[side] or ""
@@ -106,7 +107,7 @@ def choose_immediate_command(state: GameState, secret: bytes) -> tuple[Command, 
                 nonce=draw_nonce(secret, state.id, side),
             )
         elif state.retraction is not None and state.retraction.side is side.other:
-            # What it plays in many positions would tell its secret in the end.
+            # Its actions in many positions would reveal its secret in the end.
             secretive = set(state.choosers) - state.disclosed
             command = DeclineRetraction(side=side) if secretive else AcceptRetraction(side=side)
         if command is not None:
@@ -115,7 +116,7 @@ def choose_immediate_command(state: GameState, secret: bytes) -> tuple[Command, 
 
 
 def find_turn(state: GameState, now: int) -> Turn | None:
-    """What the computer has to think about in a game; None where there is nothing."""
+    """What the computer has to think about in a game; None if there is nothing."""
     sides = list_computer_sides(state)
     if state.to_act in sides:
         side, to_act = state.to_act, True
@@ -131,7 +132,7 @@ def find_turn(state: GameState, now: int) -> Turn | None:
         began = state.updated_at
     time = None
     if to_act and state.clock is not None and state.clock.due is not None:
-        # What an outage has taken of the turn is given back, and is no time to think.
+        # The time that an outage took from the turn is credited, and does not count as thinking.
         began = max(began, state.clock.since + state.clock.credit)
         time = find_time(state.clock, side, began)
     variant = find_variant(state.variant)
@@ -154,7 +155,7 @@ def find_turn(state: GameState, now: int) -> Turn | None:
 
 
 def find_time(clock: Clock, side: Side, began: int) -> TimeLeft:
-    """What the clock, which runs, leaves a side from the beginning of its turn on."""
+    """The time that the running clock leaves a side from the beginning of its turn on."""
     assert clock.due is not None
     moves = clock.sides[side].moves
     left = max(0, clock.due - began - find_delay(clock.control, moves))
@@ -162,7 +163,7 @@ def find_time(clock: Clock, side: Side, began: int) -> TimeLeft:
 
 
 def make_question(state: GameState, turn: Turn, secret: bytes, seconds: float) -> Question:
-    """What a search process is asked about a turn."""
+    """The question for a search process about a turn."""
     written = find_dialect(state.variant)
     ply = len(state.played)
     public = seen_position(state, STRANGER)
@@ -193,7 +194,7 @@ def find_earlier_fen(state: GameState, side: Side) -> str | None:
 
 
 def count_quiet_actions(state: GameState) -> int:
-    """How many actions stand since the last capture."""
+    """How many actions, of those not taken back, came after the last capture."""
     for quiet, played in enumerate(reversed(state.played)):
         if CAPTURE in played.san.lower():
             return quiet
@@ -201,7 +202,7 @@ def count_quiet_actions(state: GameState) -> int:
 
 
 def list_commands(turn: Turn, answer: Answer) -> list[Command]:
-    """The commands that an answer is carried out by, in order."""
+    """The commands that carry out an answer, in order."""
     if answer.resign:
         return [Resign(side=turn.side)]
     if answer.accept_draw:
@@ -215,8 +216,8 @@ def list_commands(turn: Turn, answer: Answer) -> list[Command]:
 def order_by_turn(turns: Sequence[Turn], under_way: Sequence[Turn]) -> list[Turn]:
     """The turns in the order in which they are thought about.
 
-    Each opponent's first comes before any opponent's second, however many games one has; then
-    comes first what is due first.
+    Each opponent's first turn comes before any opponent's second, however many games they have;
+    among these, the turn that is due first comes first.
     """
     before: dict[str | None, int] = {}
     for turn in under_way:

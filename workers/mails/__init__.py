@@ -1,1 +1,1 @@
-"""Writes the mails: what they say, as text and as HTML, in the language of who reads them."""
+"""Writes the mails: what they say, as text and as HTML, in the recipient's language."""

@@ -1,7 +1,7 @@
 """The messages that players are sent: what they say, as text and as HTML.
 
-They say what everybody may know of a game; see `service.game.redaction`. Texts are in the language
-that is current (`service.languages.texts`).
+They say what everybody may know about a game; see `service.game.redaction`. Texts are in the
+current language (`service.languages.texts`).
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ SENTENCES: Final = {
     DRAW_OFFERED: mark("%(opponent)s offers you a draw."),
     CLOCK_LOW: mark("Your clock runs low against %(opponent)s."),
 }
-"""What each event is called in a message."""
+"""The sentence for each event in a message."""
 SUBJECTS: Final = {
     YOUR_TURN: mark("It is your turn against %(opponent)s (%(game)s)"),
     DRAW_OFFERED: mark("%(opponent)s offers you a draw (%(game)s)"),
     CLOCK_LOW: mark("Your clock runs low against %(opponent)s (%(game)s)"),
 }
-"""The subject of a message that tells of one event."""
+"""The subject of a message about one event."""
 CONFIRM_ADDRESS: Final = mark("Confirm your e-mail address")
 LINK_MESSAGES: Final = {
     Purpose.SIGN_IN: ("sign_in", mark("Sign in")),
@@ -62,12 +62,12 @@ TEMPLATES.install_gettext_callables(  # type: ignore[attr-defined]
 )
 TEMPLATES.globals["language"] = get_language
 KINDS: Final = {"plain": "txt.jinja", "html": "html"}
-"""The ending of a template for each form of a message."""
+"""The file name ending of the template for each form of a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
-    """What a message says of one game; `until` is when the player's flag falls, None without."""
+    """What a message says about one game; `until` is when the player's flag falls, or None."""
 
     game: str
     variant: str
@@ -83,7 +83,7 @@ class GameReport:
 def report_game(
     state: GameState, side: Side, event: str, names: Mapping[str, str], links: Links
 ) -> GameReport:
-    """What is said of a game to the player of a side, of whom `event` asks something."""
+    """The report on a game to the player of a side whose action `event` asks for."""
     variant = find_variant(state.variant)
     fen = find_dialect(state.variant).write_fen(seen_position(state, STRANGER))
     due = None if state.clock is None or state.clock.running is not side else state.clock.due
@@ -105,7 +105,7 @@ def report_game(
 def write_news(
     reports: Sequence[GameReport], subscription: Subscription, sender: str, links: Links
 ) -> EmailMessage:
-    """The message that tells a player of these games."""
+    """The message that reports these games to a player."""
     subject = reports[0].subject
     if len(reports) > 1:
         subject = ngettext("%(num)s game waits for you", "%(num)s games wait for you", len(reports))
@@ -141,7 +141,7 @@ def begin_message(subject: str, address: str, sender: str) -> EmailMessage:
     message["From"] = sender
     message["To"] = Address(addr_spec=address)
     message["Subject"] = subject
-    # Answers of machines, such as notes of absence, are not wanted (RFC 3834).
+    # Automatic replies, such as absence notices, are not wanted (RFC 3834).
     message["Auto-Submitted"] = "auto-generated"
     return message
 
@@ -159,7 +159,7 @@ def fill_message(message: EmailMessage, template: str, content: Mapping[str, Any
 def stamp_message(message: EmailMessage, id: str, at: int) -> None:
     """Give a message its id and its date, in milliseconds since 1970 UTC.
 
-    Every try to send a message has the same id, so that whoever gets two can tell.
+    Every try to send a message has the same id, so that a recipient of two can recognise them.
     """
     sender = message["From"].addresses[0]
     message["Message-ID"] = f"<{id}@{sender.domain}>"
