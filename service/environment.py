@@ -1,4 +1,4 @@
-"""The environment's variables, each read as what it has to be."""
+"""The environment's variables, each parsed and checked."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ GIVEN_KEYS: Final = {
     CHOICE_KEY: "CHOICE_KEYS",
     SIGNING_KEY: "SIGNING_KEYS",
 }
-"""The variable that gives the content of each key file, without PREFIX."""
+"""The variable that holds the content of each key file, without PREFIX."""
 
 SENTINELS: Final = "Sentinels and their name of the master, as redis+sentinel://host,host/name"
-"""What a URL of a Redis with Sentinels has to name."""
+"""What the URL of a Redis with Sentinels has to name."""
 
 SECRETS: Final = (
     *GIVEN_KEYS.values(),
@@ -42,30 +42,30 @@ SECRETS: Final = (
     "SMTP_URL",
     "OIDC_SECRET",
 )
-"""The variables that may hold a secret: one that ends with _FILE names a file with the value."""
+"""Variables that may hold a secret; each has one ending with _FILE, which names a file instead."""
 
 FILE: Final = "_FILE"
 LONGEST_FILE: Final = 1 << 16
-"""Bytes that such a file has at most."""
+"""The most bytes that such a file may have."""
 
 ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 """An origin as browsers send it, or `*` for all of them."""
 
 
 MEMORY: Final = re.compile(r"([1-9][0-9]?)%|([1-9][0-9]{0,8})")
-"""Percent, or MiB."""
+"""A percentage, or MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryLimit:
-    """So many `bytes`, or `percent` of what there is; the other one is 0."""
+    """A limit in `bytes`, or in `percent` of the memory there is; the other one is 0."""
 
     percent: int = 0
     bytes: int = 0
 
 
 class BadSetting(DescribedError):
-    """An environment variable that cannot be: `name` and why."""
+    """An environment variable with an invalid value: its `name`, and the reason."""
 
     message = "{name}: {reason}"
     name: str
@@ -73,16 +73,16 @@ class BadSetting(DescribedError):
 
 
 class Variables:
-    """The environment's variables by their names without PREFIX; what is empty is not set.
+    """The environment's variables by their names without PREFIX; an empty one counts as not set.
 
-    Every method raises BadSetting for what cannot be.
+    Every method raises BadSetting for an invalid value.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
 
     def text(self, name: str, default: str) -> str:
-        """The variable, or what is in the file that it names."""
+        """The variable's value, or the content of the file that it names."""
         if name in SECRETS and (content := self._content(name + FILE)) is not None:
             if self._environ.get(PREFIX + name):
                 raise BadSetting(PREFIX + name + FILE, f"not with {PREFIX}{name}: give one of them")
@@ -93,7 +93,7 @@ class Variables:
         return self._environ.get(PREFIX + name) or default
 
     def _content(self, name: str) -> bytes | None:
-        """What is in the file that a variable names; None where it is not set."""
+        """The content of the file that a variable names, or None if it is not set."""
         path = self._environ.get(PREFIX + name)
         if not path:
             return None
@@ -108,7 +108,7 @@ class Variables:
         return content
 
     def keys(self) -> Mapping[str, tuple[str, bytes]] | None:
-        """The service's keys where they are given, all of them or none."""
+        """The service's keys if they are given, all of them or none."""
         given = {name: self._key(variable) for name, variable in GIVEN_KEYS.items()}
         found = {name: key for name, key in given.items() if key is not None}
         if found and (missing := [name for name in given if name not in found]):
@@ -135,7 +135,7 @@ class Variables:
         return int(text)
 
     def memory(self, name: str) -> MemoryLimit | None:
-        """Whole percent or MiB; None where it is not set."""
+        """A whole percentage or number of MiB, or None if it is not set."""
         text = self.text(name, "")
         if not text:
             return None
@@ -146,21 +146,21 @@ class Variables:
         return MemoryLimit(percent=int(percent or 0), bytes=int(size or 0) << 20)
 
     def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`, of which the first is the default."""
+        """One of `choices`; the first is the default."""
         text = self.text(name, choices[0])
         if text not in choices:
             raise BadSetting(PREFIX + name, f"{', '.join(choices[:-1])} or {choices[-1]}")
         return text
 
     def redis_url(self, name: str) -> str | None:
-        """Where a Redis is; None where it is not set."""
+        """The URL of a Redis, or None if it is not set."""
         if has_sentinels(self.text(name, "")):
             return self._url_of_several(name, split_sentinels, SENTINELS)
         reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
         return self._url(name, REDIS_SCHEMES, reason)
 
     def log_url(self, name: str) -> str | None:
-        """Where a Redis Cluster is, or a Redis with Sentinels; None where it is not set."""
+        """The URL of a Redis Cluster, or of a Redis with Sentinels, or None if it is not set."""
         if has_sentinels(self.text(name, "")):
             return self._url_of_several(name, split_sentinels, SENTINELS)
         reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
@@ -178,7 +178,7 @@ class Variables:
         return url or None
 
     def database_url(self, name: str) -> str | None:
-        """Where a PostgreSQL is; None where it is not set."""
+        """The URL of a PostgreSQL, or None if it is not set."""
         reason = "a URL that begins with postgresql://, or empty for SQLite"
         return self._url(name, DATABASE_SCHEMES, reason)
 
@@ -194,7 +194,7 @@ class Variables:
         return url or None
 
     def objects_url(self, name: str) -> str | None:
-        """A folder or a bucket; None where it is not set."""
+        """A folder or a bucket, or None if it is not set."""
         url = self.text(name, "")
         parts = urlsplit(url)
         folder = parts.scheme == "file" and not parts.netloc and len(parts.path) > 1
@@ -207,7 +207,7 @@ class Variables:
         return url or None
 
     def smtp_url(self, name: str) -> str | None:
-        """The server that sends mail; None where it is not set."""
+        """The server that sends mail, or None if it is not set."""
         url = self.text(name, "")
         try:
             parts = urlsplit(url)
@@ -224,11 +224,11 @@ class Variables:
         return url or None
 
     def mailbox(self, name: str, *, required: bool) -> str | None:
-        """Who mail is from; None where it is not set and need not be."""
+        """The sender of mail, or None if it is not set and not `required`."""
         text = self.text(name, "")
         if not text and not required:
             return None
-        # Imported only here: most commands need it not.
+        # Imported only here: most commands do not need it.
         from email.policy import default
 
         found = default.header_factory("From", text).addresses
@@ -238,7 +238,7 @@ class Variables:
         return text
 
     def public_url(self, name: str, *, required: bool) -> str | None:
-        """An origin of the web; None where it is not set and need not be."""
+        """A web origin, or None if it is not set and not `required`."""
         url = self.text(name, "")
         if not url and not required:
             return None
@@ -248,7 +248,7 @@ class Variables:
         return url
 
     def issuer(self, name: str) -> str | None:
-        """An OpenID Connect provider, for which there is a client id; None where it is not set."""
+        """An OpenID Connect provider, which also needs a client id, or None if it is not set."""
         url = self.text(name, "")
         if not url:
             return None
@@ -264,7 +264,7 @@ class Variables:
         return url
 
     def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
-        """Networks between commas or blanks; an address is a network of one."""
+        """Networks, separated by commas or blanks; a single address is a network of one."""
         try:
             return tuple(ip_network(text) for text in self.text(name, "").replace(",", " ").split())
         except ValueError as error:
@@ -272,7 +272,7 @@ class Variables:
             raise BadSetting(PREFIX + name, reason) from error
 
     def origins(self, name: str) -> tuple[str, ...]:
-        """Origins between blanks."""
+        """Origins, separated by blanks."""
         origins = tuple(self.text(name, "").split())
         for origin in origins:
             if not ORIGIN.fullmatch(origin):
@@ -282,10 +282,10 @@ class Variables:
 
 
 def check_rate_limit(text: str) -> str:
-    """A limit in the notation of the `limits` library, or nothing; raises BadSetting."""
+    """A limit in the notation of the `limits` library, or an empty text; raises BadSetting."""
     if text in ("", USUAL_LIMIT):
         return text
-    # Imported only here: most commands need it not, and it takes as long as they do.
+    # Imported only here: most commands do not need it, and it takes as long to load as they do.
     from limits import parse_many
 
     try:

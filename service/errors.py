@@ -1,7 +1,7 @@
-"""The errors that any part of the service may raise, and the base of them all.
+"""The errors that any part of the service may raise, and their base class.
 
 DescribedError               says its `message` with its fields filled in
-├── BadSetting               an environment variable that cannot be (`service.settings`)
+├── BadSetting               an environment variable with an invalid value (`service.environment`)
 └── ServiceError             what the service refuses, each with a stable `code`
     ├── NotFound             no such game, player, token or job              not-found
     ├── WrongExpectedVersion the stream has moved on                         wrong-version
@@ -11,7 +11,7 @@ DescribedError               says its `message` with its fields filled in
     │   └── MissingScope     the token lacks a scope                         missing-scope
     └── WrongState           right actor, wrong moment
 
-What only one room refuses is in its `errors.py`.
+Errors that only one package raises are in its own `errors.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.phrase import Say
 
 
 class ServiceError(DescribedError):
-    """Base of what the service refuses; `code` is what programs may rely on."""
+    """Base of the service's refusals; `code` is what programs may rely on."""
 
     code = "error"
 
@@ -53,14 +53,14 @@ class WrongExpectedVersion(ServiceError):
 
 
 class KeyReused(ServiceError):
-    """An idempotency key that was used before came with a different request."""
+    """An idempotency key was used again with a different request."""
 
     code = "idempotency-key-reused"
     message = "this idempotency key was used for another request; use a new key"
 
 
 class BadValue(ServiceError):
-    """A well-formed value that cannot be: `field` is its name in the request."""
+    """A well-formed but invalid value; `field` is its name in the request."""
 
     code = "bad-value"
     message = "{field}: {reason}"

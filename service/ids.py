@@ -1,4 +1,4 @@
-"""Ids: short, lower-case, free of meaning; derived where a retry must find the same one."""
+"""Ids: short, lower-case and without meaning; derived if a retry must arrive at the same one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def new_id() -> str:
 
 
 def derived_id(secret: bytes, *parts: str) -> str:
-    """The id that these parts always give under this secret.
+    """The id that these parts always give with this secret.
 
     >>> derived_id(b"s", "a", "b") == derived_id(b"s", "a", "b")
     True
@@ -28,7 +28,7 @@ def derived_id(secret: bytes, *parts: str) -> str:
 
 
 def keyed_digest(secret: bytes, *parts: str | bytes) -> str:
-    """HMAC-SHA-256 of the parts as hex; each part is framed, so that no two lists collide."""
+    """The HMAC-SHA-256 of the parts as hex; each part is framed, so that no two lists collide."""
     digest = hmac.new(secret, digestmod=sha256)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

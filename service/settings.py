@@ -1,4 +1,4 @@
-"""Settings, read from the environment once, when a process starts."""
+"""Settings, read from the environment once, when the process starts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from service.environment import (
 
 SOCKET = "redis.sock"
 OBJECTS: Final = "objects"
-"""The folder of the data directory that is the object store where no other is given."""
+"""The folder in the data directory that is the object store unless another is given."""
 
 OTHERS: Final = (
     "MOVELOG_URL",
@@ -38,46 +38,46 @@ OTHERS: Final = (
     "MOVELOG_NETWORKS",
     "MOVELOG_LISTEN_FD",
 )
-"""Variables that are read elsewhere: by commands, by the engine, by a web process of `serve`."""
+"""Variables that are read elsewhere: by commands, the engine, or a web process of `serve`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be configured; `docs/operations.md` lists the variables.
 
-    `redis_url` keeps the log and what is no event, `queue_url` the job queue (which may lose all it
-    has). Both default to the embedded server in `data_dir`. `log_url` is a Redis Cluster, or a
-    Redis with Sentinels, that keeps the log instead. What is appended has to be on `replicas`
-    before it is acknowledged. `database_url` keeps the read models: PostgreSQL, or SQLite in
-    `data_dir` where it is None. `objects_url` is the object store (`service.storage.objects`), a
-    folder of `data_dir` unless another is given.
-    `redis_connections` is how many connections to each of them a process holds at most.
-    A request's first byte is waited for `idle_timeout` seconds, the rest of its head
-    `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
-    go, with `min_rate` bytes a second.
-    A web process holds `streams_per_address` event streams for one address, and takes
-    `connections_per_address` connections of one.
-    With `streams_apart`, processes of their own answer event streams. A process that is told to
-    stop says for `drain_notice` seconds that it is not ready, and then ends its requests within
+    `redis_url` keeps the log and everything that is not an event. `queue_url` keeps the job queue,
+    which may lose all its data. Both default to the embedded server in `data_dir`. `log_url` is a
+    Redis Cluster, or a Redis with Sentinels, that keeps the log instead. An append is acknowledged
+    once it has reached `replicas` replicas. `database_url` keeps the read models: PostgreSQL, or
+    SQLite in `data_dir` where it is None. `objects_url` is the object store
+    (`service.storage.objects`), a folder of `data_dir` unless another is given. A process holds at
+    most `redis_connections` connections to each of them.
+    The first byte of a request has to arrive within `idle_timeout` seconds and the rest of its head
+    within `head_timeout`. A body may be silent for `body_timeout` seconds. A body has to arrive,
+    and an answer to be read, at `min_rate` bytes a second or more.
+    A web process holds at most `streams_per_address` event streams for one address, and accepts at
+    most `connections_per_address` connections from it.
+    With `streams_apart`, separate processes serve event streams. A process that has to stop reports
+    for `drain_notice` seconds that it is not ready, and then ends its requests within
     `drain_timeout` seconds.
-    What `trusted_proxies` say of the clients they forward is believed.
+    What `trusted_proxies` say about the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes.
-    `upload_quota` is how many bytes of such files a player may send in a day, and
-    `imports_per_player` how many imports of one may come in, wait and run. `cors_origins` are the
-    origins browsers may call from.
-    Finished games are archived `archive_after_days` after somebody touched them last, never with 0,
-    and earlier where Redis has more than `archive_above` in memory.
-    Guests who have left nothing are removed `guest_days` after their last visit, never with 0.
-    With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
-    `rating_period` is in seconds.
-    At most `puzzles_per_game` puzzles are looked for in an analysed game, none with 0.
-    Mail is sent as `mail_from` through the server of `smtp_url`, with links that begin with
-    `public_url`; none where `smtp_url` is None.
-    People can sign in by the OpenID Connect provider of `oidc_issuer`, called `oidc_name`, where
-    this service is known as `oidc_client_id`.
-    `given_keys` are the service's keys where the operator gives them: by the name of the file that
-    would have each, what messages call it, and its content. None where they lie in `data_dir`.
+    `upload_quota` is how many bytes of such files a player may send in a day. `imports_per_player`
+    is how many imports of one player may be uploading, waiting and running. `cors_origins` are the
+    origins from which browsers may call.
+    Finished games are archived `archive_after_days` days after they were last touched (0: never),
+    and earlier if Redis has more than `archive_above` in memory.
+    Guests who have left nothing behind are removed `guest_days` days after their last visit (0:
+    never). With `private_webhooks`, webhooks may call addresses that are not public, also without
+    TLS. `rating_period` is in seconds.
+    At most `puzzles_per_game` puzzles are taken from an analysed game (0: none).
+    Mail is sent from `mail_from` through the server at `smtp_url`, with links that begin with
+    `public_url`. No mail is sent if `smtp_url` is None.
+    People can sign in through the OpenID Connect provider at `oidc_issuer`, shown as `oidc_name`,
+    which knows this service as `oidc_client_id`.
+    `given_keys` are the service's keys if the operator gives them: for the name of each key file,
+    what messages call it and its content. It is None if the keys are files in `data_dir`.
     """
 
     data_dir: Path
@@ -127,37 +127,37 @@ class Settings:
 
     @property
     def sends_mail(self) -> bool:
-        """Whether players can be told of something by e-mail."""
+        """Whether players can be notified by e-mail."""
         return self.smtp_url is not None
 
     @property
     def archives(self) -> bool:
-        """Whether old games leave Redis by themselves."""
+        """Whether old games are moved out of Redis automatically."""
         return self.archive_after_days > 0 or self.archive_above is not None
 
     @property
     def shares_objects(self) -> bool:
-        """Whether the object store is one that the operator names, not the data directory's."""
+        """Whether the operator names the object store, so that it is not the data directory's."""
         return self.objects_url != (self.data_dir / OBJECTS).as_uri()
 
     @property
     def socket(self) -> Path:
-        """Where the embedded Redis listens, unless no socket can have so long a path."""
+        """The socket of the embedded Redis, unless the path is too long for a socket."""
         return self.data_dir / SOCKET
 
     @property
     def secret_file(self) -> Path:
-        """The service's key: made on first start, mode 0600, in every backup."""
+        """The service's key: created on first start, mode 0600, in every backup."""
         return self.data_dir / SECRET_KEY
 
     @property
     def choice_key_file(self) -> Path:
-        """The keys of secret choices: made on first start, mode 0600, in every backup."""
+        """The keys of secret choices: created on first start, mode 0600, in every backup."""
         return self.data_dir / CHOICE_KEY
 
     @property
     def signing_key_file(self) -> Path:
-        """The key that signs exports: made on first start, mode 0600, in every backup."""
+        """The key that signs exports: created on first start, mode 0600, in every backup."""
         return self.data_dir / SIGNING_KEY
 
     @property
@@ -167,21 +167,21 @@ class Settings:
 
     @property
     def key_files(self) -> tuple[Path, ...]:
-        """The keys of the service, all of which are made on first start; none that are given."""
+        """The service's key files, all created on first start; empty if the keys are given."""
         if self.given_keys is not None:
             return ()
         return (self.secret_file, self.choice_key_file, self.signing_key_file)
 
     @property
     def kept_files(self) -> tuple[Path, ...]:
-        """The files of the data directory that a backup keeps, where they are there."""
+        """The files of the data directory that a backup includes if they exist."""
         return (*self.key_files, self.admin_token_file)
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings these variables give; raises BadSetting.
+    """The settings that these variables give; raises BadSetting.
 
-    An empty variable counts as not set, but for MOVELOG_RATE_LIMIT, where it means no limit.
+    An empty variable counts as not set, except MOVELOG_RATE_LIMIT, where it means no limit.
     """
     given = Variables(environ)
     data_dir = Path(given.text("DATA_DIR", "data")).absolute()
@@ -237,7 +237,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 def check_log_url(url: str | None, redis_url: str | None) -> str | None:
-    """What keeps the log by itself; raises BadSetting where nothing is told of all the rest."""
+    """The URL of a separate log; raises BadSetting if there is no URL for the rest of the data."""
     if url and not redis_url:
         reason = f"needs {PREFIX}REDIS_URL, a Redis for all that is not in the log"
         raise BadSetting(f"{PREFIX}LOG_URL", reason)
@@ -245,7 +245,7 @@ def check_log_url(url: str | None, redis_url: str | None) -> str | None:
 
 
 def check_replicas(replicas: int, redis_url: str | None) -> int:
-    """How many replicas are waited for; raises BadSetting for those of the embedded Redis."""
+    """How many replicas to wait for; raises BadSetting if Redis is embedded and has none."""
     if replicas and not redis_url:
         reason = f"needs {PREFIX}REDIS_URL: the embedded Redis has no replicas"
         raise BadSetting(f"{PREFIX}REPLICAS", reason)
@@ -253,7 +253,7 @@ def check_replicas(replicas: int, redis_url: str | None) -> int:
 
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:
-    """Yield each MOVELOG_ variable that means nothing, with the known one that is nearest to it."""
+    """Yield each unknown MOVELOG_ variable, with the known one whose name is nearest to it."""
     own = {field.name.upper() for field in fields(Settings)} - {"EMBEDDED_REDIS", "GIVEN_KEYS"}
     files = {name + FILE for name in SECRETS}
     others = (name.removeprefix(PREFIX) for name in OTHERS)

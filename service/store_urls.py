@@ -8,10 +8,10 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 CLUSTER_SCHEMES: Final = {"redis-cluster": "redis", "rediss-cluster": "rediss"}
-"""The schemes of a Redis Cluster, and those of one of its nodes."""
+"""The schemes of a Redis Cluster, and that of one of its nodes."""
 
 SENTINEL_SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
-"""The schemes of a Redis whose master Sentinels name, and those of the server itself."""
+"""The schemes of a Redis whose master is named by Sentinels, and that of the server itself."""
 
 REDIS_PORT: Final = 6379
 SENTINEL_PORT: Final = 26379
@@ -19,7 +19,7 @@ SENTINEL_PORT: Final = 26379
 
 @dataclass(frozen=True, slots=True)
 class ServerList:
-    """A URL with several hosts, taken apart: `user` is what stands before them, with its `@`."""
+    """The parts of a URL with several hosts; `user` is what precedes the hosts, with its `@`."""
 
     scheme: str
     user: str
@@ -29,7 +29,7 @@ class ServerList:
 
     @property
     def first(self) -> str:
-        """The URL of the first of them, as that of a single server."""
+        """The URL of the first host, as that of a single server."""
         host, port = self.hosts[0]
         address = f"[{host}]" if ":" in host else host
         options = f"?{self.query}" if self.query else ""
@@ -39,19 +39,19 @@ class ServerList:
 
     @property
     def service(self) -> str:
-        """What Sentinels call the master, the first part of the path."""
+        """The name of the master for the Sentinels: the first part of the path."""
         return unquote(self.path.partition("/")[0])
 
     @property
     def database(self) -> str:
-        """The number of the database, which Sentinels' path has behind the service; or nothing."""
+        """The database number, which follows the service in the path, or an empty text."""
         return self.path.partition("/")[2]
 
 
 def split_cluster(url: str) -> ServerList:
     """Take a URL such as `redis-cluster://user:password@host:6379,host?option=value` apart.
 
-    Raises ValueError for one without a host, or with a database: a cluster has but one, 0.
+    Raises ValueError for a URL without a host, or with a database: a cluster has only database 0.
     """
     servers = _split_servers(url, REDIS_PORT)
     if servers.scheme not in CLUSTER_SCHEMES or servers.path not in ("", "0"):
@@ -67,7 +67,7 @@ def has_sentinels(url: str) -> bool:
 def split_sentinels(url: str) -> ServerList:
     """Take a URL such as `redis+sentinel://user:password@host:26379,host/service/0` apart.
 
-    Raises ValueError for one without a host or a service, or with a database that is no number.
+    Raises ValueError for one without a host or a service, or with a database that is not a number.
     """
     servers = _split_servers(url, SENTINEL_PORT)
     if servers.scheme not in SENTINEL_SCHEMES or not servers.service:
@@ -78,7 +78,7 @@ def split_sentinels(url: str) -> ServerList:
 
 
 def _split_servers(url: str, port: int) -> ServerList:
-    """The parts of a URL; `port` is that of hosts without one. Raises ValueError for no host."""
+    """The parts of a URL; hosts without a port get `port`. Raises ValueError if it has no host."""
     parts = urlsplit(url)
     user, at, hosts = parts.netloc.rpartition("@")
     found = []

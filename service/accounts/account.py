@@ -1,4 +1,4 @@
-"""What a player has to sign in with, as values."""
+"""A player's credentials, as values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _Part:
 class Address(_Part):
     """An e-mail address to which links are sent that sign in; times in milliseconds since 1970.
 
-    One that is not confirmed is kept apart, as pending, and counts for nothing.
+    An address that is not confirmed is kept apart, as pending, and cannot be used yet.
     """
 
     address: str
@@ -72,7 +72,7 @@ class Passkey(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Identity(_Part):
-    """Who the player is for an OpenID Connect provider; `label` is what the provider calls them."""
+    """The player's identity at an OpenID Connect provider, which calls them `label`."""
 
     issuer: str
     subject: str
@@ -84,8 +84,8 @@ class Identity(_Part):
 class Session(_Part):
     """A browser that is signed in; `hash` is the SHA-256 of the secret in its cookie.
 
-    `token` is the id of the token it was begun with: the session is good for what that is good for,
-    and no longer. The password was last given again at `proved_at`. Times are milliseconds since
+    `token` is the id of the token it was begun with, if any: the session has that token's rights,
+    and ends with it. The password was last given again at `proved_at`. Times are milliseconds since
     1970 UTC.
     """
 
@@ -100,13 +100,13 @@ class Session(_Part):
 
     @property
     def last_proof(self) -> int:
-        """When its player has last proved who they are: at the beginning, or since."""
+        """When the player last proved their identity: at the beginning, or since."""
         return self.begun_at if self.proved_at is None else self.proved_at
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """All that a player has to sign in with, but for tokens, and where they are signed in."""
+    """All of a player's credentials except tokens, and the browsers where they are signed in."""
 
     player: str
     login: str | None
@@ -119,7 +119,7 @@ class Account:
 
     @property
     def ways(self) -> int:
-        """In how many ways they can sign in without a token."""
+        """The number of ways in which they can sign in without a token."""
         single = (self.password is not None) + (self.address is not None)
         return single + len(self.passkeys) + len(self.identities)
 

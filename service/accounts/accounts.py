@@ -1,4 +1,4 @@
-"""Registering, playing as a guest, signing in with a password, and changing how one signs in."""
+"""Registering, playing as a guest, signing in with a password, and changing one's credentials."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from service.player.scopes import ADMIN, PLAY
 from service.player.state import KIND, PlayerState
 
 NOBODY: Final = ""
-"""Whose password is looked up where nobody has a name: that takes as long."""
+"""The player looked up if nobody has a name, so that it takes as long as for a known name."""
 
 
 class Accounts:
-    """How the players of a service sign in, but with tokens."""
+    """How the players of a service sign in, except with tokens."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Accounts:
     def register(self, name: str, password: str, visitor: Visitor) -> str:
         """Register a player who signs in by name and password; returns the id.
 
-        Raises BadValue, WeakPassword, NameInUse and TooBusy; then nobody is registered.
+        Raises BadValue, WeakPassword, NameInUse and TooBusy; nobody is registered then.
         """
         name, id = chosen_name(name), new_id()
         check_password(password, name)
@@ -94,10 +94,10 @@ class Accounts:
         return id
 
     def register_identity(self, name: str, browser: str) -> str:
-        """Register who has come back to this browser from the provider; returns the id.
+        """Register the person who has returned to this browser from the provider; returns the id.
 
-        Raises BadValue, IdentityRefused and IdentityInUse; then nobody is registered, however
-        often the form is sent.
+        Raises BadValue, IdentityRefused and IdentityInUse; nobody is registered then. A form that
+        is sent several times registers one player.
         """
         name, id = chosen_name(name), new_id()
         self.identities.connect(id, browser)
@@ -109,9 +109,9 @@ class Accounts:
         return id
 
     def register_guest(self, name: str) -> str:
-        """Register a player who has nothing to sign in with yet; returns the id. Raises BadValue.
+        """Register a player who has no credentials yet; returns the id. Raises BadValue.
 
-        Who gives no name is called after an animal.
+        A guest who gives no name is named after an animal.
         """
         id = new_id()
         self.players.register_person(id, name or choose_guest_name())
@@ -121,7 +121,7 @@ class Accounts:
     def keep_guest(self, player: str, name: str, password: str, visitor: Visitor) -> None:
         """Let a guest sign in by name and password from now on; raises as `register` does.
 
-        Raises StaleSession for who is no guest any more.
+        Raises StaleSession for a player who is no longer a guest.
         """
         name = chosen_name(name)
         check_password(password, name)
@@ -129,7 +129,7 @@ class Accounts:
         if not self.proofs.is_guest(player):
             raise StaleSession
         self.logins.claim(player, name)
-        # Of two who keep a guest at the same time, the first does.
+        # If two requests keep a guest at the same time, the first one wins.
         if not self.store.put_first(player, PASSWORD, hash):
             self.logins.release_unused(player, name)
             raise StaleSession
@@ -139,10 +139,10 @@ class Accounts:
             self.players.rename(player, name, player)
 
     def sign_in(self, login: str, password: str, visitor: Visitor) -> str:
-        """Who signs in by a name, or a confirmed e-mail address, and a password; the player's id.
+        """The id of the player who signs in with a password and a name or confirmed e-mail address.
 
-        Raises SignInRefused, the same and after the same time for every reason; TooManyTries and
-        TooBusy.
+        Raises SignInRefused, with the same text and after the same time for every reason; also
+        TooManyTries and TooBusy.
         """
         player = self.logins.find(login)
         admission = self.guesses.admit(fold_login(login), visitor.address, player, visitor.device)
@@ -159,10 +159,10 @@ class Accounts:
         return player
 
     def make_recovery_link(self, player: str, by: Principal) -> str:
-        """The last part of a link by which a player signs in once; raises NotFound.
+        """The last part of a link that signs a player in once; raises NotFound.
 
-        Raises ExceedsToken for a player who may do more than play, and for longer than `by`; and
-        where `by` is that player, who would stay signed in for longer.
+        Raises ExceedsToken for a player who may do more than play, and for longer than `by` may;
+        also if `by` is that player, who would stay signed in for longer.
         """
         state = self.players.load(player)
         if state.erased:
@@ -179,7 +179,7 @@ class Accounts:
     def begin_session(
         self, player: str, way: Way, visitor: Visitor, token: str | None = None
     ) -> str:
-        """Sign a player in; returns what the browser's cookie holds. Raises SignInRefused."""
+        """Sign a player in; returns the value of the browser's cookie. Raises SignInRefused."""
         self.check_living(player)
         return self.sessions.begin(player, way, visitor.browser, token)
 
@@ -189,15 +189,15 @@ class Accounts:
         self.players.bearers.forget()
 
     def end_other_sessions(self, bearer: Bearer) -> None:
-        """End all sessions of a player but the one that asks for it."""
+        """End all sessions of a player except the one that makes the request."""
         player = bearer.actor.player
         known = self.store.load(player).sessions
         self.end_sessions(player, *(one.id for one in known if one.id != bearer.session))
 
     def choose_password(self, player: str, login: str, password: str, visitor: Visitor) -> None:
-        """Let a player sign in by this name and password, and no longer by another.
+        """Let a player sign in with this name and password, and no longer with another.
 
-        Links that would sign them in, and were not used, are void. Raises BadValue, WeakPassword,
+        Unused links that would sign the player in become void. Raises BadValue, WeakPassword,
         NameInUse and TooBusy.
         """
         login = chosen_name(login)
@@ -212,7 +212,7 @@ class Accounts:
             self.logins.release(player, old)
 
     def remove_password(self, player: str) -> None:
-        """Let a player sign in by name and password no more; raises LastWayIn."""
+        """Stop a player from signing in with a name and password; raises LastWayIn."""
         account = self.store.load(player)
         self._check_not_last(account, account.password is not None)
         if account.login is not None:
@@ -221,7 +221,7 @@ class Accounts:
         self.links.void(player)
 
     def remove_address(self, player: str) -> None:
-        """Let a player sign in by e-mail no more; raises LastWayIn."""
+        """Stop a player from signing in by e-mail; raises LastWayIn."""
         account = self.store.load(player)
         self.store.remove_parts(player, PENDING)
         if account.address is None:
@@ -232,14 +232,14 @@ class Accounts:
         self.store.remove_parts(player, ADDRESS)
 
     def remove_passkey(self, player: str, id: str) -> None:
-        """Let a player sign in with a passkey no more; raises LastWayIn."""
+        """Stop a player from signing in with a passkey; raises LastWayIn."""
         account = self.store.load(player)
         if any(one.id == id for one in account.passkeys):
             self._check_not_last(account, True)
             self.store.remove_parts(player, f"{PASSKEY}{id}")
 
     def remove_identity(self, player: str, key: str) -> None:
-        """Let a player sign in by another service no more; raises LastWayIn.
+        """Stop a player from signing in through another service; raises LastWayIn.
 
         `key` is that of the identity (`AccountStore.identity_key`).
         """
@@ -251,7 +251,7 @@ class Accounts:
             self.store.remove_parts(player, f"{IDENTITY}{key}")
 
     def erase(self, player: str) -> None:
-        """Forget all that a player signs in with, and end their sessions."""
+        """Forget all of a player's credentials, and end their sessions."""
         self.store.erase(player)
         self.players.bearers.forget()
 
@@ -262,7 +262,7 @@ class Accounts:
             raise SignInRefused
 
     def find_principal(self, state: PlayerState) -> Principal:
-        """What bounds a session that was begun without a token: the player's own rights."""
+        """The limits of a session that was begun without a token: the player's own rights."""
         now = self.clock()
         good = [token for token in state.tokens.values() if token.is_good(now)]
         return Principal(state.id, Grant.from_session(good))
@@ -277,6 +277,6 @@ class Accounts:
         self.store.put_part(player, PASSWORD, hash)
 
     def _check_not_last(self, account: Account, removes: bool) -> None:
-        """Raise LastWayIn where a way in is removed and none would be left."""
+        """Raise LastWayIn if a way to sign in is removed and none would be left."""
         if removes and account.ways == 1 and not self.proofs.list_good_tokens(account.player):
             raise LastWayIn

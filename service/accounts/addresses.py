@@ -22,21 +22,23 @@ from service.mail.address import parse_address
 from service.mail.errors import MailUnavailable
 
 MOST_ASKED: Final = 20
-"""Links that one network address may ask for in a while (`service.accounts.guesses.WINDOW_S`)."""
+"""Links that one network address may request within `service.accounts.guesses.WINDOW_S`."""
 MOST_SENT: Final = 3
-"""Links that one network address, or one browser that is known, has sent to one e-mail address in
-that time, and that confirm addresses of one player."""
+"""Links to one e-mail address that one network address or known browser may request in that time.
+
+It is also the limit of links that confirm addresses of one player.
+"""
 MOST_TO_ADDRESS: Final = 12
-"""Links that all network addresses together have sent to one e-mail address in that time."""
+"""Links to one e-mail address that all network addresses together may request in that time."""
 
 Send = Callable[[str, str | None], None]
-"""Has the link with a number sent to a player; to nobody, where there is none."""
+"""Has the link with a number sent to a player, or to nobody if the player is None."""
 
 
 class Addresses:
     """Players' addresses, and the links sent there; `clock` gives milliseconds since 1970 UTC.
 
-    Where mail is not `enabled` there are none.
+    There are none if mail is not `enabled`.
     """
 
     def __init__(
@@ -59,10 +61,10 @@ class Addresses:
     def ask_for_link(self, text: str, visitor: Visitor) -> None:
         """Have a link sent to an address, if a player has confirmed it.
 
-        Whether one has, neither the answer nor the work tells. Who asks too often gets no more
-        links, and keeps no others from theirs: a browser in which the player has signed in before
-        is counted by itself. Raises BadAddress, MailUnavailable, and TooManyTries for too many
-        links asked for from one network address.
+        Neither the answer nor the time it takes reveals whether a player has confirmed it. Somebody
+        who asks too often gets no more links, but does not keep the owner from getting theirs: a
+        browser in which the player has signed in before is counted separately. Raises BadAddress,
+        MailUnavailable, and TooManyTries for too many requests from one network address.
         """
         self._check_enabled()
         address = parse_address(text)
@@ -81,7 +83,10 @@ class Addresses:
         self.send(self.links.make(link), player)
 
     def _count_sent(self, what: str, key: str, visitor: Visitor) -> tuple[bool, int]:
-        """Count a link to an address; whether it may be sent, and after how many seconds again."""
+        """Count a link to an address; returns whether it may be sent, and when the count expires.
+
+        The time is in seconds from now.
+        """
         here, wait = self.guesses.count(f"{what} to address of network", key, visitor.address)
         if here > MOST_SENT:
             return False, wait
@@ -89,7 +94,7 @@ class Addresses:
         return everywhere <= MOST_TO_ADDRESS, wait
 
     def add(self, player: str, text: str, visitor: Visitor) -> None:
-        """Have a link sent to an address that a player wants to sign in with, which confirms it.
+        """Have a link sent that confirms an address with which a player wants to sign in.
 
         Raises BadAddress, MailUnavailable and TooManyTries.
         """
@@ -108,9 +113,10 @@ class Addresses:
         self.send(self.links.make(link), player)
 
     def check_own(self, written: str, player: str) -> None:
-        """Raise AnothersLink unless a link confirms an address of this player, or BadSignInLink.
+        """Raise AnothersLink unless a link confirms this player's address; raises BadSignInLink.
 
-        Otherwise somebody could have a stranger confirm the stranger's address for them.
+        Otherwise a player could have a stranger confirm the stranger's address for the player's
+        account.
         """
         if self.links.read(written, Purpose.CONFIRM).player != player:
             raise AnothersLink
@@ -136,7 +142,7 @@ class Addresses:
             self.store.release(Index.ADDRESSES, key, link.player)
 
     def follow(self, written: str) -> tuple[str, Purpose]:
-        """Who signs in by a link, and which kind it is; raises BadSignInLink and SignInRefused.
+        """The player who signs in by a link, and its kind; raises BadSignInLink and SignInRefused.
 
         A link in a mail is good only while its player has that address.
         """
@@ -150,7 +156,7 @@ class Addresses:
         return link.player, link.purpose
 
     def find_recipient(self, number: str) -> tuple[Link, str] | None:
-        """What a link is for and the address that it is sent to; None if it is good no more."""
+        """What a link is for and the address it is sent to, or None if it is no longer valid."""
         link = self.links.find(number)
         if link is None or link.player is None:
             return None

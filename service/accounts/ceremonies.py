@@ -1,6 +1,6 @@
 """The ceremonies of Web Authentication: making a passkey, and signing in with one (W3C, Level 3).
 
-What a browser is given is JSON for `navigator.credentials`; what it answers is checked.
+The browser is given JSON for `navigator.credentials`; its answer is checked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Made(NamedTuple):
 
 
 def offer_registration(site: Site, player: str, name: str, known: Iterable[str]) -> str:
-    """What a browser needs to make a passkey that is none of those with these ids."""
+    """What a browser needs to make a passkey other than those with these ids."""
     return options_to_json(
         generate_registration_options(
             rp_id=site.domain,

@@ -1,4 +1,4 @@
-"""What is refused of people who sign in or change how they do.
+"""The errors raised to people who sign in or change their credentials.
 
 ServiceError
 ├── RegistrationClosed  only admins register players here                  registration-closed
@@ -32,7 +32,7 @@ class RegistrationClosed(Forbidden):
 
 
 class SignInRefused(ServiceError):
-    """There is nobody of this name with this password; which of the two is wrong is not told."""
+    """Nobody has this name and this password; the error does not say which of the two is wrong."""
 
     code = "sign-in-refused"
     message = "the name and the password do not belong together"
@@ -50,7 +50,7 @@ class TooManyTries(ServiceError):
 
 
 class TooBusy(ServiceError):
-    """As many passwords are being checked as may be at once; `retry_after` is in seconds."""
+    """No more passwords can be checked at the moment; `retry_after` is in seconds."""
 
     code = "too-busy"
     message = "too many people are signing in just now: try again in a few seconds"
@@ -74,7 +74,7 @@ class NameInUse(ServiceError):
 
 
 class LesserSession(Forbidden):
-    """The session was begun with a token that is good for less, or shorter, than the player."""
+    """The session's token has fewer rights than the player, or expires."""
 
     code = "lesser-session"
     message = (
@@ -91,21 +91,21 @@ class StaleSession(Forbidden):
 
 
 class LastWayIn(WrongState):
-    """Without this the player could never sign in again."""
+    """Without this credential the player could never sign in again."""
 
     code = "last-way-in"
     message = "this is your only way to sign in: add another one first"
 
 
 class BadSignInLink(ServiceError):
-    """A link that was used, has expired, or that this service has not made."""
+    """A link that was used, has expired, or was not made by this service."""
 
     code = "bad-sign-in-link"
     message = "this link was used before or has expired: ask for another"
 
 
 class AnothersLink(Forbidden):
-    """A link that confirms an address, followed by who is not the player that asked for it."""
+    """A link that confirms an address, not followed by the player who asked for it."""
 
     code = "anothers-link"
     message = (
@@ -122,14 +122,14 @@ class AddressInUse(WrongState):
 
 
 class PasskeyRefused(ServiceError):
-    """A passkey that is nobody's, or an answer to no challenge of this site; why is not told."""
+    """Nobody has this passkey, or it answers no challenge of this site; the message is the same."""
 
     code = "passkey-refused"
     message = "this passkey is not known here: sign in in another way"
 
 
 class IdentityRefused(ServiceError):
-    """The provider has not signed somebody in, or its answer cannot be trusted."""
+    """The provider has not signed the person in, or its answer cannot be trusted."""
 
     code = "identity-refused"
     message = "the other service has not signed you in: {reason}"
@@ -144,7 +144,7 @@ class IdentityInUse(WrongState):
 
 
 class IdentityUnavailable(ServiceError):
-    """The provider cannot be reached, or answers what no provider does."""
+    """The provider cannot be reached, or its answer is not one of an OpenID Connect provider."""
 
     code = "identity-unavailable"
     message = "the other service cannot be reached: try again later, or sign in in another way"

@@ -1,9 +1,10 @@
 """How often a password may be tried, without locking anybody out of their own account.
 
-Tries are counted by address, and by address and name. A name alone is never locked: where very many
-wrong passwords come in for it, from everywhere, whoever comes from an unknown browser waits some
-seconds for the answer. A browser that has signed in to the account before is counted by itself, so
-that its owner goes on whatever others try, behind the same address too (OWASP, "device cookies").
+Tries are counted by address, and by address and name. A name alone is never locked: if very many
+wrong passwords come in for it, from everywhere, a person in an unknown browser waits some seconds
+for the answer. A browser that has signed in to the account before is counted separately, so that
+the account's owner can go on whatever others try, even from the same address (OWASP, "device
+cookies").
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from service.ids import keyed_digest
 
 TRIES: Final = f"{PREFIX}tries:"
 WINDOW_S: Final = 900
-"""Seconds in which tries are counted together."""
+"""The seconds over which tries are counted together."""
 MOST_OF_ADDRESS: Final = 50
 MOST_FOR_NAME: Final = 10
-"""Tries of one address for one name, and of one browser that is known for it."""
+"""Tries of one address for one name, and tries of one browser that is known for the name."""
 MOST_BEGUN: Final = 300
-"""Registrations, new passwords, and sign-ins elsewhere that one address begins."""
+"""Registrations, new passwords, and other kinds of sign-in that one address begins."""
 FREE_FOR_NAME: Final = 30
 """Tries for one name, from everywhere, before answers become slow."""
 LONGEST_DELAY_S: Final = 4.0
@@ -41,7 +42,7 @@ class Admission:
 
 
 class Guesses:
-    """Counts the tries; `sleep` waits for seconds."""
+    """Counts the tries; `sleep` waits for a number of seconds."""
 
     def __init__(self, store: redis.Redis, secret: bytes, sleep: Callable[[float], None]) -> None:
         self.store = store
@@ -49,7 +50,7 @@ class Guesses:
         self.sleep = sleep
 
     def make_device(self, player: str) -> str:
-        """What a browser keeps that has signed in as this player."""
+        """The value kept by a browser that has signed in as this player."""
         nonce = secrets.token_hex(16)
         return f"{nonce}.{self._sign(player, nonce)}"
 
@@ -60,9 +61,9 @@ class Guesses:
         return secrets.compare_digest(own.encode(), signature.encode()) and player is not None
 
     def admit(self, name: str, address: str, player: str | None, device: str | None) -> Admission:
-        """Count a try, and wait where it must wait; raises TooManyTries.
+        """Count a try, and wait if it must wait; raises TooManyTries.
 
-        `name` is what somebody signs in by, `player` who that is, if anybody.
+        `name` is the name used to sign in, `player` the player it belongs to, if any.
         """
         if self.knows_device(player, device):
             key = self._key("device", player or "", device or "")
@@ -73,7 +74,7 @@ class Guesses:
             self._key("address and name", address, name),
             self._key("name", name),
         )
-        # Nothing is kept of names that are only tried when no more tries are taken.
+        # Once no more tries are accepted, nothing is stored for the names that are tried.
         for key, most in zip(keys, (MOST_OF_ADDRESS, MOST_FOR_NAME), strict=False):
             count, wait = self._count(key)
             if count > most:
@@ -87,15 +88,15 @@ class Guesses:
     def begin(self, address: str) -> None:
         """Count what one address begins: registrations, new passwords, sign-ins with passkeys.
 
-        Raises TooManyTries for so many that they fill the store, or keep others' passwords from
-        being hashed.
+        Raises TooManyTries for so many that they would fill the store, or keep other people's
+        passwords from being hashed.
         """
         begun, wait = self.count("begun", address)
         if begun > MOST_BEGUN:
             raise TooManyTries(wait)
 
     def forgive(self, admission: Admission) -> None:
-        """Count a try no more: the password was right."""
+        """Take back the count of a try: the password was right."""
         pipeline = self.store.pipeline(transaction=False)
         for key in admission.keys:
             pipeline.set(key, 0, ex=WINDOW_S, nx=True)
@@ -103,7 +104,7 @@ class Guesses:
         pipeline.execute()
 
     def count(self, *whose: str) -> tuple[int, int]:
-        """How often this was asked for, with this time, and for how many seconds that counts."""
+        """How often this was requested, with this time, and for how many seconds that counts."""
         return self._count(self._key(*whose))
 
     def _count(self, key: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Names of guests who give none."""
+"""Names for guests who give none."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ ANIMALS: Final = (
     *("Fox", "Gecko", "Heron", "Ibex", "Jay", "Kestrel", "Lynx", "Marten", "Newt", "Otter", "Owl"),
     *("Puffin", "Quail", "Raven", "Robin", "Seal", "Stork", "Swift", "Tern", "Vole", "Wren"),
 )
-"""What guests are called who give no name."""
+"""The animals after which nameless guests are called."""
 
 
 def choose_guest_name() -> str:
-    """A name that is hardly another guest's: an animal with a number."""
+    """A name that another guest is unlikely to have: an animal with a number."""
     return f"{GUEST} {secrets.choice(ANIMALS)} {secrets.randbelow(900) + 100}"

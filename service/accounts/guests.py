@@ -1,4 +1,4 @@
-"""Guests who never came back and have left nothing behind are removed after a while."""
+"""Removing guests who never came back and have left nothing behind."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ log = logging.getLogger(__name__)
 
 DAY: Final = 24 * 3600 * 1000
 BATCH: Final = 500
-"""Guests who are looked at in one run, at most."""
+"""The most guests that one run examines."""
 
 
 class GuestRemoval:
     """Removes the guests of an account store; `clock` gives milliseconds since 1970 UTC.
 
-    A guest goes `days` after the last use of their browser's session, but for one who has kept
-    the account by a password or a token, or `has_left` something: a game, say, keeps both names.
-    With 0 days everybody stays.
+    A guest is removed `days` after the last use of their browser's session. One who has since set a
+    password or made a token stays, and so does one who `has_left` something, such as a game, which
+    keeps both names. With 0 days everybody stays.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class GuestRemoval:
         self.days = days
 
     def run(self) -> int:
-        """Look at those who may be due by now; returns how many were removed."""
+        """Examine the guests who may be due by now; returns how many were removed."""
         if not self.days:
             return 0
         until = self.clock() - self.days * DAY
@@ -51,13 +51,14 @@ class GuestRemoval:
             try:
                 removed += self._settle(player, until)
             except ServiceError as error:
-                # Whoever cannot be removed waits as long again, and keeps nobody else from it.
+                # A guest who cannot be removed waits as long again, so that others still get their
+                # turn.
                 log.warning("the guest %s is not removed: %s", player, error)
                 self.store.note_guest(player, self.clock())
         return removed
 
     def _settle(self, player: str, until: int) -> bool:
-        """Remove a guest, or say when to look again if ever; whether they were removed."""
+        """Remove a guest, or note when to look again if ever; returns whether they were removed."""
         seen = _find_last_use(self.store.load(player))
         if seen > until:
             self.store.note_guest(player, seen)

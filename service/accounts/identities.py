@@ -1,4 +1,4 @@
-"""Signing in by an OpenID Connect provider: from the button to the player."""
+"""Signing in through an OpenID Connect provider: from the button to the player."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.accounts.provider import Provider
 
 LASTS_S: Final = 600
-"""Seconds within which somebody signs in with the provider, and then says who they are here."""
+"""Seconds to sign in with the provider, and then to choose a name here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Returned:
 class Identities:
     """Who players are for the operator's provider, if there is one.
 
-    A sign-in is bound to the browser that has begun it by a secret in its cookie.
+    A sign-in is bound to the browser that began it by a secret in its cookie.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class Identities:
         self.provider = provider
 
     def begin(self, redirect_uri: str, next: str) -> tuple[str, str]:
-        """Where a browser signs in with the provider, and the secret for its cookie.
+        """The URL at which a browser signs in with the provider, and the secret for its cookie.
 
-        Raises IdentityRefused without a provider, and IdentityUnavailable.
+        Raises IdentityRefused if there is no provider, and IdentityUnavailable.
         """
         url, attempt = self._require_provider().begin(redirect_uri)
         browser = secrets.token_hex(32)
@@ -62,10 +62,10 @@ class Identities:
         return url, browser
 
     def finish(self, redirect_uri: str, state: str, code: str, browser: str) -> Returned:
-        """Who has come back; raises IdentityRefused and IdentityUnavailable.
+        """The person who has returned; raises IdentityRefused and IdentityUnavailable.
 
-        The answer is good once, in the browser that has begun. Somebody new is remembered for a
-        while, so that they can say who they are here.
+        The answer is valid once, in the browser that began the sign-in. A new person is remembered
+        for a while, so that they can say who they are here.
         """
         provider = self._require_provider()
         text = self.store.take_once(f"attempt:{state}")
@@ -82,14 +82,14 @@ class Identities:
         return Returned(found, player, kept["next"])
 
     def find_new(self, browser: str) -> Found:
-        """Who has come back to this browser and is new here; raises IdentityRefused."""
+        """The new person who has returned to this browser; raises IdentityRefused."""
         text = self.store.find_once(f"found:{self._digest(browser)}")
         if text is None:
             raise IdentityRefused("the sign-in has expired")
         return Found(**json.loads(text))
 
     def connect(self, player: str, browser: str) -> None:
-        """Let a player sign in as who has come back to this browser.
+        """Let a player sign in as the person who has returned to this browser.
 
         Raises IdentityRefused, and IdentityInUse if another player does.
         """

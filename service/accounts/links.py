@@ -1,8 +1,8 @@
-"""Links that are good once and for a short time: they sign in, or confirm an address.
+"""Links that are valid once and for a short time: they sign in, or confirm an address.
 
 A link is a random number with its signature. What it is for is kept under the number until it is
-used or expires; so a job can be told the number, and only who has the service's secret can write
-the link itself.
+used or expires. So a job need only know the number, and only somebody who has the service's secret
+can write the link itself.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ class Purpose(StrEnum):
 
 
 LASTS_S: Final = {Purpose.SIGN_IN: 20 * 60, Purpose.CONFIRM: 24 * 3600, Purpose.RECOVER: 24 * 3600}
-"""Seconds for which a link is good."""
+"""Seconds for which a link is valid."""
 SIGNS_IN: Final = (Purpose.SIGN_IN, Purpose.RECOVER)
-"""The links that sign in, and end with the password that there was."""
+"""The links that sign in; they become void when the password changes."""
 PATHS: Final = {
     Purpose.SIGN_IN: "/sign-in/link/",
     Purpose.CONFIRM: "/account/address/",
     Purpose.RECOVER: "/sign-in/link/",
 }
-"""Where browsers follow a link, less its last part."""
+"""The path at which browsers follow a link, without its last part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a link does, for which player; nobody's, where nobody has the address it was asked for.
+    """What a link does, and for which player; None if nobody has the address.
 
     `address` is the key of the address that it was sent to, `language` that of the mail. A link
-    that signs in is good in its `era`, until the player changes the password.
+    that signs in is valid in its `era`, which ends when the player changes the password.
     """
 
     purpose: Purpose
@@ -56,7 +56,7 @@ class Link:
 
 
 class Links:
-    """Makes links, and has each used once."""
+    """Makes links, and lets each be used once."""
 
     def __init__(self, store: AccountStore, secret: bytes) -> None:
         self.store = store
@@ -74,14 +74,14 @@ class Links:
         return f"{number}-{keyed_digest(self.secret, 'account link', number)[:32]}"
 
     def find(self, number: str) -> Link | None:
-        """What a link is for that is still good.
+        """What a link is for, if it is still valid.
 
         None for one that was used, has expired, or signs in and is older than the password.
         """
         return self._read_good(self.store.find_once(f"link:{number}"))
 
     def void(self, player: str) -> None:
-        """Have no link sign a player in any more that was made until now."""
+        """Void all links made until now that sign a player in."""
         self.store.put_part(player, LINK_ERA, secrets.token_hex(8))
 
     def read(self, written: str, *purposes: Purpose) -> Link:
@@ -89,7 +89,7 @@ class Links:
         return self._check(self.find(self._read_number(written)), purposes)
 
     def use(self, written: str, *purposes: Purpose) -> Link:
-        """What a link is for, which can be used no more; raises BadSignInLink.
+        """What a link is for; it cannot be used again. Raises BadSignInLink.
 
         A link that is for something else is left as it is.
         """
@@ -104,7 +104,7 @@ class Links:
         return link
 
     def _find_era(self, link: Link) -> str:
-        """The era of a link's player; nobody's is looked up as well, as time would tell."""
+        """The era of a link's player, looked up even if there is none: the time reveals nothing."""
         return self.store.find_part(link.player or "", LINK_ERA) or ""
 
     def _read_number(self, written: str) -> str:

@@ -1,4 +1,4 @@
-"""The names by which players sign in: each is one player's, whatever its case."""
+"""The names by which players sign in: each belongs to one player, whatever its case."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from service.accounts.store import AccountStore, Index
 from service.errors import BadValue
 
 AT: Final = "@"
-"""Is in every e-mail address, and in no name to sign in by."""
+"""It is in every e-mail address, and in no name to sign in by."""
 
 
 class Logins:
-    """Who has which name to sign in by, in an account store."""
+    """The names to sign in by and their players, in an account store."""
 
     def __init__(self, store: AccountStore) -> None:
         self.store = store
 
     def find(self, login: str) -> str | None:
-        """Who signs in by this; an address is its owner's, also if somebody is named like it.
+        """The player who signs in by this; an address finds its owner, even if it is a name too.
 
-        The store is asked for both, so that the time tells nothing.
+        The store is asked for both, so that the time reveals nothing.
         """
         by_name = self.store.find_player(Index.LOGINS, fold_login(login))
         key = self.store.address_key(login.strip())
@@ -41,11 +41,11 @@ class Logins:
             raise NameInUse(login)
 
     def release(self, player: str, login: str) -> None:
-        """Let a player sign in by a name no more."""
+        """Stop a player from signing in by a name."""
         self.store.release(Index.LOGINS, fold_login(login), player)
 
     def release_unused(self, player: str, login: str) -> None:
-        """Give a name back that was claimed, unless the player signs in by it."""
+        """Give back a claimed name, unless the player signs in by it."""
         kept = self.store.find_part(player, LOGIN)
         if kept is None or fold_login(kept) != fold_login(login):
             self.release(player, login)

@@ -1,7 +1,7 @@
 """Signing in with a passkey: a key pair of which a device keeps the private half.
 
-A challenge is good once and for a few minutes, so nothing that was seen on the way can be sent
-again. Passkeys are discoverable: whose one is the device tells, and the service names nobody.
+A challenge is valid once and for a few minutes, so that an intercepted answer cannot be replayed.
+Passkeys are discoverable: the device says whose passkey it is, and the service names nobody.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from service.accounts.store import AccountStore
 from service.ids import ID
 
 LASTS_S: Final = 300
-"""Seconds within which a challenge is answered."""
+"""Seconds within which a challenge must be answered."""
 MOST: Final = 20
-"""Passkeys of one player."""
+"""The most passkeys of one player."""
 
 
 class Passkeys:
@@ -32,8 +32,8 @@ class Passkeys:
         self.clock = clock
 
     def begin_adding(self, site: Site, player: str, name: str) -> dict[str, Any]:
-        """What a browser needs to make a passkey of a player for `navigator.credentials`."""
-        # The ceremonies are imported where they are held: it takes a tenth of a start.
+        """What a browser needs to make a passkey of a player with `navigator.credentials`."""
+        # Imported only where a ceremony begins: it takes a tenth of the time of a start.
         from service.accounts.ceremonies import offer_registration
 
         known = [one.id for one in self.store.load(player).passkeys]
@@ -63,7 +63,7 @@ class Passkeys:
         return self._keep(offer_signing_in(site), "")
 
     def sign_in(self, site: Site, credential: Any) -> str:
-        """Who signs in with a passkey; raises PasskeyRefused, the same for every reason."""
+        """The player who signs in with a passkey; raises PasskeyRefused, whatever the reason."""
         from service.accounts.ceremonies import check_signing_in
 
         challenge = self._take(credential, "")
@@ -86,15 +86,15 @@ class Passkeys:
         return player, Passkey.from_json(text)
 
     def _keep(self, options: str, player: str) -> dict[str, Any]:
-        """Keep the challenge of options for its one answer; returns them as they are sent."""
+        """Keep the challenge of options for its one answer; returns the options to be sent."""
         found: dict[str, Any] = json.loads(options)
         self.store.put_once(f"challenge:{found['challenge']}", player, LASTS_S)
         return found
 
     def _take(self, credential: Any, player: str) -> bytes:
-        """The challenge that a browser has answered, which is good no more; raises PasskeyRefused.
+        """The challenge that a browser has answered, which is then void; raises PasskeyRefused.
 
-        It must have been made for this player, or for signing in where that is empty.
+        It must have been made for this player, or for signing in if `player` is empty.
         """
         try:
             said = json.loads(_decode(credential["response"]["clientDataJSON"]))

@@ -1,8 +1,8 @@
 """Passwords: which may be chosen, and how they are hashed (NIST SP 800-63B, 5.1.1).
 
-Hashing takes tens of milliseconds and 19 MiB. So it happens in native threads, which leaves the
-loop of the web process to others; two at a time, with a few that wait, and no more than two of one
-address, so that a flood of sign-ins takes nothing from anybody else.
+Hashing takes tens of milliseconds and 19 MiB. So it happens in native threads, which leave the loop
+of the web process to others. Two passwords are hashed at a time while a few wait, and at most two
+of one address are admitted, so that a flood of sign-ins takes nothing from anybody else.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ LONGEST: Final = 256
 AT_ONCE: Final = 2
 """Passwords that one process hashes at a time."""
 MOST_ADMITTED: Final = 8
-"""Passwords that one process hashes or that wait for it."""
+"""Passwords that one process hashes or that wait to be hashed."""
 MOST_FOR_ONE: Final = 2
 """The same for one address."""
 NOBODYS: Final = (
     "$argon2id$v=19$m=19456,t=2,p=1$dHkHq5kFerfSBXyhSaiic"
     "A$34tYVu1Y2lLdZmUK08Y8rkR3AiiO/YeuCB63r1qpTzo"
 )
-"""The hash of no password, compared where there is none: that takes as long as for a known name."""
+"""A hash of no password, compared for unknown names: that takes as long as for a known one."""
 
 
 class Passwords:
@@ -46,7 +46,7 @@ class Passwords:
         self._turns = Turns(AT_ONCE, MOST_ADMITTED, MOST_FOR_ONE, TooBusy)
 
     def hash(self, password: str, address: str) -> str:
-        """What is kept of a password; raises TooBusy."""
+        """The hash to store of a password; raises TooBusy."""
         with self._turns.take(address):
             return call_natively(partial(self._hasher.hash, normalize(password)))
 
@@ -61,7 +61,7 @@ class Passwords:
         return self._hasher.check_needs_rehash(hash)
 
     def count(self) -> int:
-        """How many passwords are hashed now, or wait for it."""
+        """How many passwords are being hashed, or wait to be."""
         return self._turns.count()
 
 
@@ -73,12 +73,12 @@ def _verify(hasher: PasswordHasher, hash: str, password: str) -> bool:
 
 
 def normalize(password: str) -> str:
-    """A password as it is hashed: the same whichever keyboard has written its letters."""
+    """A password as it is hashed: the same whichever keyboard typed it."""
     return unicodedata.normalize("NFKC", password[: 4 * LONGEST])
 
 
 def check_password(password: str, *own: str) -> None:
-    """Raise WeakPassword for what is too short, too long, among the commonest, or one of `own`."""
+    """Raise WeakPassword for a password that is too short, too long, common, or one of `own`."""
     length = len(normalize(password))
     if length < SHORTEST:
         raise WeakPassword(
@@ -99,8 +99,8 @@ def check_password(password: str, *own: str) -> None:
 
 @cache
 def list_commonest() -> frozenset[str]:
-    """The commonest passwords, in small letters."""
-    # Imported only here: whoever hashes no password need not load it.
+    """The commonest passwords, in lower case."""
+    # Imported only here: a process that hashes no password need not load it.
     from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
     return frozenset(FREQUENCY_LISTS["passwords"])

@@ -1,4 +1,4 @@
-"""Whether a session's player has proved lately who they are, and what the session may change."""
+"""Whether a session's player has recently proved their identity, and what it may change."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from service.player.repository import Players
 from service.player.state import Token
 
 FRESH: Final = 30 * 60 * 1000
-"""Milliseconds for which whoever has proved who they are need not do so again."""
+"""Milliseconds for which players who have proved their identity need not do so again."""
 
 
 SignIn = Callable[[str, str, Visitor], str]
-"""Who signs in by a name and a password (`Accounts.sign_in`)."""
+"""Signs a player in with a name and a password (`Accounts.sign_in`); returns the id."""
 
 
 class Proofs:
-    """Judges sessions before they change how their players sign in, or give tokens."""
+    """Checks sessions before they change their players' credentials, or give tokens."""
 
     def __init__(
         self,
@@ -50,18 +50,18 @@ class Proofs:
         return [token for token in self.players.load(player).tokens.values() if token.is_good(now)]
 
     def check_may_change(self, bearer: Bearer, password: str | None, visitor: Visitor) -> None:
-        """Raise unless the bearer may change how their player signs in.
+        """Raise unless the bearer may change the credentials of their player.
 
-        Raises LesserSession where it has fewer rights than the player, or for a shorter time, and
-        what `prove` raises.
+        Raises LesserSession if the bearer has fewer rights than the player, or has them for a
+        shorter time, and the errors of `prove`.
         """
         self.check_covers(bearer)
         self.prove(bearer, password, visitor)
 
     def prove(self, bearer: Bearer, password: str | None, visitor: Visitor) -> None:
-        """Have the bearer prove anew who they are, unless they have done so in the last while.
+        """Have the bearer prove their identity again, unless they have done so recently.
 
-        Raises StaleSession where they have not and there is no `password`; SignInRefused and
+        Raises StaleSession if they have not and there is no `password`; SignInRefused and
         TooManyTries for a wrong one.
         """
         player = bearer.actor.player
@@ -76,9 +76,9 @@ class Proofs:
             self.sessions.note_proof(player, bearer.session)
 
     def check_fresh(self, bearer: Bearer) -> None:
-        """Raise StaleSession for a session whose player has not proved lately who they are.
+        """Raise StaleSession for a session whose player has not recently proved their identity.
 
-        Programs come with a token each time; a browser may be anybody's by now.
+        Programs send a token each time; a browser may be in anybody's hands by now.
         """
         if bearer.session is not None and not self._is_fresh(bearer):
             raise StaleSession
@@ -92,7 +92,7 @@ class Proofs:
         return bearer.guest and self.is_guest(player)
 
     def check_covers(self, bearer: Bearer) -> None:
-        """Raise LesserSession where a bearer may do less than their player, or for less long."""
+        """Raise LesserSession if a bearer may do less than their player, or for a shorter time."""
         good = {token.id: token for token in self.list_good_tokens(bearer.actor.player)}
         if bearer.token is None:
             return

@@ -1,7 +1,7 @@
 """An OpenID Connect provider, such as a club's, that says who somebody is.
 
 The authorization code flow with PKCE, `state` and `nonce` (OpenID Connect Core 1.0, 3.1; RFC 7636,
-RFC 9700). The operator configures one provider; what it answers is checked like anybody's input.
+RFC 9700). The operator configures one provider; its answers are checked like any other input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from service.accounts.provider_answers import Attempt, Found
 
 TIMEOUT_S: Final = 8
 KEPT_S: Final = 3600
-"""Seconds for which the provider's addresses are not asked for again."""
+"""Seconds for which the provider's endpoints are not looked up again."""
 LEEWAY_S: Final = 120
 """Seconds by which the provider's clock may differ."""
 SCOPE: Final = "openid profile"
@@ -45,7 +45,7 @@ class Provider:
         self._until = 0.0
 
     def begin(self, redirect_uri: str) -> tuple[str, Attempt]:
-        """Where a browser signs in with the provider; raises IdentityUnavailable."""
+        """The URL at which a browser signs in with the provider; raises IdentityUnavailable."""
         attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
         client = self._connect(redirect_uri)
         url, _ = client.create_authorization_url(
@@ -57,7 +57,7 @@ class Provider:
         return str(url), attempt
 
     def finish(self, redirect_uri: str, code: str, attempt: Attempt) -> Found:
-        """Who has signed in; raises IdentityRefused and IdentityUnavailable."""
+        """The person who has signed in; raises IdentityRefused and IdentityUnavailable."""
         endpoints = self._discover()
         client = self._connect(redirect_uri)
         try:
@@ -79,7 +79,7 @@ class Provider:
     def _check(
         self, id_token: str, endpoints: Mapping[str, Any], attempt: Attempt
     ) -> Mapping[str, Any]:
-        """The claims of an ID token that is good for this attempt; raises IdentityRefused."""
+        """The claims of an ID token that is valid for this attempt; raises IdentityRefused."""
         needed = jwt.JWTClaimsRegistry(
             leeway=LEEWAY_S,
             iss={"essential": True, "value": self.issuer},
@@ -113,7 +113,7 @@ class Provider:
         )
 
     def _discover(self) -> Mapping[str, Any]:
-        """The provider's addresses (OpenID Connect Discovery 1.0); raises IdentityUnavailable."""
+        """The provider's endpoints (OpenID Connect Discovery 1.0); raises IdentityUnavailable."""
         if time.monotonic() >= self._until:
             path = "/.well-known/openid-configuration"
             found = self._fetch(self.issuer.removesuffix("/") + path)

@@ -1,4 +1,4 @@
-"""What is sent to an OpenID Connect provider and what it answers (`service.accounts.provider`)."""
+"""What is sent to an OpenID Connect provider, and its answers (`service.accounts.provider`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A sign-in that has been sent to the provider: what its answer must fit."""
+    """A sign-in that has been sent to the provider: what its answer must match."""
 
     state: str
     nonce: str

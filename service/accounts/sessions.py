@@ -1,7 +1,7 @@
-"""Sessions: who is signed in, in which browser. Their secrets are in cookies alone.
+"""Sessions: who is signed in, in which browser. Their secrets are only in cookies.
 
-A session has the rights of its player, which are `play` and what the player's good tokens allow;
-one that was begun with a token has that token's rights, and ends with it.
+A session has the rights of its player: `play`, and what the player's valid tokens allow. A session
+that was begun with a token has that token's rights, and ends with it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from service.player.tokens import digest_of, fresh_secret, id_of, session_bearer
 
 DAY: Final = 24 * 3600 * 1000
 LASTS: Final = 180 * DAY
-"""Milliseconds after which a session that nobody uses ends."""
+"""Milliseconds after which an unused session ends."""
 NOTED: Final = 3600 * 1000
-"""Milliseconds between two times at which it is noted that a session is used."""
+"""The least milliseconds between two notes that a session is used."""
 MOST: Final = 50
-"""Sessions of one player; the one used longest ago makes room for another."""
+"""The most sessions of one player; a new one replaces the one used longest ago."""
 
 
 class Sessions:
@@ -39,7 +39,7 @@ class Sessions:
         self.clock = clock
 
     def begin(self, player: str, way: Way, browser: str, token: str | None = None) -> str:
-        """Begin a session; returns what the browser's cookie holds."""
+        """Begin a session; returns the value of the browser's cookie."""
         secret, now = fresh_secret(), self.clock()
         digest = digest_of(secret)
         session = Session(id_of(digest), digest, way, browser[:100], now, now, token)
@@ -54,23 +54,23 @@ class Sessions:
         return None if session is None or self._has_lapsed(session) else session
 
     def list_current(self, player: str) -> list[Session]:
-        """The sessions of a player, the one used last first."""
+        """The sessions of a player, the most recently used one first."""
         current = [one for one in self.store.load(player).sessions if not self._has_lapsed(one)]
         return sorted(current, key=lambda one: -one.used_at)
 
     def end(self, player: str, *ids: str) -> None:
-        """End these sessions of a player; whoever calls it tells the bearers."""
+        """End these sessions of a player; the caller has to notify the bearers."""
         self.store.remove_parts(player, *(f"{SESSION}{id}" for id in ids))
 
     def note_proof(self, player: str, id: str) -> None:
-        """Note that the player of a session has proved anew who they are."""
+        """Note that the player of a session has proved their identity again."""
         session = self.find(player, id)
         if session is not None:
             proved = replace(session, proved_at=self.clock())
             self.store.replace_part(player, f"{SESSION}{id}", proved.to_json())
 
     def authenticate(self, player: str, digest: str) -> tuple[Bearer, int]:
-        """Who comes with a session, and until when that is sure; raises BadToken."""
+        """The bearer of a session, and until when that is certain; raises BadToken."""
         now, session = self.clock(), self.find(player, id_of(digest))
         if session is None or not secrets.compare_digest(session.hash, digest):
             raise BadToken
@@ -81,14 +81,14 @@ class Sessions:
         if now >= session.used_at + NOTED:
             used = replace(session, used_at=now)
             self.store.replace_part(player, f"{SESSION}{session.id}", used.to_json())
-        # Who has come as a guest is one for as long as there is no other way in.
+        # A person who came as a guest remains one as long as they have no other way to sign in.
         guest = session.way == Way.GUEST and not self.store.load(player).ways
         return Bearer(Actor(player, scopes), session.token, session.id, guest), until
 
     def _find_rights(
         self, session: Session, state: PlayerState, now: int
     ) -> tuple[frozenset[str], int]:
-        """What a session is good for, and until when that is sure; raises BadToken."""
+        """The rights of a session, and until when they are certain; raises BadToken."""
         good = {token.id: token for token in state.tokens.values() if token.is_good(now)}
         lapses = session.used_at + LASTS
         if session.token is None:
@@ -106,7 +106,7 @@ class Sessions:
         return self.clock() >= session.used_at + LASTS
 
     def _make_room(self, player: str) -> None:
-        """End what has lapsed, and what was used longest ago where there are too many."""
+        """End the sessions that have lapsed, and those used longest ago if there are too many."""
         known = sorted(self.store.load(player).sessions, key=lambda one: -one.used_at)
         lapsed = [one.id for one in known if self._has_lapsed(one)]
         self.end(player, *lapsed, *(one.id for one in known[MOST - 1 :]))

@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a browser finds the service: its origin, and the domain that passkeys are bound to."""
+    """The address at which browsers find the service: its origin and the domain of its passkeys."""
 
     origin: str
     domain: str
 
 
 def find_site(origin: str) -> Site | None:
-    """The site of an origin; None where browsers have no passkeys: without TLS, at an IP address.
+    """The site of an origin, or None without passkeys in browsers: without TLS, at an IP address.
 
     >>> find_site("https://club.example:8443")
     Site(origin='https://club.example:8443', domain='club.example')

@@ -1,4 +1,4 @@
-"""Accounts in Redis, beside the log: they can be erased, events cannot.
+"""Accounts in Redis, beside the log: unlike events, they can be erased.
 
 movelog:{accounts}:player:<id>     hash: the parts of an account (`service.accounts.account`)
 movelog:{accounts}:logins          hash: folded name → player who signs in by it
@@ -36,15 +36,15 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return 1
 """
-"""Changes a part that is there: one that was removed meanwhile stays removed."""
+"""Changes a part that exists: one that was removed meanwhile stays removed."""
 RELEASE: Final = """
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 """
-"""Takes a key out of an index, if it leads to this player."""
+"""Removes a key from an index if it belongs to this player."""
 
 
 class Index(StrEnum):
-    """By what players are found."""
+    """The keys by which players are found."""
 
     LOGINS = "logins"
     ADDRESSES = "addresses"
@@ -52,14 +52,14 @@ class Index(StrEnum):
 
 
 class AccountStore:
-    """The parts of accounts, and who has what only one player can have."""
+    """The parts of accounts, and the keys that only one player can have."""
 
     def __init__(self, store: redis.Redis, secret: bytes) -> None:
         self.store = store
         self.secret = secret
 
     def load(self, player: str) -> Account:
-        """A player's account; an empty one for who has none."""
+        """A player's account; empty if the player has none."""
         return read_account(player, self._parts(player))
 
     def find_part(self, player: str, name: str) -> str | None:
@@ -72,11 +72,11 @@ class AccountStore:
         self.store.hset(f"{PLAYER}{player}", name, value)
 
     def put_first(self, player: str, name: str, value: str) -> bool:
-        """Set one part of an account unless it is there; whether it was set."""
+        """Set one part of an account unless it exists; returns whether it was set."""
         return bool(self.store.hsetnx(f"{PLAYER}{player}", name, value))
 
     def replace_part(self, player: str, name: str, value: str) -> None:
-        """Set one part of an account if it is there."""
+        """Set one part of an account if it exists."""
         self.store.eval(REPLACE, 1, f"{PLAYER}{player}", name, value)
 
     def remove_parts(self, player: str, *names: str) -> int:
@@ -85,44 +85,44 @@ class AccountStore:
         return int(removed)
 
     def find_player(self, index: Index, key: str) -> str | None:
-        """Who has this key."""
+        """The player who has this key."""
         found: Any = self.store.hget(f"{PREFIX}{index}", key)
         return None if found is None else str(found.decode())
 
     def claim(self, index: Index, key: str, player: str) -> bool:
-        """Let a player have a key; whether they have it now, and nobody else had it."""
+        """Give a player a key; returns whether they have it now and nobody else had it."""
         self.store.hsetnx(f"{PREFIX}{index}", key, player)
         return self.find_player(index, key) == player
 
     def release(self, index: Index, key: str, player: str) -> None:
-        """Let a player have a key no more."""
+        """Take a key away from a player."""
         self.store.eval(RELEASE, 1, f"{PREFIX}{index}", key, player)
 
     def put_once(self, what: str, value: str, seconds: int) -> None:
-        """Keep something for one use within so many seconds."""
+        """Keep a value for one use within `seconds` seconds."""
         self.store.set(f"{ONCE}{what}", value, ex=seconds)
 
     def take_once(self, what: str) -> str | None:
-        """What was kept for one use; None for the second who asks."""
+        """The value kept for one use, or None if it was already taken."""
         found: Any = self.store.getdel(f"{ONCE}{what}")
         return None if found is None else str(found.decode())
 
     def find_once(self, what: str) -> str | None:
-        """What is kept for one use, without using it."""
+        """The value kept for one use, without using it."""
         found: Any = self.store.get(f"{ONCE}{what}")
         return None if found is None else str(found.decode())
 
     def note_guest(self, player: str, at: int) -> None:
-        """Note when a guest came, or was here last; milliseconds since 1970 UTC."""
+        """Note when a guest came or was last here, in milliseconds since 1970 UTC."""
         self.store.zadd(GUESTS, {player: at})
 
     def list_guests(self, until: int, most: int) -> list[str]:
-        """Guests noted until then, up to so many, the earliest first."""
+        """At most `most` guests noted until `until`, the earliest first."""
         found: Any = self.store.zrangebyscore(GUESTS, "-inf", until, start=0, num=most)
         return [player.decode() for player in found]
 
     def forget_guest(self, player: str) -> None:
-        """Note a player as a guest no more."""
+        """Remove a player from the guests."""
         self.store.zrem(GUESTS, player)
 
     def erase(self, player: str) -> None:
@@ -145,7 +145,7 @@ class AccountStore:
         return {name.decode(): value.decode() for name, value in found.items()}
 
     def _keys(self, account: Account) -> Iterator[tuple[Index, str]]:
-        """By what a player is found."""
+        """The keys by which a player is found."""
         if account.login is not None:
             yield Index.LOGINS, fold_login(account.login)
         if account.address is not None:

@@ -1,4 +1,4 @@
-"""Who comes with a form."""
+"""The person who submits a form."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from service.languages.catalogue import SOURCE
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who comes with a form: the network address, and what the browser is and has kept.
+    """The person who submits a form: their network address, the browser, and what it has kept.
 
-    `language` is that of the pages that they read.
+    `language` is the language of the pages that they read.
     """
 
     address: str

@@ -1,4 +1,4 @@
-"""A game with what an analysis says of it: evaluations, glyphs and variations. Pure."""
+"""A game annotated by an analysis: evaluations, glyphs and variations. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.game.values import Played
 from service.game.variations import list_lines, read_variations
 
 LONGEST = 12
-"""Actions of a variation at most."""
+"""The most actions of a variation."""
 MOVE_GLYPHS = range(1, 10)
 """The glyphs that judge a move (PGN standard, 10)."""
 
@@ -32,8 +32,8 @@ MOVE_GLYPHS = range(1, 10)
 def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
     """Add evaluations to the game's actions, and better lines to those judged bad.
 
-    Existing annotations stay: an evaluation, a glyph or the same variation is not added to. Where
-    the game has since taken another course, nothing is added.
+    Existing annotations stay: an existing evaluation, glyph or identical variation is not repeated.
+    From the action on at which the game now differs from the analysed one, nothing is added.
     """
     findings = [looked.finding for looked in analysis.looked]
     judged = judge_actions(analysis)
@@ -82,7 +82,7 @@ def _has_evaluation(note: Annotation) -> bool:
 
 
 def format_evaluation(finding: Finding) -> str:
-    """The value of `[%eval]`: in the game's unit, or `#n` for an end in n moves of the winner.
+    """The value of `[%eval]`: in the game's unit, or `#n` if the winner wins in n moves.
 
     From the first side's point of view, so that `#-3` is the second side's win.
     """
@@ -93,7 +93,7 @@ def format_evaluation(finding: Finding) -> str:
 
 
 def read_best_line(variant: str, position: Position, finding: Finding) -> Line:
-    """The best line found in a position, as far as it can be played in what is known of it."""
+    """The best line found in a position, as far as it can be played in the known position."""
     if not finding.lines:
         return ()
     return tuple(

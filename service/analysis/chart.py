@@ -1,7 +1,7 @@
 """The winning chance over a game as an SVG chart. Pure.
 
-It stands alone: fonts are the reader's, light and dark follow the reader's settings, title and
-description tell in words what is drawn. It is drawn for a width of 360 pixels, and scales.
+It stands alone: fonts are the reader's, light and dark follow the reader's settings, and its title
+and description say in words what is drawn. It is drawn 360 pixels wide, and scales.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ RIGHT: Final = 346
 TOP: Final = 44
 BOTTOM: Final = 170
 MARKED: Final = {"inaccuracy": "i", "mistake": "m", "blunder": "b"}
-"""The judgements that are marked, the gravest last, with the class of their mark."""
+"""The judgements that are marked, the gravest last, and the classes of their marks."""
 PLURAL: Final = {"inaccuracy": "Inaccuracies", "mistake": "Mistakes", "blunder": "Blunders"}
 RADIUS: Final = {"inaccuracy": 3, "mistake": 4, "blunder": 4}
 TICKS: Final = 6
-"""Numbers below the chart at most, beside the 0."""
+"""The most numbers below the chart, beside the 0."""
 
 STYLE: Final = """
 text{font:12px system-ui,sans-serif;fill:#1c1e21}.s{font-size:11px;fill:#55595f}
@@ -119,7 +119,7 @@ def draw_axes(last: int) -> list[str]:
 
 
 def choose_ticks(last: int) -> range:
-    """The actions whose numbers are shown: round ones, TICKS at most beside the 0.
+    """The actions whose numbers are shown: round ones, at most TICKS beside the 0.
 
     >>> list(choose_ticks(60)), list(choose_ticks(7))
     ([0, 10, 20, 30, 40, 50, 60], [0, 2, 4, 6])
@@ -139,7 +139,7 @@ def draw_curve(chances: Sequence[float | None], last: int) -> list[str]:
         ends = [place_ply(ply, last) for ply in (stretch[0][0], stretch[-1][0])]
         path = "L".join(points)
         lines.append(f'<path class="a" d="M{ends[0]} {BOTTOM}L{path}V{BOTTOM}Z"/>')
-        # A point alone would not be seen.
+        # A single point would not be visible.
         lines.append(f'<path class="c" d="M{path}{"h.1" if len(points) == 1 else ""}"/>')
     return lines
 
@@ -163,7 +163,7 @@ def split_at_gaps(chances: Sequence[float | None]) -> list[list[tuple[int, float
 def draw_marks(
     chances: Sequence[float | None], judged: Sequence[Judged | None], last: int
 ) -> list[str]:
-    """A mark where an action gave much away, with what it was."""
+    """A mark at each action that lost much, with its judgement."""
     lines = []
     for ply, one in enumerate(judged, 1):
         chance = chances[ply]

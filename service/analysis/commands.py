@@ -46,10 +46,10 @@ class EndAnalysis:
 
 @command
 class StopAnalysis:
-    """Stop an analysis early, keeping what was found so far in the next position."""
+    """Stop an analysis early, keeping what has been found so far in the next position."""
 
     finding: Finding | None
 
 
 AnalysisCommand = ResumeAnalysis | RecordFindings | QuarantinePosition | EndAnalysis | StopAnalysis
-"""The commands on an analysis there is."""
+"""The commands on an existing analysis."""

@@ -17,7 +17,7 @@ class AnalysisError(ServiceError):
 
 
 class AnalysisOver(AnalysisError):
-    """The analysis has the `status` of one that ended, so it cannot be stopped."""
+    """The analysis has ended with this `status`, so it cannot be stopped."""
 
     code = "analysis-over"
     message = "the analysis is {status}, there is nothing to stop"
@@ -25,14 +25,14 @@ class AnalysisOver(AnalysisError):
 
 
 class OwnGameRunning(AnalysisError):
-    """Players get no analysis of a game that they play, whoever requested it, until it is over."""
+    """No analysis of a running game is given to its players, whoever requested it."""
 
     code = "own-game-running"
     message = "you play this game; you can have it analysed as soon as it is over"
 
 
 class TooManyAnalyses(AnalysisError):
-    """A player has as many analyses waiting and running as one may have."""
+    """A player has as many analyses waiting and running as allowed."""
 
     code = "too-many-analyses"
     message = "{limit} analyses are under way; wait for one of them, or stop one"

@@ -17,11 +17,11 @@ from service.jobs.job_kinds import ANALYSIS
 def report_waiting(
     turns: FairQueue, state: AnalysisState, job: Job | None
 ) -> dict[str, Any] | None:
-    """Report an analysis's place among the others, None once it is over; times are in seconds.
+    """Report an analysis's place in the queue, or None once it is over; times are in seconds.
 
-    `ahead` is how many waiting ones have a turn before it, None while a worker has it; `oldest` is
-    since when the longest waiting analysis has been due; `estimate` is the time until it ends,
-    None while nothing is known to estimate it by.
+    `ahead` is how many waiting analyses have a turn before it, None while a worker has it. `oldest`
+    is how long the longest waiting analysis has been due. `estimate` is the time until it ends,
+    None if there is nothing to base it on.
     """
     if job is None or job.state not in (JobState.QUEUED, JobState.RUNNING):
         return None
@@ -35,7 +35,7 @@ def report_waiting(
 
 
 def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
-    """Seconds until the end: for what is left of it, and for what others have meanwhile."""
+    """Seconds until the end: for the rest of this analysis, and for the others' turns meanwhile."""
     pace = Pace(turns.store)
     own = estimate_left(state)
     if own is None:
@@ -53,7 +53,7 @@ def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float 
 
 
 def find_rivals(turns: FairQueue, job: Job) -> list[Job]:
-    """The analyses that wait for the same workers: a batch's are those of people, too."""
+    """The analyses that wait for the same workers; for a batch, people's analyses too."""
     lanes = [lane_of(ANALYSIS, batch=batch) for batch in {False, job.batch}]
     return [other for lane in lanes if lane is not None for other in turns.waiting(lane)]
 
@@ -61,11 +61,11 @@ def find_rivals(turns: FairQueue, job: Job) -> list[Job]:
 def estimate_others(
     turns: FairQueue, pace: Pace, job: Job, own: float, others: list[Job]
 ) -> float | None:
-    """Seconds that workers spend on others until a job is done; None where that is not known.
+    """Seconds that workers spend on others until a job is done, or None if unknown.
 
-    The jobs of the same player that were asked for before it come first. Of another player's, as
-    much is done as of this one's, less what the other has had already; but people's come before a
-    batch, and a position that is being searched is searched to its end.
+    The same player's earlier jobs come first. Each other player gets as much time as this one, less
+    what the other has already had. But people's jobs come before a batch, and a position that is
+    being searched is searched to its end.
     """
     own_jobs = [other for other in others if player_of(other) == player_of(job)]
     before = [estimate_remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
@@ -89,7 +89,7 @@ def estimate_others(
 
 
 def _is_before(one: Job, other: Job) -> bool:
-    """Whether a job comes first where neither player has had less."""
+    """Whether a job comes first if neither player has had less time."""
     return (one.batch, one.created_at, one.id) < (other.batch, other.created_at, other.id)
 
 
@@ -104,7 +104,7 @@ def estimate_remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
 
 
 def estimate_position(pace: Pace, job: Job) -> float:
-    """Seconds that a position of a job takes, at most where that is not known."""
+    """Seconds that a position of a job takes, or the maximum if unknown."""
     if "limits" not in job.arguments:
         return float(MOST_SECONDS)
     each = pace.estimate_seconds(job.arguments["variant"], job.arguments["limits"])
@@ -112,7 +112,7 @@ def estimate_position(pace: Pace, job: Job) -> float:
 
 
 def estimate_left(state: AnalysisState) -> float | None:
-    """Estimate the seconds for an analysis's remaining positions by those it has searched."""
+    """Estimate the seconds for an analysis's remaining positions from those it has searched."""
     remaining = state.begun.positions - state.done
     took = [looked.finding.seconds for looked in state.looked if looked.finding is not None]
     return round(remaining * sum(took) / len(took), 1) if took else None

@@ -1,7 +1,7 @@
 """The events of an analysis.
 
-What tells a choice that its viewer alone may know is private: sealed beside the stream, `None` in
-the log itself.
+Whatever reveals a choice that only its viewer may know is private: sealed beside the stream, and
+`None` in the log itself.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from service.log.values import Event
 
 @event("analysis-begun/1")
 class AnalysisBegun(Event):
-    """An analysis was asked for: of `positions` positions, as whoever has this `view` knows them.
+    """An analysis was requested: of `positions` positions, as somebody with this `view` knows them.
 
-    A game is analysed as it stood at `version` of its log: whole, or after `ply` actions. Without
-    a game it is the position `fen`, or `secret_fen` where it names a choice. `build` is the
-    engine's, `parameters` those of `service.analysis.parameters`.
+    A game is analysed as it stood at `version` of its log: whole, or after `ply` actions. Without a
+    game, the position is `fen`, or `secret_fen` if it names a choice. `build` is the engine's
+    build, `parameters` those of `service.analysis.parameters`.
     """
 
     private = ("secret_fen",)
@@ -40,8 +40,9 @@ class AnalysisBegun(Event):
 class PositionAnalysed(Event):
     """The finding for position `index`, counted from 0, of those to analyse.
 
-    `cut` says that somebody stopped the search there; when the analysis goes on, it is done again.
-    Either `finding` or, as JSON, `secret_finding` is there (`service.analysis.finding`).
+    `cut` says that somebody stopped the search there; if the analysis goes on, the position is
+    searched again. Either `finding` or, as JSON, `secret_finding` is set
+    (`service.analysis.finding`).
     """
 
     private = ("secret_finding",)
@@ -53,7 +54,7 @@ class PositionAnalysed(Event):
 
 @event("position-quarantined/1")
 class PositionQuarantined(Event):
-    """A position is left out, since whoever searched it died or failed, again and again."""
+    """A position is skipped, since its search failed or killed the worker again and again."""
 
     index: int
     reason: str
@@ -61,7 +62,7 @@ class PositionQuarantined(Event):
 
 @event("analysis-ended/1")
 class AnalysisEnded(Event):
-    """Nothing more is searched; `state` says how it ended."""
+    """The search is over; `state` says how it ended."""
 
     state: str
     reason: str = ""
@@ -69,7 +70,7 @@ class AnalysisEnded(Event):
 
 @event("analysis-resumed/1")
 class AnalysisResumed(Event):
-    """An analysis that was stopped was asked for again, and goes on where it was."""
+    """A stopped analysis was requested again, and goes on where it was."""
 
 
 EVENTS: Final[Mapping[str, type[Event]]] = {

@@ -14,10 +14,11 @@ from typing import Any, Final
 class FoundLine:
     """A line of actions from the position, with its score.
 
-    `score` is in hundredths of the game's unit; `plies_to_end` says that it is decided by
-    then, None that it is not. `actions` are in coordinate form, `san` in short form. Where choices
-    are unknown, `lowest` and `highest` are the scores of the guesses that were searched, and
-    `share` is the weight of those in which this line's first action is the best.
+    `score` is in hundredths of the game's unit. `plies_to_end` is the number of plies after which
+    the game is decided, None if it is not. `actions` are in coordinate form, `san` in short form.
+    If choices are unknown, `lowest` and `highest` are the scores over the guesses that were
+    searched, and `share` is the weight of the guesses in which this line's first action is the
+    best.
     """
 
     score: int
@@ -31,12 +32,12 @@ class FoundLine:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A position looked at: by whom it is to be played on, what was played, what is best.
+    """A searched position: whose turn it is, what was played there, and what is best.
 
     `side` is 0 or 1. `played` is the action of the game in this position, None at its end and
-    outside a game; `choices` the number of legal actions, 0 where the game is over. `chance` is
-    the first side's winning chance, 0 to 1. `complete` says that the search came to the end of
-    its depth, `worlds` how many guesses of unknown choices were searched.
+    outside a game. `choices` is the number of legal actions, 0 if the game is over. `chance` is the
+    first side's winning chance, 0 to 1. `complete` says that the search completed its depth,
+    `worlds` how many guesses of unknown choices were searched.
     """
 
     side: int
@@ -64,7 +65,7 @@ FINDING: Final = tuple(one.name for one in fields(Finding))
 
 
 def parse_finding(values: Mapping[str, Any]) -> Finding:
-    """The finding that `Finding.to_json` made, also after a way through JSON."""
+    """The finding that `Finding.to_json` wrote, also after a round trip through JSON."""
     lines = tuple(
         FoundLine(**{**line, "actions": tuple(line["actions"]), "san": tuple(line["san"])})
         for line in values["lines"]

@@ -1,4 +1,4 @@
-"""Analyses of games that are over, of which everybody may know everything."""
+"""Analyses of finished games that everybody may know completely."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from service.game.terms import Visibility
 
 
 def covers_finished_game(state: AnalysisState, game: GameState) -> bool:
-    """Whether an analysis has looked at all of a public game that is over, and tells no secret.
+    """Whether an analysis covers all of a finished public game and reveals no secret.
 
-    The game is over now, whatever it was when it was analysed, and its actions are those that were
-    looked at.
+    The game is over now, even if it was not when it was analysed, and all its actions were
+    analysed.
     """
     begun, ended = state.begun, state.ended
     return (

@@ -1,7 +1,7 @@
-"""How good the actions of a game were, by the winning chance that they gave away. Pure.
+"""How good the actions of a game were, judged by the winning chance they lost. Pure.
 
-An action loses what the side to act had, playing best, more than it has after it; the best action
-that was found loses nothing. `docs/analysis.md` has the formulas.
+An action loses the difference between the winning chance of the side to act with best play, and its
+chance after the action. The best action found loses nothing. `docs/analysis.md` has the formulas.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.analysis.finding import Finding
 INACCURACY: Final = 0.05
 MISTAKE: Final = 0.10
 BLUNDER: Final = 0.20
-"""Losses of winning chance, 0 to 1, from which on an action is called so."""
+"""The least losses of winning chance, 0 to 1, at which an action gets each judgement."""
 
 THRESHOLDS: Final = {"blunder": BLUNDER, "mistake": MISTAKE, "inaccuracy": INACCURACY}
 """The judgements, the gravest first."""
@@ -33,7 +33,7 @@ HALVED_BY: Final = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An action of a side: the winning chance it lost, and what that is called, if anything."""
+    """An action of a side: the winning chance it lost, and the judgement of that, if any."""
 
     side: Side
     loss: float
@@ -48,7 +48,7 @@ def judge(before: Finding | None, after: Finding | None) -> Judged | None:
     is_best = bool(before.lines) and before.lines[0].actions[:1] == (before.played,)
     gained = after.chance - before.chance
     loss = 0.0 if is_best else max(0.0, -gained if side is Side.FIRST else gained)
-    # Chances are kept to so many digits; a bar reached by rounding is reached.
+    # Chances are kept to a few digits; a threshold reached by rounding counts as reached.
     loss = round(loss, 4)
     called = next((name for name, least in THRESHOLDS.items() if loss >= least), None)
     return Judged(side, loss, called)
@@ -57,7 +57,7 @@ def judge(before: Finding | None, after: Finding | None) -> Judged | None:
 def is_only_action(variant: Variant, before: Finding) -> bool:
     """Whether the action played was the only one that would not have been a mistake.
 
-    That is known where at least two lines were looked for, of a position without unknown choices.
+    That is known if at least two lines were searched in a position without unknown choices.
     """
     if before.choices < 2 or len(before.lines) < 2 or before.worlds > 1:
         return False

@@ -1,4 +1,4 @@
-"""How fast the workers search, measured on the positions they have searched of late.
+"""How fast the workers search, measured on recently searched positions.
 
 movelog:{analyses}:pace:<variant>   list: "<nodes> <seconds>" of the newest positions
 """
@@ -18,7 +18,7 @@ REMEMBERED: Final = 50
 """How many positions of a variant are remembered."""
 
 SLOW: Final = 20_000.0
-"""Nodes a second that are taken for granted."""
+"""Nodes a second that are assumed."""
 
 
 class Pace:
@@ -51,9 +51,7 @@ class Pace:
         return min(known)
 
     def estimate_seconds(self, variant: str, limits: dict[str, int]) -> float | None:
-        """How long a position takes within these limits; None where neither they nor the past
-        tell.
-        """
+        """How long a position takes within these limits, or None if nothing indicates it."""
         known = [float(limits["seconds"])] if "seconds" in limits else []
         pace = self.find_nodes_per_second(variant) if "nodes" in limits else None
         if pace:

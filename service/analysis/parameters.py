@@ -9,24 +9,24 @@ from typing import Any, Final, Self
 MOST_DEPTH: Final = 64
 MOST_NODES: Final = 10**9
 MOST_SECONDS: Final = 600
-"""No position is searched longer, whatever was asked; then the best line so far is the answer."""
+"""The most seconds of a position's search; the best line so far is then the answer."""
 MOST_LINES: Final = 16
 MOST_SEED: Final = 2**32 - 1
 NODES: Final = 1_000_000
-"""What a position is given unless the request says otherwise."""
+"""The nodes of a position's search unless the request says otherwise."""
 NODES_A_PLY: Final = 100_000
-"""What each position of a whole game is given."""
+"""The nodes for each position of a whole game."""
 WORLDS: Final = 16
-"""How many guesses of what is unknown in a position are searched; they share the limits."""
+"""How many guesses of a position's unknown choices are searched; they share the limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Limits for each position, of which at least one is given, and how it is searched.
+    """Limits for each position, at least one of them set, and the way it is searched.
 
-    `lines` is how many of the best first actions are told, `seed` makes the choice between equal
-    ones, and what is guessed of unknown choices, repeatable. With `draw_by_points` a draw goes to
-    the side with more points.
+    `lines` is how many of the best first actions are reported. `seed` makes the choice between
+    equal actions, and the guesses of unknown choices, repeatable. With `draw_by_points` a draw goes
+    to the side with more points.
     """
 
     depth: int | None = None
@@ -38,7 +38,7 @@ class Parameters:
 
     @property
     def limits(self) -> dict[str, int]:
-        """The limits that are given, by name."""
+        """The limits that are set, by name."""
         given = {"depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
         return {name: limit for name, limit in given.items() if limit is not None}
 
@@ -54,7 +54,7 @@ class Parameters:
 
 
 def apply_default(parameters: Parameters, *, whole_game: bool) -> Parameters:
-    """The parameters with a limit of nodes where they have no limit at all."""
+    """The parameters, with a limit of nodes if they have no limit at all."""
     if parameters.limits:
         return parameters
     nodes = NODES_A_PLY if whole_game else NODES

@@ -1,4 +1,4 @@
-"""A bound on one player's analyses at once, so that nobody keeps all others waiting.
+"""A bound on one player's analyses, so that nobody keeps everybody else waiting.
 
 movelog:{analyses}:asked:<player>   set: ids of the analyses that the player requested; those that
                                     have ended are removed when the set is read
@@ -14,12 +14,12 @@ from service.jobs.store import Jobs
 
 PREFIX: Final = "movelog:{analyses}:asked:"
 MOST: Final = 200
-"""Analyses that a player may have waiting and running."""
+"""The most analyses that a player may have waiting and running."""
 FIRST: Final = 4
-"""How many of them go as those of somebody who waits; the others are batches."""
+"""How many of them are queued as those of a waiting person; the others are batches."""
 
 FIRST_SECONDS: Final = 3600
-"""How long these may take together, by their limits; what takes longer is a batch."""
+"""The most seconds that these may take together, by their limits; the rest are batches."""
 
 
 class AnalysisQuota:
@@ -29,9 +29,9 @@ class AnalysisQuota:
         self.player_jobs = PlayerJobs(jobs, PREFIX)
 
     def admit(self, player: str, id: str, seconds: float) -> bool:
-        """Whether what a player wants carried out goes first; raises TooManyAnalyses.
+        """Whether an analysis that a player requests has priority; raises TooManyAnalyses.
 
-        `seconds` is how long it may take. Of requests sent at once a few more may be admitted.
+        `seconds` is how long it may take. Requests sent at once may exceed the bound by a few.
         """
         others = self.find_under_way(player) - {id}
         if len(others) >= MOST:
@@ -43,9 +43,9 @@ class AnalysisQuota:
         return seconds <= FIRST_SECONDS
 
     def note(self, player: str, id: str) -> None:
-        """Note that a player has asked for an analysis; its job is there."""
+        """Note that a player has requested an analysis; its job exists."""
         self.player_jobs.add(player, id)
 
     def find_under_way(self, player: str) -> set[str]:
-        """The analyses that a player has asked for and that wait or run."""
+        """The analyses that a player has requested and that wait or run."""
         return self.player_jobs.under_way(player)

@@ -1,4 +1,4 @@
-"""Requesting again the analyses that another build of the engine made."""
+"""Requesting again the analyses made by another build of the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.jobs.job_kinds import STALE
 
 
 def refresh(analyses: Analyses) -> dict[str, Any]:
-    """Queue a batch that renews stale analyses; requesting it twice gives one job."""
+    """Queue a batch that renews stale analyses; two requests share one job."""
     id = _derive_job_id(analyses)
     if not analyses.queue.submit(id, STALE, {}):
         with suppress(WrongJobState):
@@ -25,9 +25,10 @@ def refresh(analyses: Analyses) -> dict[str, Any]:
 
 
 def read_progress(analyses: Analyses) -> dict[str, Any]:
-    """Return the progress of the refresh; `state` is its job's, None without a job for this build.
+    """Return the progress of the refresh; `state` is its job's, None if this build has no job.
 
-    `looked` is how many analyses `of` all were looked at, `asked` how many were asked for again.
+    `looked` is how many analyses of `of` in all were examined, `asked` how many were requested
+    again.
     """
     told: dict[str, Any] = {"build": analyses.build, "state": None}
     try:
@@ -40,9 +41,9 @@ def read_progress(analyses: Analyses) -> dict[str, Any]:
 
 
 def ask_again(analyses: Analyses, id: str) -> bool:
-    """Request a stale analysis again from today's engine; False if there is nothing to do.
+    """Request a stale analysis again from the current engine; False if there is nothing to do.
 
-    Raises NotFound, BadFen, and whatever a game raises that cannot be replayed.
+    Raises NotFound, BadFen, and the errors of a game that cannot be replayed.
     """
     state = analyses.load(id)
     if not (analyses.is_stale(state) and is_whole(state)) or analyses.find_replacement(state):

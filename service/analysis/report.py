@@ -25,7 +25,7 @@ SIDE_NAMES = ("first", "second")
 def report(state: AnalysisState, *, stale: bool) -> dict[str, Any]:
     """Return an analysis as JSON values: its subject, parameters, state and findings.
 
-    Whether it is `stale` depends on the engine of today, and is for the caller to say.
+    Whether it is `stale` depends on the current engine, so the caller has to say.
     """
     begun = state.begun
     return {
@@ -81,12 +81,12 @@ def render_judged(state: AnalysisState, ply: int, judged: Judged | None) -> dict
 
 
 def judge_actions(state: AnalysisState) -> list[Judged | None]:
-    """The judgement of each action whose two positions are looked at, in their order."""
+    """The judgement of each action whose two positions have been examined, in order."""
     return judge_all([looked.finding for looked in state.looked if not looked.cut])
 
 
 def render_side(judged: list[Judged | None], side: Side) -> dict[str, Any]:
-    """A side's accuracy, and how many of its actions are called what."""
+    """A side's accuracy, and how many of its actions have each judgement."""
     called = Counter(one.judgement for one in judged if one and one.side is side)
     return {
         "accuracy": compute_accuracy(judged, side),

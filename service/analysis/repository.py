@@ -1,4 +1,4 @@
-"""Analyses as the API and the worker share them: asked for, searched, stopped, shown."""
+"""Analyses as the API and the worker share them: requested, searched, stopped, shown."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import Vault
 
 OF_GAME: Final = "analysed"
-"""The kind of the streams beside which a game's analyses stand by view; they have no events."""
+"""The kind of the streams that hold a game's analyses by view as attributes, without events."""
 CACHED: Final = 50
-"""Analyses that are kept at hand; one of a long game takes some hundred kilobytes."""
+"""Analyses kept in memory; one of a long game takes some hundred kilobytes."""
 
 
 class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
-    """The analyses in a log and their jobs; `build` is the engine's of this process."""
+    """The analyses in a log and their jobs; `build` is that of this process's engine."""
 
     def __init__(
         self,
@@ -76,20 +76,20 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         self.pace = Pace(queue.jobs.store)
 
     def load_game(self, state: AnalysisState) -> GameState | None:
-        """The game as it is analysed; None for an analysis of no game."""
+        """The game as it is analysed, or None for an analysis of a position alone."""
         begun = state.begun
         if begun.game is None or begun.version is None:
             return None
         return self.games.at_version(begun.game, begun.version)
 
     def iterate_positions(self, state: AnalysisState) -> Iterator[SearchedPosition]:
-        """The positions that are still to be searched, as the analysis may know them."""
+        """The positions still to be searched, with only what the analysis may know."""
         return iterate_positions(state.begun, self.load_game(state), state.done)
 
-    # Asked for.
+    # Requested.
 
     def address(self, subject: Subject) -> str:
-        """The id that everybody finds an analysis of this subject by."""
+        """The id of an analysis of this subject, the same for everybody."""
         begun = subject.begun
         facts = (begun.variant, begun.rules, begun.build, begun.view)
         parts = (*facts, canonical(begun.parameters).decode())
@@ -99,9 +99,9 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         )  # fmt: skip
 
     def ask(self, subject: Subject, by: str, *, batch: bool) -> AnalysisState:
-        """The analysis of a subject: the one there is, or a new one.
+        """The analysis of a subject: the existing one, or a new one.
 
-        One that was stopped goes on, and one that waits as a batch is hastened unless `batch`.
+        One that was stopped goes on. One that waits as a batch gets priority unless `batch`.
         """
         id = self.address(subject)
         state = self.find(id)
@@ -120,7 +120,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     def find_shown(self, game: str, views: Sequence[str]) -> AnalysisState:
         """The analysis to show of a whole game, in the first of these views that has one.
 
-        One that is done is shown until a newer one supersedes it. Raises NotFound.
+        A completed analysis is shown until a newer one supersedes it. Raises NotFound.
         """
         stream = StreamId(OF_GAME, game)
         names = [name for view in views for name in (f"newest:{view}", f"done:{view}")]
@@ -131,13 +131,13 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         raise NotFound("analysed game", game)
 
     def find_newest(self, games: Sequence[str], view: str) -> dict[str, str]:
-        """The newest analysis of each of these whole games in a view, where there is one."""
+        """The newest analysis in a view of each of these whole games that has one."""
         names = [(StreamId(OF_GAME, game), f"newest:{view}") for game in games]
         found = zip(games, self.log.attributes(names), strict=True)
         return {game: id for game, id in found if id is not None}
 
     def _choose_shown(self, newest: str, done: str | None) -> AnalysisState:
-        """Of a game's newest analysis and the one that was shown before, the one to show."""
+        """Choose which analysis of a game to show: its newest, or the one that was shown before."""
         state = self.load(newest)
         if done is None:
             return state
@@ -149,17 +149,17 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return renew_subject(state.begun, self.load_game(state), self.build, state.by)
 
     def is_through(self, id: str) -> bool:
-        """Whether asking for the analysis of this id makes no work."""
+        """Whether a request for the analysis with this id would cause no work."""
         state = self.find(id)
         ended = None if state is None else state.ended
         return ended is not None and ended.state != AnalysisEnding.CANCELLED
 
     def is_stale(self, state: AnalysisState) -> bool:
-        """Whether another engine would be asked today."""
+        """Whether another build of the engine would search it today."""
         return state.begun.build != self.build
 
     def find_replacement(self, state: AnalysisState) -> str | None:
-        """The analysis of the same by today's engine, None while nobody has asked for it."""
+        """The same analysis by the current engine, or None if nobody has requested it."""
         id = self.address(self.renew_subject(state))
         return id if self.log.version(stream_of(id)) else None
 
@@ -170,10 +170,10 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return None
 
     def ensure_job(self, id: str, by: str) -> None:
-        """Submit the job of an analysis that goes on, if whoever asked for it has not done so.
+        """Submit the job of an analysis that goes on, if its requester has not done so.
 
-        It has the turns of the player `by`, and those of a batch: perhaps nobody waits for it.
-        Raises NotFound for an unknown analysis.
+        It gets the turns of the player `by`, in a batch: perhaps nobody waits for it. Raises
+        NotFound for an unknown analysis.
         """
         state = self.load(id)
         job = self.find_job(state)
@@ -183,7 +183,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     # Searched.
 
     def record(self, state: AnalysisState, findings: Sequence[Finding]) -> AnalysisState:
-        """Write down what was found in the next positions; raises WrongExpectedVersion."""
+        """Record what was found in the next positions; raises WrongExpectedVersion."""
         return self._change(state, commands.RecordFindings(findings=findings))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
@@ -195,7 +195,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
 
     def note(self, state: AnalysisState, index: int, finding: Finding) -> dict[str, Any]:
-        """What a job tells of the position it is at, so that nobody else can read a secret."""
+        """What a job reports about its current position, sealed if it would reveal a secret."""
         told = finding.to_json()
         if is_secret(state.begun):
             text = json.dumps(told)
@@ -221,7 +221,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     # Stopped.
 
     def stop(self, state: AnalysisState) -> AnalysisState:
-        """Stop an analysis early, keeping all that was found; raises AnalysisOver.
+        """Stop an analysis early, keeping everything found so far; raises AnalysisOver.
 
         Its worker stops within a second.
         """
@@ -242,11 +242,11 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     # Kept.
 
     def _change(self, state: AnalysisState, command: commands.AnalysisCommand) -> AnalysisState:
-        """Carry out a command on this very state; raises WrongExpectedVersion."""
+        """Carry out a command on exactly this state; raises WrongExpectedVersion."""
         return self.execute(state.id, command, Actor(state.by), expected=state.version).state
 
     def _place_beside(self, game: str, state: AnalysisState) -> None:
-        """Let the game's newest analysis in this view be found, and what is shown until then."""
+        """Record a game's newest analysis in this view, and the one shown until that is done."""
         stream, view = StreamId(OF_GAME, game), state.begun.view
         names = (f"newest:{view}", f"done:{view}")
         newest, done = self.log.attributes([(stream, name) for name in names])
@@ -267,7 +267,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return begun.positions * self.pace.bound_seconds(begun.variant, limits)
 
     def _make_job_arguments(self, state: AnalysisState, by: str) -> dict[str, Any]:
-        """What a job tells of whose turns it has and how long it may take."""
+        """The arguments of a job: whose turns it takes, and how long it may take."""
         return {
             "by": by,
             "variant": state.begun.variant,
@@ -277,9 +277,9 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         }
 
     def _see_to(self, state: AnalysisState, by: str, *, batch: bool) -> None:
-        """Let there be a job that is under way, of this priority at least.
+        """Ensure that a job is under way with at least this priority.
 
-        It has the turns of whoever asked for it first, or has it begun again or hastened.
+        It takes the turns of the player who first requested it, restarted it or gave it priority.
         """
         jobs, id = self.queue.jobs, state.id
         arguments = self._make_job_arguments(state, by)

@@ -1,4 +1,4 @@
-"""Searching one position: the only place of the service that does, for workers and commands."""
+"""Searching one position, for workers and commands; nothing else in the service searches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_MEBIBYTES: Final = 16
 ENTRY_BYTES: Final = 16
 """A key and an entry, of 64 bits each."""
 SHOWN = 24
-"""Actions of a line at most."""
+"""The most actions of a line."""
 
 
 def search_position(
@@ -32,7 +32,7 @@ def search_position(
     stop: Callable[[], bool],
     helpers: Helpers = ALONE,
 ) -> Iterator[Finding]:
-    """Search a position deeper and deeper, yielding a finding each time; at least one.
+    """Search a position deeper and deeper, yielding a finding each time, at least one.
 
     `stop` is called every few thousand nodes and ends the search when it returns true. Every
     position is searched with an empty memory, so that no search affects a later one. With `helpers`
@@ -64,9 +64,9 @@ def search_position(
 
 
 def size_table(nodes: int | None) -> int:
-    """The mebibytes of a table with four places for each node; MOST_MEBIBYTES at most.
+    """The mebibytes of a table with four places for each node, at most MOST_MEBIBYTES.
 
-    To empty the largest one takes longer than to search some hundred nodes.
+    Clearing the largest one takes longer than searching some hundred nodes.
 
     >>> size_table(1), size_table(20_000), size_table(150_000), size_table(None)
     (1, 2, 16, 16)
@@ -79,7 +79,7 @@ def size_table(nodes: int | None) -> int:
 def make_finding(
     variant: Variant, place: SearchedPosition, iteration: UncertainIteration
 ) -> Finding:
-    """Make a finding of an iteration: seen from the first side, actions as texts."""
+    """Make the finding of an iteration: seen from the first side, with actions as texts."""
     position = place.position
     sign = 1 if position.side == Side.FIRST else -1
     chance = winning_chance(variant, sign * iteration.score)
@@ -103,7 +103,7 @@ def make_finding(
 
 
 def count_plies_to_end(score: int) -> int | None:
-    """How many actions lead to the end that a score tells of, None if it tells of none."""
+    """How many actions lead to the end that a score indicates, or None if it indicates none."""
     return plies_to_end(score) if is_decided(score) else None
 
 
@@ -135,7 +135,7 @@ def write_line(
     coordinates, san = [], []
     for action in actions:
         if not line.is_legal(action):
-            # What a guess of an unknown choice allows, the position may not.
+            # A guess of an unknown choice may allow what the position itself does not.
             break
         coordinates.append(written.coordinate(action))
         san.append(written.san(line, action))

@@ -32,11 +32,11 @@ class AnalysisEnding(StrEnum):
 
     DONE = "done"
     CANCELLED = "cancelled"
-    """Somebody stopped it; what there is stays, and asking again goes on from there."""
+    """Somebody stopped it; its findings stay, and another request resumes it."""
     QUARANTINED = "quarantined"
     """Its only position killed its workers."""
     REPLACED = "replaced"
-    """Another build of the engine does it, as another analysis."""
+    """Another build of the engine does it, as a separate analysis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Looked:
 class AnalysisState:
     """An analysis after `version` events. Times are milliseconds since 1970 UTC.
 
-    `by` is the player who first asked for it, or asked again when it had been stopped. `looked`
-    are the positions gone through, in order.
+    `by` is the player who first requested it, or requested it again after it was stopped. `looked`
+    are the positions examined so far, in order.
     """
 
     id: str
@@ -78,7 +78,7 @@ class AnalysisState:
 
     @property
     def done(self) -> int:
-        """The number of positions done: the worker goes on there."""
+        """The number of positions done; the worker continues with the next one."""
         return len(self.looked) - (bool(self.looked) and self.looked[-1].cut)
 
     @property
@@ -109,7 +109,7 @@ def _apply_event(state: AnalysisState | None, id: str, entry: Recorded) -> Analy
         case AnalysisState(), AnalysisEnded() as ended:
             return replace(state, ended=ended, ended_at=entry.at)
         case AnalysisState(), AnalysisResumed():
-            # Whoever stopped it may not stop it again for those who want it.
+            # The player who stopped it may not stop it again for those who want it.
             return replace(state, by=entry.by, ended=None, ended_at=None)
         case _, unknown:
             raise TypeError(f"{type(unknown).__name__} has no effect here")

@@ -1,4 +1,4 @@
-"""The status of an analysis, which its log and its job tell together."""
+"""The status of an analysis, which its log and its job determine together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is analysed, and as whom: the positions as somebody may know them, never more."""
+"""What is analysed, and for whom: the positions as a viewer may know them, and no more."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class AnalysisView(StrEnum):
     """How much of the secret choices an analysis knows."""
 
     FULL = "full"
-    """Everything: there are none, or they are public."""
+    """Everything: there are no secret choices, or they are public."""
     FIRST = "first"
-    """What the first side knows: its own."""
+    """What the first side knows: its own choice."""
     SECOND = "second"
-    """What the second side knows: its own."""
+    """What the second side knows: its own choice."""
     BOTH = "both"
-    """What the scribe of a game knows: both."""
+    """What the scribe of a game knows: both choices."""
     STRANGER = "stranger"
-    """Neither."""
+    """Neither choice."""
     GIVEN = "given"
-    """What the position string says, whatever may be true."""
+    """What the position string says, whether or not it is true."""
 
 
 SIDES: Final[dict[AnalysisView, Viewer]] = {
@@ -46,13 +46,14 @@ SIDES: Final[dict[AnalysisView, Viewer]] = {
     AnalysisView.SECOND: frozenset({Side.SECOND}),
     AnalysisView.STRANGER: STRANGER,
 }
-"""For whom one must act to have such a view of a game: nobody in particular for what everybody
-may have. The view that tells most comes first.
+"""The sides that one must act for to have each view of a game.
+
+The set is empty if everybody may have the view. The view that reveals most comes first.
 """
 
 
 def view_of(state: GameState, viewer: Viewer) -> AnalysisView:
-    """The most that somebody may know of a game, who acts for these sides in it."""
+    """The view with the most that a viewer, who acts for these sides of a game, may know."""
     known = frozenset(state.choosers) & (viewer | state.disclosed)
     if state.disclosed.issuperset(state.choosers):
         return AnalysisView.FULL
@@ -61,14 +62,14 @@ def view_of(state: GameState, viewer: Viewer) -> AnalysisView:
 
 
 def may_have(view: AnalysisView, state: GameState, viewer: Viewer) -> bool:
-    """Whether somebody who acts for these sides may be told what such a view of the game tells."""
+    """Whether a viewer, who acts for these sides, may know what such a view of the game reveals."""
     return SIDES[view] <= viewer | state.disclosed
 
 
 def list_views(state: GameState, viewer: Viewer) -> list[AnalysisView]:
-    """The views of a game that somebody may have, the one that tells most first.
+    """The views of a game that a viewer may have, the one that reveals most first.
 
-    Whoever plays the game has none until it is over.
+    A player of the game has none until it is over.
     """
     if viewer and is_played_on(state):
         return []
@@ -79,8 +80,8 @@ def list_views(state: GameState, viewer: Viewer) -> list[AnalysisView]:
 class Subject:
     """The subject of an analysis: its first event, and what distinguishes it from other analyses.
 
-    Two subjects are the same if `content` and `whose` are. What names a secret choice is not for
-    everybody, so that `whose` names the game and side, or the player, who may ask for it.
+    Two subjects are the same if `content` and `whose` are. A subject that names a secret choice is
+    not for everybody: then `whose` names the game and side, or the player, who may request it.
     """
 
     begun: AnalysisBegun
@@ -91,7 +92,7 @@ class Subject:
 def make_position_subject(
     variant: str, fen: str, parameters: Parameters, build: str, player: str
 ) -> Subject:
-    """A position that a player gives; raises BadValue, BadFen and UnknownVariant."""
+    """A position given by a player; raises BadValue, BadFen and UnknownVariant."""
     texts = find_dialect(variant)
     check_agreement(variant, parameters)
     position = texts.read_fen(fen)
@@ -103,7 +104,7 @@ def make_position_subject(
     )
     if not secret:
         return Subject(begun, (fen,))
-    # Whoever could be told that a position with this choice was analysed would know it.
+    # To be told that a position with this choice was analysed would be to know the choice.
     hidden = _make_event(variant, AnalysisView.GIVEN, build, parameters, secret_fen=fen)
     return Subject(hidden, (fen,), ("player", player))
 
@@ -111,7 +112,7 @@ def make_position_subject(
 def make_ply_subject(
     state: GameState, ply: int, viewer: Viewer, parameters: Parameters, build: str
 ) -> Subject:
-    """A game after so many actions; raises BadValue."""
+    """A game after `ply` actions; raises BadValue."""
     parameters = apply_agreement(state, parameters)
     try:
         position = at_ply(state, ply).position
@@ -155,7 +156,7 @@ def check_agreement(variant: str, parameters: Parameters) -> None:
 
 
 def apply_agreement(state: GameState, parameters: Parameters) -> Parameters:
-    """The parameters with what the players of a game agreed on draws."""
+    """The parameters, with the agreement of the game's players about draws."""
     return replace(parameters, draw_by_points=agreement(state).draw_by_points)
 
 
@@ -178,7 +179,7 @@ def _is_secret(view: AnalysisView) -> bool:
 
 
 def is_secret(begun: AnalysisBegun) -> bool:
-    """Whether what is found is not for everybody."""
+    """Whether the findings must not be shown to everybody."""
     given = begun.view == AnalysisView.GIVEN
     return begun.fen is None and (given or _is_secret(AnalysisView(begun.view)))
 
@@ -194,9 +195,9 @@ class SearchedPosition:
 def iterate_positions(
     begun: AnalysisBegun, state: GameState | None, skip: int
 ) -> Iterator[SearchedPosition]:
-    """The positions to analyse but for the first `skip`, as their view has them.
+    """The positions to analyse except the first `skip`, as their view shows them.
 
-    `state` is the game at the version that the analysis is of, None where it is of no game.
+    `state` is the analysed game at the analysed version, or None if there is no game.
     """
     if state is None:
         fen = begun.fen or begun.secret_fen
@@ -221,9 +222,9 @@ def iterate_positions(
 def renew_subject(
     begun: AnalysisBegun, state: GameState | None, build: str, player: str
 ) -> Subject:
-    """The same for another build of the engine; `state` is as for `iterate_positions`.
+    """The same subject for another build of the engine; `state` is as for `iterate_positions`.
 
-    `player` is who first asked for it. Raises BadFen where the position is none any more.
+    `player` is the one who first requested it. Raises BadFen if the position is no longer valid.
     """
     parameters = Parameters.from_json(begun.parameters)
     if state is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.analysis.state import AnalysisEnding, AnalysisState
 
 SHOWN = frozenset({AnalysisEnding.DONE, AnalysisEnding.QUARANTINED})
-"""How an analysis ends that has looked at everything."""
+"""The endings of an analysis that has examined everything."""
 
 
 def is_whole(state: AnalysisState) -> bool:
@@ -14,10 +14,10 @@ def is_whole(state: AnalysisState) -> bool:
 
 
 def supersedes(newer: AnalysisState, older: AnalysisState) -> bool:
-    """Whether a newer analysis is shown in the place of one that is whole.
+    """Whether a newer analysis is shown instead of an older one that is whole.
 
-    Not before it is whole itself, nor where the same engine has looked at the same actions less
-    thoroughly: what somebody asks for in passing takes nothing away from others.
+    It is not before it is whole itself, nor if the same engine has examined the same actions less
+    thoroughly: a cursory request does not displace a better analysis.
     """
     if not is_whole(newer):
         return False
@@ -26,11 +26,11 @@ def supersedes(newer: AnalysisState, older: AnalysisState) -> bool:
 
 
 def read_course(state: AnalysisState) -> list[str | None]:
-    """The actions of the game as far as they are known from what was found."""
+    """The actions of the game, as far as the findings show them."""
     findings = (looked.finding for looked in state.looked)
     return [None if finding is None else finding.played for finding in findings]
 
 
 def sum_nodes(state: AnalysisState) -> int:
-    """The nodes of all positions."""
+    """The nodes searched in all positions."""
     return sum(looked.finding.nodes for looked in state.looked if looked.finding)

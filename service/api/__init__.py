@@ -1,1 +1,1 @@
-"""HTTP: requests to commands, state and events to answers. The only place Flask is known."""
+"""HTTP: turns requests into commands, and state and events into answers."""

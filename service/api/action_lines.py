@@ -1,4 +1,4 @@
-"""`POST /actions`: actions in many games, a line each, and an answer a line."""
+"""`POST /actions`: actions in many games, one on each line, and an answer line for each."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ logger = logging.getLogger(__name__)
 LINE = ActionLineSchema()
 MOST_LINES: Final = 5000
 LONGEST_LINE: Final = 64 * 1024
-"""Bytes of a line, at most."""
+"""The most bytes of a line."""
 LONGEST_NAME: Final = 40
-"""Characters of what stands in place of a game's id, of which so many are repeated."""
+"""The most characters repeated of a text given as a game's id."""
 TOGETHER: Final = 64
-"""Lines that are carried out together."""
+"""The number of lines that are carried out together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the request: its number from 1, and the order it gives, or what is wrong with it.
+    """A line of the request: its number from 1, and its order, or what is wrong with it.
 
-    `game` is the id that it names, if it names one.
+    `game` is the id that it names, if any.
     """
 
     number: int
@@ -87,7 +87,7 @@ def list_lines(content: bytes) -> Sequence[tuple[int, bytes]]:
 
 
 def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int) -> Iterator[str]:
-    """Carry the lines out, some at a time, and yield the lines of the answer."""
+    """Carry the lines out, several at a time, and yield the lines of the answer."""
     batch = Batch(get_service().games, actor)
     reader = LineReader(actor, received)
     left = iter(lines)
@@ -97,7 +97,7 @@ def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int
         try:
             answers = [write_answer(line, find_outcome(line, outcomes)) for line in read]
         except RedisError as error:
-            # Of none of these is it known whether it was carried out; the others are not tried.
+            # It is unknown whether any of these was carried out; the others are not tried.
             unknown = chain(read, (Line(number, error) for number, _ in left))
             yield "".join(write_unknown(line, error) for line in unknown)
             return
@@ -107,8 +107,8 @@ def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int
 class LineReader:
     """Reads the lines of one request, each of which counts as a request for the rate limit.
 
-    In games with clocks, all actions were received when the request was: at `received`,
-    in milliseconds since 1970 UTC.
+    In games with clocks, all actions count as received when the request was: at `received`, in
+    milliseconds since 1970 UTC.
     """
 
     def __init__(self, actor: Actor, received: int) -> None:
@@ -117,7 +117,7 @@ class LineReader:
         self._first = True
 
     def read(self, number: int, data: bytes) -> Line:
-        """The order that a line gives, or what is wrong with it."""
+        """The order in a line, or what is wrong with it."""
         game = None
         try:
             self._count()
@@ -131,7 +131,7 @@ class LineReader:
             return Line(number, error, game)
 
     def _count(self) -> None:
-        """Count a line; the first was counted as the request."""
+        """Count a line; the first one was counted as the request."""
         limit = get_web().rate_limit
         if limit is not None and not self._first:
             limit.count()
@@ -153,7 +153,7 @@ def parse_line(data: bytes) -> dict[str, Any]:
 
 
 def make_receipt(wish: dict[str, Any], actor: Actor) -> Receipt:
-    """What is remembered of a line with a key: of this player, for this game."""
+    """The receipt of a line with a key: for this player and this game."""
     secret = get_service().secret
     own = keyed_digest(secret, "key", actor.player, request.method, request.path, wish["key"])
     said = {name: value for name, value in wish.items() if name != "key"}
@@ -164,7 +164,7 @@ Outcome = Done[GameState] | Exception
 
 
 def find_outcome(line: Line, outcomes: Iterator[Outcome]) -> Outcome:
-    """What became of a line; raises RedisError, and takes the next outcome for an order."""
+    """The outcome of a line; takes the next outcome for an order, and raises RedisError."""
     if not isinstance(line.order, Order):
         return line.order
     outcome = next(outcomes)
@@ -191,19 +191,19 @@ def write_answer(line: Line, outcome: Outcome) -> str:
 
 
 def write_problem(line: Line, error: Exception) -> str:
-    """The line of the answer to a line that was refused: the problem that a request would get."""
+    """The answer line for a refused line: the problem that a request would get."""
     problem = describe(line, error).get_json()
     body = {"line": line.number, "status": problem["status"], "game": line.game}
     return write_ndjson_line(body | {"problem": problem})
 
 
 def write_unknown(line: Line, error: RedisError) -> str:
-    """The line of the answer to a line of which nothing is known, if it was an order."""
+    """The answer line for a line whose outcome is unknown, if it was an order."""
     return write_problem(line, error if isinstance(line.order, Order) else line.order)
 
 
 def describe(line: Line, error: Exception) -> Response:
-    """The problem that an error is."""
+    """The problem for an error."""
     match error:
         case WrongExpectedVersion() if isinstance(line.order, Order):
             return answer_conflict(line.order.id, error, False)

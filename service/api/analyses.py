@@ -1,4 +1,4 @@
-"""`/api/v1/analyses`: positions and games looked at in the background."""
+"""`/api/v1/analyses`: positions and games analysed in the background."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ask() -> Response:
     actor = require(PLAY).actor
     wish = request_data.read_body(NEW_ANALYSIS)
     subject = resolve_subject(wish, actor)
-    # What is there already costs nothing, and admins know what they do.
+    # An existing analysis costs nothing, and admins know what they do.
     id = get_analyses().address(subject)
     counts = ADMIN not in actor.scopes and not get_analyses().is_through(id)
     first = not counts or get_analyses().quota.admit(
@@ -126,7 +126,7 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
 
 
 def refuse_players(game: GameState, actor: Actor | None) -> None:
-    """Raise OwnGameRunning for who plays in a game that is not over."""
+    """Raise OwnGameRunning for a player of a game that is not over."""
     if actor is not None and plays_on(game, actor):
         raise OwnGameRunning
 
@@ -139,10 +139,10 @@ def read(id: str) -> Response:
 
 
 def load_analysis(id: str) -> AnalysisState:
-    """An analysis whose findings the request's principal may have.
+    """An analysis whose findings the request's principal may see.
 
-    Raises OwnGameRunning for one of a game that they play, and NotFound also for one that others
-    may have: that it exists would tell what they have chosen.
+    Raises OwnGameRunning for an analysis of a game that they play. Raises NotFound also for one
+    that only others may see: its existence would reveal what they have chosen.
     """
     state = get_analyses().load(id)
     begun, who = state.begun, find_bearer()
@@ -210,7 +210,7 @@ def get_game_analysis(id: str) -> Response:
 @analyses.get("/games/<id:id>/analysis.svg")
 def draw_game_chart(id: str) -> Response:
     """The winning chance over a game as a chart."""
-    # A picture in a page is asked for again only where its address has changed.
+    # A picture in a page is requested again only if its address has changed.
     request_data.read_query(CHART)
     choose_media_type(SVG)
     state = load_newest_analysis(id)
@@ -238,7 +238,7 @@ def find_newest_analysis(state: GameState) -> AnalysisState:
 
 @analyses.post("/analyses/stale")
 def ask_again() -> Response:
-    """Have everything analysed again that another engine has found; 202 with how far that is."""
+    """Analyse again whatever another engine analysed; answers 202 with the progress."""
     require(ADMIN)
     request_data.read_json()
     return respond_json(refresh(get_analyses()), 202, {"Location": "/api/v1/analyses/stale"})

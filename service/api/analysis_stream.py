@@ -1,4 +1,4 @@
-"""The event stream of an analysis: what was found, and what is found so far."""
+"""The event stream of an analysis: its findings, and those of the search under way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.api.subscriptions import Dropped, News, Subscription
 from service.jobs.job import Job
 
 POLL = 0.25
-"""Seconds between two looks at what has been found so far, while somebody follows it."""
+"""Seconds between two looks at the findings so far, while somebody follows the analysis."""
 MISSES = int(KEEP_ALIVE / POLL)
 """Looks without anything new after which a comment is sent."""
 
@@ -24,7 +24,7 @@ def stream_analysis_messages(
 ) -> Iterator[str]:
     """The messages of an analysis' stream; it ends with the analysis.
 
-    The log is read again when there is news of it: what is told is as the analysis stands then.
+    The log is read again when there is news of it, so each message shows the current analysis.
     """
     told: dict[str, Any] | None = None
     silent = 0

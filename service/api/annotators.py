@@ -1,4 +1,4 @@
-"""Players whom a request names by their names, and who is to annotate a game."""
+"""Players given by name in a request, and those who are to annotate a game."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from service.game.creation_request import require_registered
 
 
 def find_player(field: str, id: str | None, name: str) -> str:
-    """The id of the registered player of this name, sent in `<field>_name`.
+    """The id of the registered player with this name, sent in `<field>_name`.
 
-    Raises AmbiguousName, or BadValue where nobody is called so, or an id was sent as well.
+    Raises AmbiguousName; raises BadValue if nobody has this name, or an id was sent as well.
     """
     if id is not None:
         raise BadValue(
@@ -23,7 +23,7 @@ def find_player(field: str, id: str | None, name: str) -> str:
             phrase("either this or {field}, an id", field=field),
         )
     if name in PLAYER_OF:
-        # Nobody else has such a name; no list need be up to date.
+        # Nobody else has such a name, so no list need be up to date.
         return PLAYER_OF[name]
     found = get_service().player_list.find_registered(get_service().players.names, name)
     if found is None:

@@ -1,4 +1,4 @@
-"""What operators see of the archive and of the feed's readers."""
+"""The metrics of the archive and of the feed's readers, for operators."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def collect_archive(service: Service) -> list[GaugeMetricFamily]:
 
 
 def _collect_readers(service: Service) -> list[GaugeMetricFamily]:
-    """How far the readers are behind, and for how long they were silent."""
+    """How far the readers are behind, and how long they have been silent."""
     behind = GaugeMetricFamily(
         "movelog_feed_reader_behind_seconds",
         "How far a registered reader of the feed is behind its end",

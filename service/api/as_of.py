@@ -21,8 +21,10 @@ FORMS: Final = "round:3, version:40 or a time as 2030-01-31T12:00:00Z"
 
 
 KEPT: Final = 16
-"""How many standings are cached: many clients ask for the same ones, and those of a large Swiss
-take half a second to compute."""
+"""How many standings are cached.
+
+Many clients request the same ones, and those of a large Swiss take half a second to compute.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +68,7 @@ class Snapshot:
 def load_snapshot(id: str, text: str | None, parameter: str = "as_of") -> Snapshot:
     """The tournament as of a round, a version or a time, by default now.
 
-    A round gives its results as they count today. Raises BadParameter and NotFound.
+    A round means its results as they count today. Raises BadParameter and NotFound.
     """
     kind, value = parse_as_of(text, parameter)
     newest = public(get_service().tournaments.load(id))

@@ -1,4 +1,4 @@
-"""How far behind each duty is: in jobs, flags that are due to fall, answers of the computer."""
+"""How far behind each duty is: in jobs, due flags, and answers of the computer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many things wait that are due, and for how many seconds the first of them has been."""
+    """How many due things wait, and for how many seconds the first of them has been due."""
 
     queued: int
     oldest_seconds: float

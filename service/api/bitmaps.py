@@ -1,4 +1,4 @@
-"""Pictures in pixels as the web process has them: drawn by another process, and remembered."""
+"""Bitmaps for a web process: drawn by another process, and remembered."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from service.boards import rasterize
 from service.storage.turns import Turns
 
 AT_A_TIME: Final = 2
-"""Pictures that a web process has drawn at once."""
+"""Pictures that are drawn at once for a web process."""
 MOST_ADMITTED: Final = 12
-"""Pictures that it has drawn or that wait for it; further ones are refused."""
+"""Pictures that are drawn or wait to be drawn for it; further ones are refused."""
 MOST_FOR_ONE: Final = 4
 """The same for one client."""
 REMEMBERED: Final = 128
-"""Pictures that a web process does not have drawn again, of some 100 KiB each at most."""
+"""Pictures that a web process remembers, each of some 100 KiB at most."""
 PRICE: Final = 30
-"""Requests that a picture counts for with the rate limit, unless it is remembered."""
+"""The requests that a picture counts as for the rate limit, unless it is remembered."""
 
 turns: Final = Turns(AT_A_TIME, MOST_ADMITTED, MOST_FOR_ONE, TooManyPictures)
 
@@ -31,9 +31,9 @@ turns: Final = Turns(AT_A_TIME, MOST_ADMITTED, MOST_FOR_ONE, TooManyPictures)
 def paint(svg: str, ground: str, whose: str) -> bytes:
     """An SVG picture as a PNG, remembered for one player; an empty `whose` stands for strangers.
 
-    What a player was shown is drawn again for others, since how long it takes would tell them that
-    somebody has seen it: who infiltrates in Kerd, for example. Raises TooManyRequests for a client
-    that has had too many drawn, and TooManyPictures where too many wait.
+    A picture drawn for one player is drawn again for others, since the time it takes would reveal
+    that somebody has seen it: who infiltrates in Kerd, for example. Raises TooManyRequests for a
+    client with too many pictures, and TooManyPictures if too many wait.
     """
     with turns.take(name_client()):
         for _ in range(PRICE - 1):

@@ -1,4 +1,4 @@
-"""The messages of streams for boards: games as they stand, whenever they have changed."""
+"""The messages of streams for boards: the state of games, sent whenever it has changed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ logger = logging.getLogger(__name__)
 
 
 class BoardMessages:
-    """What a client is sent of a game: how it stands for them, at once and when that changes.
+    """The messages to a client about a game: its state for them, at once and at each change.
 
-    `version` is what the client was told last. Several appends that come together are told as one.
-    Nothing has to be resumed: the first message is whole, like all others. The stream of a viewer
-    who is told more than everybody ends once their rights do.
+    `version` is the last version sent to the client. Several appends that come together are sent as
+    one message. Nothing has to be resumed: the first message is whole, like all others. The stream
+    of a viewer who is shown more than everybody ends when their rights do.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class BoardMessages:
         self.language = get_language()
 
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
-        """Yield how the game stands, then each change."""
+        """Yield the state of the game, then each change."""
         self.board.load()
         told = self.board.tell(self.actor)
         self.version = told.version
@@ -67,7 +67,7 @@ class BoardMessages:
             return
 
     def _tell_change(self, news: News) -> ToldBoard | None:
-        """What news are to the client; a store that is away is waited for."""
+        """The client's message about news; waits while the store is away."""
         while True:
             try:
                 return self.board.tell_change(self.actor, self.version, news)
@@ -75,13 +75,13 @@ class BoardMessages:
                 time.sleep(RETRY)
 
     def _write_ahead(self, news: News) -> None:
-        """Have the board keep the message that news are to everybody like this client."""
+        """Have the board keep the message about news that everybody like this client gets."""
         self.board.tell_news(self.language, self.actor, self.version, news)
 
     def _write_shared(self, news: News | None) -> bytes | None:
-        """The message that news are to everybody; None for a viewer whose rights are asked for.
+        """The message about news for everybody; None for a viewer whose rights must be checked.
 
-        Raises what reading the game raises.
+        Raises the errors of reading the game.
         """
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
@@ -95,10 +95,10 @@ class BoardMessages:
 
 
 class BoardsMessages:
-    """What a client is sent of several games, as everybody may know them.
+    """The messages to a client about several games, as everybody may know them.
 
-    `known` are the versions that the client has, by the ids of the games in the client's order;
-    0 for a game it has not been told of.
+    `known` are the versions that the client has, by the ids of the games in the client's order; 0
+    for a game it was sent nothing about.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class BoardsMessages:
         self.language = get_language()
 
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
-        """Yield the boards that are others than the client knows, then each that changes."""
+        """Yield the boards that differ from what the client has, then each that changes."""
         for board in self.boards.values():
             yield from self._tell(board, None)
         yield write_event(CAUGHT_UP, {"games": len(self.boards)}, self._write_place())
@@ -129,12 +129,12 @@ class BoardsMessages:
             return
 
     def _write_ahead(self, news: News) -> None:
-        """Have the board of these news keep what it tells of them."""
+        """Have the board of these news keep its message about them."""
         board = self.boards[news.pointer.stream.id]
         board.tell_news(self.language, None, self.known[board.id], news)
 
     def _write_shared(self, news: News | None) -> bytes:
-        """The message that news are to everybody; raises what reading the game raises."""
+        """The message about news for everybody; raises the errors of reading the game."""
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
         board = self.boards[news.pointer.stream.id]
@@ -145,7 +145,7 @@ class BoardsMessages:
         return write_board(told.data, self._write_place())
 
     def _tell(self, board: SharedBoard, news: News | None) -> Iterator[str | bytes]:
-        """Tell of a game, if the client knows another version of it."""
+        """Send a game, if the client has another version of it."""
         before = self.known[board.id]
         try:
             while True:
@@ -163,5 +163,5 @@ class BoardsMessages:
             yield write_board(told.data, self._write_place())
 
     def _write_place(self) -> str:
-        """What the client knows by now, as the id of a message: a version for each game."""
+        """What the client has by now, as the id of a message: a version for each game."""
         return "-".join(map(str, self.known.values()))

@@ -1,4 +1,4 @@
-"""`board.svg` and `board.png`: a game's position, or any, as a picture."""
+"""`board.svg` and `board.png`: a game's position, or any other, as a picture."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BITMAP: Final = PositionBitmapSchema()
 
 
 class Wanted(NamedTuple):
-    """What is to be drawn: a position, which side is below, cells to highlight, and its ETag."""
+    """What is to be drawn: a position, the side at the bottom, cells to highlight, and its ETag."""
 
     scene: Scene
     flipped: bool
@@ -86,7 +86,7 @@ def draw_position_bitmap() -> Response:
 
 
 def find_game_position(id: str, found: Mapping[str, Any], view: str) -> Wanted:
-    """What a query wants to see of a game; `view` tells its format from others in the ETag."""
+    """What a query requests of a game; `view` distinguishes its format from others in the ETag."""
     ply, below = found.get("ply"), found["below"]
     state = get_service().games.load(id)
     seen = find_viewer(state)
@@ -99,7 +99,7 @@ def find_game_position(id: str, found: Mapping[str, Any], view: str) -> Wanted:
 
 
 def find_any_position(found: Mapping[str, Any]) -> Wanted:
-    """What a query wants to see that brings the position; raises BadParameter and BadFen."""
+    """What a query requests that states a position; raises BadParameter and BadFen."""
     variant, last = found["variant"], found.get("last")
     scene = make_scene(variant, fen_of(variant, found["fen"]), last)
     targets = list(dict.fromkeys(found["targets"].split(","))) if "targets" in found else []
@@ -111,7 +111,7 @@ def find_any_position(found: Mapping[str, Any]) -> Wanted:
 
 
 def write_size(found: Mapping[str, Any]) -> list[str]:
-    """What an ETag says of the size and colours asked for."""
+    """The part of an ETag for the requested size and colours."""
     return [str(found["width"]), str(found.get("height", "")), "dark" if found["dark"] else "light"]
 
 
@@ -145,6 +145,6 @@ def answer_bitmap(wanted: Wanted, found: Mapping[str, Any]) -> Response:
 
 @cache
 def digest_drawing() -> str:
-    """Stands for how boards are drawn, so that nobody keeps an old picture."""
+    """A digest of how boards are drawn, so that nobody keeps an outdated picture."""
     sprites = [f"{board.sprite}{load_symbols(board.sprite)}" for board in BOARDS.values()]
     return sha256("".join([load_style(), *sprites]).encode()).hexdigest()[:8]

@@ -1,8 +1,8 @@
-"""Compresses answers by the coding that the client prefers: Brotli, Zstandard or gzip.
+"""Compresses answers in the coding that the client prefers: Brotli, Zstandard or gzip.
 
-Flask-Compress was looked at and left: it holds back what a stream sends until its buffer is full,
-takes `gzip;q=0` for a wish, changes strong ETags so that `If-Match` and early 304s miss them, and
-compresses parts of files (206).
+Flask-Compress was tried and rejected: it holds a stream back until its buffer is full, takes
+`gzip;q=0` for a request for gzip, changes strong ETags so that `If-Match` and early 304s miss them,
+and compresses parts of files (206).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ COMPRESSED: Final = frozenset(
 )
 """Media types that become smaller; pictures and tables of other types are compressed already."""
 LEAST: Final = 1000
-"""Bytes below which an answer fits into one packet, however it is written."""
+"""The size in bytes below which an answer fits into one packet, compressed or not."""
 OWN_SITE: Final = (None, "none", "same-origin")
-"""What `Sec-Fetch-Site` says of requests that no other site's page has caused."""
+"""The values of `Sec-Fetch-Site` in requests that no other site's page has caused."""
 GZIP_HEAD: Final = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 RAW: Final = -zlib.MAX_WBITS
 GZIP: Final = zlib.MAX_WBITS + 16
 WINDOW: Final = 1 << zlib.MAX_WBITS
 SHARED: Final = 1 << 14
-"""Characters of a stream's message, at most, for which the other readers' copy is remembered."""
+"""The most characters of a stream's message whose compressed form is shared among readers."""
 
 
 def compress_brotli(data: bytes, quality: int) -> bytes:
@@ -74,19 +74,19 @@ CODINGS: Final[Mapping[str, Effort]] = MappingProxyType(
         "gzip": Effort(compress_gzip, 6, 9),
     }
 )
-"""The codings that are written; of those that a client likes alike, the first is used."""
+"""The supported codings; of those that a client prefers equally, the first is used."""
 
 
 def register_compression(app: Flask) -> None:
-    """Compress what the application answers; to be called before all that changes answers."""
+    """Compress the application's answers; call this before anything else that changes answers."""
     app.after_request(compress_answer)
 
 
 def compress_answer(response: Response) -> Response:
-    """The answer as the client wants it coded; one that may be coded says what that depends on.
+    """The answer in the coding that the client prefers, with a Vary header if it may be coded.
 
-    What only its reader may know is left as it is where another site's page has asked for it: the
-    length of a compressed answer could tell that page what it says (the attack called BREACH).
+    An answer that only its reader may know is left as it is if another site's page has requested
+    it: its compressed length could reveal its content to that page (the BREACH attack).
     """
     headers = response.headers
     if response.mimetype not in COMPRESSED or "Content-Encoding" in headers:
@@ -107,14 +107,14 @@ def compress_answer(response: Response) -> Response:
 
 
 def is_small(response: Response) -> bool:
-    """Whether there is too little of an answer for it to be worth coding."""
+    """Whether an answer is too small to be worth compressing."""
     if response.status_code == 304 or response.is_streamed:
         return False
     return (response.content_length or 0) < LEAST
 
 
 def choose_coding(offered: Iterable[str]) -> str | None:
-    """The first of the offered codings that the client likes best; None if it wants none."""
+    """The offered coding that the client prefers, the first among equals; None if it wants none."""
     accepted = request.accept_encodings
     best = max(offered, key=accepted.quality)
     least = dict(accepted).get("identity", 0)
@@ -122,7 +122,7 @@ def choose_coding(offered: Iterable[str]) -> str | None:
 
 
 def is_lured() -> bool:
-    """Whether another site's page makes its reader's browser ask for something of the reader's."""
+    """Whether another site's page makes its reader's browser request something private."""
     own = "Authorization" in request.headers or "Cookie" in request.headers
     return own and request.headers.get("Sec-Fetch-Site") not in OWN_SITE
 
@@ -148,13 +148,13 @@ def code_body(response: Response, coding: str) -> None:
 
 @lru_cache(maxsize=512)
 def compress_kept(coding: str, data: bytes) -> bytes:
-    """What never changes, compressed as far as it can be, once for all who ask."""
+    """Compress constant content as far as possible, once for all requests."""
     effort = CODINGS[coding]
     return effort.encode(data, effort.best)
 
 
 def code_stream(response: Response) -> None:
-    """Compress an answer that is made as it is sent, without holding anything back."""
+    """Compress an answer that is generated as it is sent, without holding anything back."""
     if isinstance(response.response, MessageStream):
         response.response.coder = GzipMessages()
     else:
@@ -175,11 +175,11 @@ def compress_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class GzipMessages:
-    """Codes an event stream in `gzip`: each message can be read as soon as it has come.
+    """Codes an event stream in `gzip`: each message can be read as soon as it arrives.
 
     Thousands of streams may be open at once, so none holds a compressor (256 KiB) while it waits.
-    Each message is compressed by a fresh one, which is told the message before it; and readers of
-    one game, who are sent the same, share what was made for the first of them.
+    Each message is compressed by a fresh one, with the previous message as its dictionary. Readers
+    of one game, who are sent the same messages, share the result made for the first of them.
     """
 
     def __init__(self) -> None:
@@ -195,7 +195,7 @@ class GzipMessages:
         packed = (deflate_shared if small else deflate)(before, message)
         self._check = zlib.crc32(message, self._check)
         self._length += len(message)
-        # A comment that keeps the stream alive is nothing to learn from: what came before is.
+        # A comment that keeps the stream alive is no useful dictionary; the message before it is.
         self._before = (before + message if message.startswith(b":") else message)[-WINDOW:]
         self._head = b""
         return head + packed
@@ -208,7 +208,7 @@ class GzipMessages:
 
 
 def deflate(before: bytes, message: bytes) -> bytes:
-    """A part of a deflated text, which `before` comes right before, to the last byte."""
+    """A part of a deflated text that directly follows `before`, ending on a byte boundary."""
     packer = zlib.compressobj(6, zlib.DEFLATED, RAW, zdict=before)
     return packer.compress(message) + packer.flush(zlib.Z_SYNC_FLUSH)
 

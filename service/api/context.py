@@ -1,4 +1,4 @@
-"""The context of a request: the service's parts, the player who asks, the idempotency key."""
+"""The context of a request: the service's parts, the bearer, the idempotency key."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ if TYPE_CHECKING:
 
 EXTENSION = "movelog"
 BEARER: Final = "movelog.bearer"
-"""Is set in the environment of a request to the bearer of its token where that was found out
-before a view was called; no header of a client's can set it."""
+"""The environment key for the bearer of a request's token.
+
+It is set if the bearer was found before a view was called; no client's header can set it.
+"""
 UNASKED: Final = object()
-"""Stands for a bearer that was not looked for yet."""
+"""Stands for a bearer that has not been looked for yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebParts:
-    """The parts of a web process, with those that every process has in `service`.
+    """The parts of a web process; `service` has those that every process has.
 
-    `rate_limit` is None where there is none; `release` stands for the sources it answers by.
+    `rate_limit` is None if there is none; `release` stands for the sources of its answers.
     """
 
     service: Service
@@ -76,15 +78,15 @@ def find_bearer() -> Bearer | None:
 
 
 def address() -> str:
-    """Return the address, or IPv6 network, that a rate limit counts the request for.
+    """Return the address, or IPv6 network, under which a rate limit counts the request.
 
-    Of IPv6 that is the network, whose other half any host may choose at will.
+    For IPv6 it is the network, since any host may choose the other half at will.
     """
     return name_address(request.remote_addr)
 
 
 def name_address(address: str | None) -> str:
-    """The same of an address in text, None where none is known."""
+    """The same for an address in text, or None if none is known."""
     given = address or "?"
     known = parse_address(given)
     return given if known is None else write_network(known)
@@ -100,12 +102,12 @@ def name_client() -> str:
 
 
 def read_bearer() -> str:
-    """The token or the session that the request comes with; raises BadToken for none."""
+    """The token or session of the request; raises BadToken without one."""
     return parse_bearer(request.environ.get("HTTP_AUTHORIZATION", ""))
 
 
 def parse_bearer(header: str) -> str:
-    """The token of an `Authorization` header; raises BadToken for none."""
+    """The token of an `Authorization` header; raises BadToken without one."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise BadToken
@@ -129,9 +131,9 @@ def require(scope: str) -> Bearer:
 
 
 def require_owner_or_admin(owner: str) -> Bearer:
-    """Who asks, if it is `owner`, a player's id, or an admin; raises what `require_bearer` does.
+    """The request's bearer, if it is the player `owner` or an admin.
 
-    Raises MissingScope for anybody else.
+    Raises the errors of `require_bearer`, and MissingScope for anybody else.
     """
     who = require_bearer()
     if who.actor.player != owner and ADMIN not in who.actor.scopes:
@@ -144,9 +146,8 @@ def read_receipt(
 ) -> Receipt | None:
     """Make the receipt to store for the request; None without an Idempotency-Key.
 
-    The key is scoped to principal, method and path; `digest` stands for a body that is too large
-    to be held. Raises MalformedHeader for one with fewer
-    than `shortest` characters.
+    The key is scoped to principal, method and path; `digest` stands for a body that is too large to
+    be held. Raises MalformedHeader for a key with fewer than `shortest` characters.
     """
     key = parse_key(request.environ.get("HTTP_IDEMPOTENCY_KEY"), shortest)
     if key is None:
@@ -184,11 +185,11 @@ def make_receipt(
 
 def check_same(seen: Receipt, asked: Receipt) -> None:
     """Raise KeyReused unless both stand for the same request."""
-    # The archive keeps the beginning of it.
+    # The archive keeps only the beginning of it.
     if not seen.fingerprint or not asked.fingerprint.startswith(seen.fingerprint):
         raise KeyReused
 
 
 def choose_id(kind: str, asked: Receipt | None) -> str:
-    """The id of a thing to create: derived from the key, so that a retry finds it, or fresh."""
+    """The id of a new thing: derived from the key, so that a retry finds it, or fresh."""
     return new_id() if asked is None else derived_id(get_service().secret, kind, asked.key)

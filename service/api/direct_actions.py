@@ -1,10 +1,9 @@
 """Actions as almost every program submits them, carried out without Flask.
 
-Flask's context, routing, hooks and answer take a quarter of what such a request costs (`make
-bench`, submit). What the request means is decided by the functions that the view calls, too: whose
-the token is, how requests are counted, the schema, the command. Whatever is unusual about a
-request, or comes of it, is the application's to answer. It is told what was done already, so that
-nothing is done or counted twice.
+Flask's context, routing, hooks and answer take a quarter of the cost of such a request (`make
+bench`, submit). The functions that interpret the request are the same that the view calls: for the
+token, the rate limit, the schema and the command. Any unusual request or outcome is left to the
+application. It is told what was done already, so that nothing is done or counted twice.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from service.player.actor import Actor
 from service.tracing.tracing import is_tracing
 
 BEGUN: Final = "movelog.begun"
-"""Is set in the environment of a request to the time at which work on it began."""
+"""The environment key for the time at which work on a request began."""
 VIEW: Final = "games.act"
-"""The view that answers where nothing is answered here."""
+"""The view that answers requests that are not answered here."""
 BEFORE, BEHIND = "/api/v1/games/", "/actions"
-"""What stands around the game's id in the path."""
+"""The path before and after the game's id."""
 BODIES: Final = frozenset({"application/json", "application/json; charset=utf-8"})
 BARRED: Final = ("HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_TRANSFER_ENCODING", WITHIN)
-"""What no program sends that submits actions; their answers may have further headers."""
+"""What programs that submit actions do not send; answers to it may have further headers."""
 LENGTH: Final = "Content-Length"
 ACTION: Final = ActionSchema()
 
@@ -54,7 +53,7 @@ Headers = list[tuple[str, str]]
 
 
 def register_direct_actions(app: Flask, parts: WebParts) -> None:
-    """Carry actions out directly where nobody traces requests."""
+    """Carry actions out directly unless requests are traced."""
     if not is_tracing():
         app.wsgi_app = DirectActions(app.wsgi_app, app, parts)  # type: ignore[method-assign]
 
@@ -62,7 +61,7 @@ def register_direct_actions(app: Flask, parts: WebParts) -> None:
 class DirectActions:
     """A WSGI application in front of the service's, which carries out most actions itself.
 
-    Its answers have the head that the application's last had, but for the length.
+    Its answers have the headers of the application's last answer, except the length.
     """
 
     def __init__(self, application: Application, app: Flask, parts: WebParts) -> None:
@@ -89,7 +88,7 @@ class DirectActions:
         return [body]
 
     def _note_head(self, start_response: StartResponse) -> StartResponse:
-        """Have the head of an answer noted, if it is one that others could have as well."""
+        """Have the headers of an answer noted, if others could have them as well."""
 
         def start(status: str, headers: Headers, *given: object) -> Any:
             names = {name for name, _ in headers}
@@ -102,9 +101,9 @@ class DirectActions:
         return start
 
     def _answer(self, id: str, environ: Environ) -> bytes | None:
-        """The body of the answer; None where the application has to answer.
+        """The body of the answer, or None if the application has to answer.
 
-        What it must not do again is then in the request's environment.
+        In that case, the request's environment records what it must not do again.
         """
         received = self.parts.service.games.clock()
         actor = self._count(environ)
@@ -119,13 +118,13 @@ class DirectActions:
         try:
             body = write_done(outcome, actor)
         except Exception:
-            # The view comes upon it as well, and the error is told as any other.
+            # The view runs into it as well, and reports the error as any other.
             return None
-        # A longer one may be coded.
+        # A longer answer may be compressed.
         return body if len(body) < LEAST or "HTTP_ACCEPT_ENCODING" not in environ else None
 
     def _count(self, environ: Environ) -> Actor | None:
-        """Who submits the action, for whom the request is counted; None for a refusal."""
+        """The actor who submits the action; counts the request for them. None for a refusal."""
         environ[COUNTED] = None
         try:
             header = environ["HTTP_AUTHORIZATION"]
@@ -141,14 +140,14 @@ class DirectActions:
     def _read(
         self, id: str, environ: Environ, actor: Actor, received: int
     ) -> Order[Command] | None:
-        """The order that a request gives; None where something is wrong with it."""
+        """The order in a request, or None if something is wrong with it."""
         content = environ["wsgi.input"].getvalue()
         try:
             wish = request_data.load_fields(ACTION, request_data.parse_json(content))
             match = parse_tag(environ.get("HTTP_IF_MATCH"))
             receipt = self._make_receipt(environ, actor, content)
         except Exception:
-            # The application comes upon it as well, and says what it is.
+            # The application runs into it as well, and reports it.
             return None
         expected = wish["expected_version"] if match is None else match
         return Order(id, make_play(wish, received), expected, receipt)
@@ -177,7 +176,7 @@ def write_done(done: Done[GameState], actor: Actor) -> bytes:
 def find_game(environ: Environ, most: int) -> str | None:
     """The id of the game in which a request submits an action; None for an unusual request.
 
-    Of a usual one, all has come, which is at most so many bytes, and nothing but its token says who
+    A usual request has arrived completely with at most `most` bytes, and only its token says who
     sends it.
     """
     path = environ["PATH_INFO"]
@@ -197,7 +196,7 @@ def find_game(environ: Environ, most: int) -> str | None:
 
 
 def has_come(environ: Environ, most: int) -> bool:
-    """Whether a request's body, of the length that it names and at most so long, is in memory."""
+    """Whether a request's body is in memory, with the length that it states, at most `most`."""
     body = environ["wsgi.input"]
     if not isinstance(body, BytesIO):
         return False

@@ -1,4 +1,4 @@
-"""Whether a process that answers HTTP is about to end, so that proxies send no more requests."""
+"""Whether an HTTP process is about to end, so that proxies send it no more requests."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from service.api.errors import Draining
 
 
 class Drain:
-    """Begins once the process has been told to stop."""
+    """Says whether the process is about to end."""
 
     def __init__(self) -> None:
         self._begun = False
 
     def begin(self) -> None:
-        """From now on the process is not ready."""
+        """Make the process not ready from now on."""
         self._begun = True
 
     def check(self) -> None:

@@ -46,7 +46,7 @@ class MissingToken(RequestError):
 
 
 class MalformedJson(RequestError):
-    """The body is no JSON object."""
+    """The body is not a JSON object."""
 
     code = "malformed-json"
     message = "{reason}"
@@ -96,7 +96,7 @@ class NotAcceptable(RequestError):
 
 
 class ParquetUnavailable(RequestError):
-    """A Parquet file is wanted of a service without the extra that writes it."""
+    """A Parquet file is requested of a service without the extra that writes it."""
 
     code = "parquet-unavailable"
     message = (
@@ -122,7 +122,7 @@ class BadCsrfToken(RequestError):
 
 
 class BadLine(RequestError):
-    """A line of the body is no JSON object."""
+    """A line of the body is not a JSON object."""
 
     code = "bad-line"
     message = "the line is {reason}"
@@ -130,7 +130,7 @@ class BadLine(RequestError):
 
 
 class LineTooLong(RequestError):
-    """A line of the body has more bytes than one may have."""
+    """A line of the body has more bytes than allowed."""
 
     code = "line-too-long"
     message = "the line has more than {limit} bytes"
@@ -138,7 +138,7 @@ class LineTooLong(RequestError):
 
 
 class TooManyLines(RequestError):
-    """The body has more lines than are taken at once; nothing was done."""
+    """The body has more lines than allowed; nothing was done."""
 
     code = "too-many-lines"
     message = "the body has more than {limit} lines, and nothing was done: send them in parts"
@@ -155,7 +155,7 @@ class TooManyRequests(RequestError):
 
 
 class TooManyConnections(RequestError):
-    """An address holds as many connections as one may; `retry_after` is in seconds."""
+    """An address has as many connections as allowed; `retry_after` is in seconds."""
 
     code = "too-many-connections"
     message = "your address has {limit} connections open: close some, or reuse them"
@@ -164,7 +164,7 @@ class TooManyConnections(RequestError):
 
 
 class TooManyPictures(RequestError):
-    """As many pictures are being drawn as may be at once; `retry_after` is in seconds."""
+    """As many pictures are being drawn as possible; `retry_after` is in seconds."""
 
     code = "too-many-pictures"
     message = "too many pictures are being drawn: try again later, or take the SVG and draw it"
@@ -172,7 +172,7 @@ class TooManyPictures(RequestError):
 
 
 class TooManyStreams(RequestError):
-    """This process holds as many event streams as it may; `retry_after` is in seconds."""
+    """This process has as many event streams as allowed; `retry_after` is in seconds."""
 
     code = "too-many-streams"
     retry_after = 5
@@ -181,7 +181,7 @@ class TooManyStreams(RequestError):
 
 
 class StreamsElsewhere(RequestError):
-    """An event stream was asked of a process that leaves them to others."""
+    """An event stream was requested from a process that leaves them to others."""
 
     code = "streams-elsewhere"
     message = (

@@ -28,29 +28,31 @@ logger = logging.getLogger(__name__)
 
 PACE: Final = 0.05
 BUSY_PACE: Final = 0.2
-"""Seconds from one look at the feeds to the next at least, and where much happens: what has come
-meanwhile is read and told together. What comes after a silence is told at once. A look costs as
-much as telling several plies, and plies told together less each."""
+"""The least seconds between two looks at the feeds, and between two looks if much happens.
+
+Whatever has come meanwhile is read and sent together. News after a silence is sent at once. A look
+costs as much as sending several plies, and plies sent together cost less each.
+"""
 SILENCES: Final = 3.0
-"""Seconds from one look for streams that were told nothing for too long to the next."""
+"""Seconds between two looks for streams that have been sent nothing for too long."""
 MUCH: Final = 4
-"""Appends that have come by one look from which on much happens."""
+"""The number of appends found by one look from which on much happens."""
 TURN: Final = 100
-"""Streams that are told of news in one go, and of the end of the process: then others go on."""
+"""Streams that are sent news, or the end of the process, in one go; then others get a turn."""
 TURNS_APART: Final = 0.02
-"""Seconds between two such goes at the end, so that not all clients connect anew at once."""
+"""Seconds between two such goes at the end, so that not all clients reconnect at once."""
 
 
 AnySubscription = Subscription[Any]
-"""Of whatever news."""
+"""A subscription to news of any kind."""
 
 
 class Hub:
     """Tails the feeds that its subscriptions need on one connection, and fans out by topic.
 
     A topic is a game's stream (`game:<id>`) or a player (`player:<id>`): a pointer goes to its
-    stream's topic and to those of its audience. Readers of all games' feed have topics of their
-    own (`service.game_feed.filter`). The reader runs while there are subscriptions.
+    stream's topic and to those of its audience. Readers of the feed of all games have separate
+    topics (`service.game_feed.filter`). The reader runs while there are subscriptions.
     """
 
     def __init__(
@@ -74,10 +76,10 @@ class Hub:
         return self._counts.total
 
     def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription[News]:
-        """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
+        """Begin to collect a topic's pointers for a client at an address; raises TooManyStreams.
 
-        What is appended after this returns is collected, without a gap. Who follows what also has
-        to be looked for in the store says with `looking_for` which client wants it.
+        Everything appended after this returns is collected, without a gap. `looking_for` names the
+        client of a stream that also has to look in the store.
         """
         subscription = Subscription[News]([topic], address, looking_for)
         self._add(subscription)
@@ -90,13 +92,13 @@ class Hub:
         return subscription
 
     def subscribe_feed(self, topics: Sequence[str], address: str) -> FeedSubscription:
-        """Let a client there follow the feed of all games by topics; raises TooManyStreams."""
+        """Let a client follow the feed of all games by topics; raises TooManyStreams."""
         subscription = FeedSubscription(topics, address)
         self._add(subscription)
         return subscription
 
     def drain(self) -> None:
-        """End all streams, and whichever is begun from now on: their clients connect elsewhere."""
+        """End all streams, and any begun from now on: their clients connect to another process."""
         self._draining = True
         everybody = self._list_all()
         for begin in range(0, len(everybody), TURN):
@@ -105,9 +107,9 @@ class Hub:
             time.sleep(TURNS_APART)
 
     def find_position(self) -> Position:
-        """The position behind everything that was handed to those who follow the feed.
+        """The position after everything that was passed to the followers of the feed.
 
-        Only for as long as one is subscribed.
+        It is known only while somebody follows the feed.
         """
         return place_at(self._feeds.positions)
 
@@ -118,14 +120,14 @@ class Hub:
             # While another one is being added, nothing waits for the store.
             read |= self.log.feed_positions(missing)
         if read:
-            # Where the store is away, the reader has noticed.
+            # If the store is away, the reader has noticed.
             with suppress(RedisError):
                 self._wake.call()
 
     def _try_add(
         self, subscription: AnySubscription, partitions: Collection[int], read: Mapping[int, str]
     ) -> Sequence[int]:
-        """Add a subscription unless feeds it needs are not followed and were not `read`: these."""
+        """Add a subscription, unless it needs feeds neither followed nor `read`; returns those."""
         with self._lock:
             self._counts.check(subscription)
             if missing := self._feeds.begin(partitions, read):
@@ -183,7 +185,7 @@ class Hub:
                 pause.wait(0.5)
 
     def _choose_positions(self) -> dict[int, str]:
-        """The positions to read on from; none ends the reader."""
+        """The positions to read on from; with none, the reader ends."""
         with self._lock:
             self._wake.reset()
             after = self._feeds.choose()
@@ -192,7 +194,7 @@ class Hub:
             return after
 
     def _break_silences(self, now: float) -> None:
-        """Keep alive the streams that will have been told nothing for too long at the next look."""
+        """Keep alive the streams that would have been silent for too long by the next look."""
         if now - self._looked_at < SILENCES:
             return
         self._looked_at = now
@@ -200,9 +202,9 @@ class Hub:
             subscription.break_silence(now + SILENCES)
 
     def _read_events(self, pointers: Sequence[Pointer]) -> list[News]:
-        """The news of each of these pointers: with events if somebody follows its stream.
+        """The news of each of these pointers, with events if somebody follows its stream.
 
-        An event that cannot be read ends the streams of those who follow it, and no others.
+        An event that cannot be read ends the streams of its followers, and no others.
         """
         with self._lock:
             followed = [str(pointer.stream) in self._topics for pointer in pointers]
@@ -218,7 +220,7 @@ class Hub:
         return [News(pointer, next(read) if some else ()) for pointer, some in wanted]
 
     def _read_alone(self, range: StreamRange) -> list[Recorded]:
-        """The events of a range; none, and its followers are dropped, if they cannot be read."""
+        """The events of a range; if they cannot be read, none, and its followers are dropped."""
         try:
             return self.log.read(range.stream, range.after, range.limit)
         except LogError:
@@ -230,7 +232,7 @@ class Hub:
     def _write_ahead(self, news: Sequence[News]) -> None:
         """Have each stream's first message written before any is sent.
 
-        In turns, neither writing nor sending would find the processor's caches warm.
+        If writing and sending took turns, neither would find the processor's caches warm.
         """
         first = {each.pointer.stream: each for each in reversed(news) if each.recorded}
         for stream, each in first.items():
@@ -255,7 +257,7 @@ class Hub:
         return len(subscriptions)
 
     def _deliver_feed(self, partition: int, pointer: Pointer) -> int:
-        """Hand what was appended to those who follow the feed of all games; to how many it was."""
+        """Pass an append on to the followers of the feed of all games; returns how many got it."""
         if not self._following:
             return 0
         try:
@@ -264,8 +266,8 @@ class Hub:
         except RedisError:
             raise
         except Exception:
-            # One append that cannot be told must not end the reader of all streams; who follows
-            # the feed is told of the error, and misses nothing.
+            # One append that cannot be sent must not end the reader of all streams; the followers
+            # of the feed are told of the error, and miss nothing.
             logger.exception("%s cannot be told in the feed of all games", pointer.stream)
             self._leave_behind()
             return 0
@@ -275,7 +277,7 @@ class Hub:
         return len(followers)
 
     def _leave_behind(self) -> None:
-        """Let all who follow the feed of all games go on from the log."""
+        """Let all followers of the feed of all games go on from the log."""
         for subscription in self._list_all():
             if isinstance(subscription, FeedSubscription):
                 subscription.fall_behind()
@@ -286,7 +288,7 @@ class Hub:
             return list({each: None for topic in self._topics.values() for each in topic})
 
     def _list_subscribers(self, topics: Iterable[str]) -> list[AnySubscription]:
-        """Those who follow any of these topics."""
+        """The followers of any of these topics."""
         with self._lock:
             found = [self._topics[topic] for topic in topics if topic in self._topics]
             return list(found[0] if len(found) == 1 else dict.fromkeys(chain.from_iterable(found)))

@@ -1,4 +1,4 @@
-"""The version of a game that a change is meant for, and the answer where the game has moved on."""
+"""The version of a game that a change expects, and the answer if the game has moved on."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 
 
 def parse_if_match() -> int | None:
-    """The version that the request's `If-Match` wants; raises MalformedHeader."""
+    """The version that the request's `If-Match` demands; raises MalformedHeader."""
     return parse_tag(request.environ.get("HTTP_IF_MATCH"))
 
 
 def parse_tag(tag: str | None) -> int | None:
-    """The version that an `If-Match` wants, None for any; raises MalformedHeader."""
+    """The version that an `If-Match` demands, None for any; raises MalformedHeader."""
     if tag is None or tag == "*":
         return None
-    # Proxies that compress make a tag weak; what it says of the version stays true.
+    # Proxies that compress make a tag weak; the version in it stays true.
     found = TAG.fullmatch(tag)
     if found is None:
         raise MalformedHeader("If-Match", "one ETag of this game")
@@ -35,12 +35,12 @@ def parse_tag(tag: str | None) -> int | None:
 
 
 def read_missed_events(id: str, expected: int) -> list[Recorded]:
-    """The events beyond the version a client knew."""
+    """The events beyond the version that a client knew."""
     return get_service().log.read(stream_of(id), expected, 1000)
 
 
 def answer_conflict(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
-    """409 or 412 with what the client missed, so that one round trip is enough."""
+    """A 409 or 412 with what the client missed, so that one round trip is enough."""
     events = read_missed_events(id, error.expected)
     members = {
         "expected": error.expected,

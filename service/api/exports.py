@@ -1,7 +1,8 @@
 """`/api/v1/export`: any number of games in one stream, as records, as JSON or as a table.
 
-Games come a batch at a time and go out as the client reads: memory does not grow with the export,
-and a slow client slows nothing but its own. What breaks off is taken up again with `after`.
+Games are read a batch at a time and sent as the client reads. So memory does not grow with the
+export, and a slow client slows down only its own export. An interrupted export is resumed with
+`after`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def export_these() -> Response:
     wish = request_data.read_body(EXPORT)
     ids = list(dict.fromkeys(wish["ids"]))
     for id, game in zip(ids, get_service().search.summaries(ids), strict=True):
-        # One that is too new for the lists may be in the log.
+        # A game that is too new for the lists may be in the log.
         if game is None and not get_service().games.read(id, limit=1):
             raise NotFound("game", id)
     ids = slice_behind(wish["after"], ids)
@@ -74,7 +75,7 @@ def parse_presentation(wish: dict[str, Any]) -> Presentation:
 
 
 def list_tournament_ids(found: dict[str, Any]) -> list[str]:
-    """The ids of a tournament's games that count, behind the one that `after` names."""
+    """The ids of a tournament's games that count, after the one that `after` names."""
     for name in FILTERS:
         if name in found:
             raise BadParameter(name, "a tournament is exported whole")
@@ -93,14 +94,14 @@ def slice_behind(after: str | None, ids: list[str]) -> list[str]:
 
 
 def check_known(after: str | None) -> str | None:
-    """The id of a game that the lists know, or None; raises BadValue for another."""
+    """The id of a game in the lists, or None; raises BadValue for any other."""
     if after is not None and get_service().search.summaries([after]) == [None]:
         raise BadValue("after", "the id of a game that an export has given")
     return after
 
 
 def iterate_found_ids(query: Query, after: str | None) -> Iterator[str]:
-    """The ids of the games that fit, behind the one that `after` names."""
+    """The ids of the matching games, after the one that `after` names."""
     return get_service().search.ids(query, after)
 
 
@@ -122,7 +123,7 @@ def iterate_seats(games: Iterable[GameState]) -> Iterator[str | None]:
 
 
 def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[bytes]:
-    """The games as records, with an empty line between two, a batch at a time."""
+    """The games as records, separated by empty lines, a batch at a time."""
     separator = b""
     for texts in get_service().signed_records.write(ids, shown, actor):
         if texts:
@@ -158,7 +159,7 @@ def iterate_rows(ids: Iterable[str], shown: Presentation, actor: Actor | None) -
 
 
 def iterate_states(ids: Iterable[str]) -> Iterator[list[GameState]]:
-    """The games that there are, as they stand, a batch at a time."""
+    """The existing games in their current state, a batch at a time."""
     for batch in split(ids, BATCH):
         read = zip(batch, get_service().games.read_each(batch), strict=True)
         yield [state for id, recorded in read if (state := fold(id, recorded))]
@@ -176,4 +177,4 @@ WRITERS: Final[dict[str, Callable[..., Iterator[str] | Iterator[bytes]]]] = {
     NDJSON: write_lines,
     PARQUET: write_table,
 }
-"""What writes the games, by media type."""
+"""The function that writes the games, by media type."""

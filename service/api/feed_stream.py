@@ -25,11 +25,11 @@ BATCH: Final = 500
 
 
 class FeedMessages:
-    """What one client is sent of the feed; `position` is behind what was sent last.
+    """The messages to one client of the feed; `position` is after what was sent last.
 
-    A client that is behind is sent what the log has, as fast as it reads; one that has caught up
-    what the hub hands on. Who does not keep up with that goes on from the log, so nothing is lost
-    and nothing piles up.
+    A client that is behind is sent what the log has, as fast as it reads. A client that has caught
+    up is sent what the hub passes on. One that does not keep up with that goes on from the log, so
+    nothing is lost and nothing piles up.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class FeedMessages:
         self.subscription = subscription
 
     def stream_messages(self, ends: bool) -> Iterator[str]:
-        """Yield the messages; with `ends`, up to where the client has caught up.
+        """Yield the messages; with `ends`, until the client has caught up.
 
         Raises UnknownPosition before the first one.
         """
@@ -67,12 +67,12 @@ class FeedMessages:
         except Dropped:
             return
         except UnknownPosition:
-            # The store was restored while the client read: its next request is told so.
+            # The store was restored while the client read: its next request reports that.
             if not begun:
                 raise
 
     def _read_log(self) -> Iterator[str]:
-        """Send what the log has, until nothing can be missed of what comes then."""
+        """Send what the log has, until nothing that comes later can be missed."""
         collecting = False
         while True:
             self.subscription.check()
@@ -87,7 +87,7 @@ class FeedMessages:
             self.position = page.position
             if not page.caught_up:
                 if not page.told:
-                    # Where few of many events are wanted, the search need not begin again.
+                    # If few of many events are wanted, the search need not begin again.
                     yield self._write_position()
             elif collecting:
                 return
@@ -96,9 +96,9 @@ class FeedMessages:
                 collecting = True
 
     def _follow(self) -> Iterator[str]:
-        """Send what the hub hands on, until the client does not keep up."""
+        """Send what the hub passes on, until the client does not keep up."""
         while True:
-            # Everything up to there has been handed to the subscription.
+            # Everything up to there has been passed to the subscription.
             handed = self.hub.find_position()
             try:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_bytes)
@@ -110,18 +110,18 @@ class FeedMessages:
                 yield text
 
     def _write_bytes(self, news: FeedNews | None) -> bytes:
-        """The message that news are, written where the hub hands them on."""
+        """The message about news, written where the hub passes them on."""
         if news is None:
             return self._write_silence(self.hub.find_position()).encode()
         return self._write_news(news).encode()
 
     def _write_silence(self, handed: Position) -> str:
-        """A comment, with the position behind what was `handed` to the subscription and sent."""
+        """A comment, with the position after what was `handed` to the subscription and sent."""
         self.position = self.position.join(handed)
         return KEEP_ALIVE_COMMENT.rstrip() + "\n" + self._write_position()
 
     def _write_news(self, news: FeedNews) -> str:
-        """What is sent of what the hub hands on; nothing of what was sent already."""
+        """The messages about what the hub passes on, without what was sent already."""
         pointer, partition = news.pointer, news.told[0].partition
         place = parse_position(pointer.position)
         if place <= self.position.places[partition] or not self.hub.feed.fits(pointer, self.filter):
@@ -138,7 +138,7 @@ class FeedMessages:
         return "".join(text for told, text in wanted if self.filter.wants(told.stored_name))
 
     def _write_page(self, all_told: Sequence[Placed]) -> Iterator[str]:
-        """Each event of a page as a message; what lies between two of them does not fit."""
+        """Each event of a page as a message; the events between two of them do not match."""
         position = self.position
         for told, before in all_told:
             position = told.behind(position, before)
@@ -154,5 +154,5 @@ class FeedMessages:
         return f"id: {self.cipher.write(position)}\ndata: {told.json}\n\n"
 
     def _write_position(self) -> str:
-        """What a client keeps as the id of its last event, without being told of one."""
+        """What a client keeps as the id of its last event, without being sent one."""
         return f"id: {self.cipher.write(self.position)}\n\n"

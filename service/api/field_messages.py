@@ -1,6 +1,6 @@
 """What is wrong with single fields, in words that can be translated.
 
-marshmallow fills its messages in before anybody sees them: here they are told apart again.
+marshmallow fills in its messages before anybody sees them; here the parts are recognised again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TEMPLATES: Final = (
     mark("names out of {choices}, with commas between"),
     mark("expected one object"),
 )
-"""The messages, as format strings over what they name."""
+"""The messages, as format strings with the names of their values."""
 FORMS: Final[Mapping[str, re.Pattern[str]]] = {
     template: re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)), re.DOTALL)
     for template in TEMPLATES
@@ -56,7 +56,7 @@ FORMS: Final[Mapping[str, re.Pattern[str]]] = {
 
 
 def recognise_messages(messages: Any) -> Any:
-    """Messages, alone or in lists and mappings by field, as phrases where their form is known.
+    """Messages, alone or in lists and mappings by field, as phrases if their form is known.
 
     >>> recognise_messages({"name": ["Longer than maximum length 80."]})["name"][0].values
     {'max': '80'}

@@ -13,10 +13,10 @@ from service.player.state import KIND as PLAYER
 
 
 class FollowedFeeds:
-    """The feeds that some subscription needs; whoever uses it sees to locking.
+    """The feeds that some subscription needs; the caller takes care of locking.
 
-    A stream's news come by the feed of its partition. Those of a player may come by any, and who
-    follows the feed of all games follows all.
+    A stream's news comes through the feed of its partition. A player's news may come through any
+    feed, and a follower of the feed of all games follows all.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -34,7 +34,7 @@ class FollowedFeeds:
         return {self.log.partition(stream) for stream in streams}
 
     def begin(self, partitions: Collection[int], read: Mapping[int, str]) -> Sequence[int]:
-        """Follow the feeds of partitions from where they were `read`; gives those that were not.
+        """Follow the feeds of partitions from where they were `read`; returns those that were not.
 
         A feed that is followed already stays where it is.
         """
@@ -51,7 +51,7 @@ class FollowedFeeds:
     def choose(self) -> dict[int, str]:
         """The positions to read on from; feeds that nobody needs any more are forgotten.
 
-        Only who reads them calls it: so a feed is not begun anew while it is being read.
+        Only the reader of the feeds calls it, so that a feed is not begun again while it is read.
         """
         self.positions = {p: at for p, at in self.positions.items() if self._needed[p] > 0}
         return dict(self.positions)

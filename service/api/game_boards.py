@@ -1,4 +1,4 @@
-"""What a board needs of a game: its positions for a replay, and all that its page shows at once."""
+"""What a board needs of a game: its positions for a replay, and everything its page shows."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def show_overview(id: str) -> Response:
     ply = request_data.read_query(PLY).get("ply")
     state = get_service().games.load(id)
     view = render_overview(state, replay_to_ply(state, ply), find_viewer(state))
-    # The time makes no other answer of it.
+    # The answer does not depend on the time.
     content = json.dumps({name: part for name, part in view.items() if name != "now"})
     return answer_by_content(respond_json(view), digest_content(content.encode()))
 
 
 def render_overview(state: GameState, shown: GameState, seen: Viewer) -> dict[str, Any]:
-    """A game with what stands beside it, and the position of `shown`, the game at some time."""
+    """A game with what its page shows beside it, and the position of `shown`, a replay of it."""
     names = get_service().namesakes.shown(list_people(state))
     return {
         "game": render_game(state, names, seen),
@@ -98,7 +98,7 @@ def render_signature(state: GameState, seen: Viewer) -> dict[str, str]:
 
 
 def find_analysis(state: GameState) -> dict[str, Any] | None:
-    """The analysis of the game that tells the viewer most, None if nobody has asked for one."""
+    """The analysis of the game that shows the viewer most, None if nobody has requested one."""
     try:
         return render_analysis(find_newest_analysis(state))
     except NotFound:

@@ -53,7 +53,7 @@ def follow_games() -> Response:
 
 
 def read_feed_query(schema: QuerySchema) -> dict[str, Any]:
-    """The query parameters; raises UnknownFilter, and BadParameter for what is no filter."""
+    """The query parameters; raises UnknownFilter, and BadParameter for an invalid filter."""
     try:
         return request_data.read_query(schema)
     except BadParameter as error:
@@ -76,7 +76,7 @@ def read_filter(found: dict[str, Any]) -> Filter:
 
 
 def read_position(text: str) -> Position:
-    """The position that a text stands for; raises BadPosition."""
+    """The position that a text denotes; raises BadPosition."""
     if text == START:
         return get_web().feed.find_start()
     return get_web().feed.find_end() if text == NOW else get_web().positions.read(text)

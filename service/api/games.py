@@ -92,9 +92,9 @@ def create() -> Response:
 
 
 def name_opponent(wish: dict[str, Any]) -> dict[str, Any]:
-    """A request for a game with the id of an opponent who is given by name.
+    """A request for a game, with the id of an opponent who is given by name.
 
-    Raises AmbiguousName, or BadValue where nobody is registered by this name.
+    Raises AmbiguousName; raises BadValue if nobody is registered by this name.
     """
     name = wish.pop("opponent_name", None)
     if name is None:
@@ -114,7 +114,7 @@ def answer_created(state: GameState) -> Response:
 
 @games.get("")
 def index() -> Response:
-    """List the games that fit, newest first or sorted otherwise."""
+    """List the matching games, newest first or in another order."""
     found = request_data.read_query(LIST)
     query = query_of(found)
     kind = choose_media_type(JSON, NDJSON, PGN)
@@ -252,7 +252,7 @@ def command_game(id: str) -> Response:
 
 
 def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> Response:
-    """Do it once, whatever the retries, and tell what it did."""
+    """Carry out a command once, whatever the retries, and answer with its result."""
     asked = read_receipt(actor.player)
     match = parse_if_match()
     try:

@@ -57,7 +57,7 @@ MEDIA: Final = {
     Packing.GZIP: "application/gzip",
     Packing.ZSTD: "application/zstd",
 }
-"""What an original is given back as."""
+"""The media type of a returned original."""
 UPLOADED: Final = (PGN, TEXT, MEDIA[Packing.GZIP], MEDIA[Packing.ZSTD])
 UPLOAD: Final = UploadSchema()
 LIST: Final = ImportListSchema()
@@ -70,7 +70,7 @@ POLL: Final = 0.03
 def begin() -> Response:
     """Take a file of any size: 202 with the import, which is carried out by a worker.
 
-    With `wait`, 200 with the first verdicts if it ends within so many seconds.
+    With `wait`, answers 200 with the first verdicts if it ends within that many seconds.
     """
     actor = require(PLAY).actor
     found = request_data.read_query(UPLOAD)
@@ -78,7 +78,7 @@ def begin() -> Response:
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
     request.max_content_length = get_service().settings.max_upload
-    # The body is read later; the id depends on the key alone.
+    # The body is read later; the id depends only on the key.
     unread = read_receipt(actor.player, 202, digest="")
     id = choose_id(KIND, unread)
     try:
@@ -90,7 +90,7 @@ def begin() -> Response:
 
 
 def receive_upload(id: str, mode: ImportMode, actor: Actor) -> ImportState:
-    """The body of the request as a new import; raises TooManyImports and UploadQuotaUsed."""
+    """The request's body as a new import; raises TooManyImports and UploadQuotaUsed."""
     parts = get_service().imports
     body, exempt = cast(BinaryIO, request.stream), ADMIN in actor.scopes
     with (
@@ -110,9 +110,9 @@ def receive_upload(id: str, mode: ImportMode, actor: Actor) -> ImportState:
 
 
 def repeat_upload(id: str, mode: ImportMode, actor: Actor, seen: Receipt) -> ImportState:
-    """The import that an earlier request with this key has begun; raises KeyReused.
+    """The import that an earlier request with this key began; raises KeyReused.
 
-    Nothing of the body is kept, so it counts for no bound.
+    Nothing of the body is kept, so it counts towards no bound.
     """
     state = get_service().imports.load(id)
     sha256 = digest_stream(cast(BinaryIO, request.stream), state.begun.size)
@@ -133,7 +133,7 @@ def check_packing(packing: Packing) -> None:
 
 
 def wait_for_import(state: ImportState, wait: int) -> ImportState:
-    """The import when it has ended, or as it is after so many seconds."""
+    """The import once it has ended, or as it is after `wait` seconds."""
     end = time.monotonic() + wait
     while state.ended is None and time.monotonic() < end:
         time.sleep(POLL)
@@ -166,7 +166,7 @@ def index() -> Response:
 
 
 def load_own_import(id: str) -> ImportState:
-    """An import of the one who asks, or any for an admin; raises NotFound or MissingScope."""
+    """An import of the request's player, or any for an admin; raises NotFound or MissingScope."""
     require_bearer()
     state = get_service().imports.load(id)
     require_owner_or_admin(state.by)

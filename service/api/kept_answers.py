@@ -1,4 +1,4 @@
-"""Answers as they were sent, with what they were made from; those used longest ago go first."""
+"""Answers as they were sent, with what they were made from; the least recently used go first."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Final
 from flask.globals import request_ctx
 
 LARGEST: Final = 1 << 20
-"""Bytes of an answer that is kept, at most."""
+"""The most bytes of an answer that is kept."""
 ROOM: Final = 32 << 20
-"""Bytes of all answers that are kept, at most."""
+"""The most bytes of all answers that are kept."""
 OVERHEAD: Final = 4096
-"""Bytes that are reckoned for an answer beside its body: headers, key and what it depends on."""
+"""Bytes counted for an answer beside its body: headers, key and what it depends on."""
 ROUTE: Final = "movelog.kept-route"
-"""Is set in the environment of a request whose answer may be kept; no header can set it."""
+"""The environment key of a request whose answer may be kept; no header can set it."""
 
 Headers = tuple[tuple[str, str], ...]
 
 
 def keep_answer() -> None:
-    """Let the answer to this request be kept: it is made of the log and the read models alone."""
+    """Let this request's answer be kept: it depends only on the log and the read models."""
     own = request_ctx.request
     assert own.url_rule is not None
     own.environ[ROUTE] = own.url_rule.rule
@@ -33,9 +33,9 @@ def keep_answer() -> None:
 class Basis:
     """What an answer was made from.
 
-    `keys` of the log's store, as they were at the time `tracked`. The read models as they were in
-    `state`: all of them for `tables`, else those of the players' names, whose version was `names`.
-    None for what does not matter. `lag` is what the answer says of the lists.
+    `keys` are keys of the log's store, unchanged since the time `tracked`. `tables` is the state of
+    all the read models, `names` the version of the players' names. `lag` is what the answer says
+    about the lag of the lists. None stands for what does not matter.
     """
 
     keys: frozenset[str]
@@ -47,7 +47,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, ready to be sent; `route` is what its requests are counted under."""
+    """An answer, ready to be sent; its requests are counted under `route`."""
 
     route: str
     status: str
@@ -57,7 +57,7 @@ class Answer:
 
 
 class KeptAnswers:
-    """Answers by all that their requests say, within ROOM bytes. Safe for threads."""
+    """Answers by everything that their requests say, within ROOM bytes. Safe for threads."""
 
     def __init__(self, room: int = ROOM) -> None:
         self.room = room
@@ -66,7 +66,7 @@ class KeptAnswers:
         self._lock = Lock()
 
     def find(self, request: Hashable) -> Answer | None:
-        """The answer that was last kept for such a request, which may be out of date."""
+        """The answer last kept for such a request, which may be out of date."""
         with self._lock:
             found = self._answers.get(request)
             if found is not None:
@@ -74,7 +74,7 @@ class KeptAnswers:
             return found
 
     def keep(self, request: Hashable, answer: Answer) -> None:
-        """Keep an answer in the place of an earlier one; a large one is not kept."""
+        """Keep an answer in place of an earlier one; a large one is not kept."""
         if len(answer.body) > LARGEST:
             return
         with self._lock:
@@ -87,5 +87,5 @@ class KeptAnswers:
 
 
 def measure(answer: Answer) -> int:
-    """The bytes that are reckoned for an answer."""
+    """The bytes counted for an answer."""
     return OVERHEAD + len(answer.body) + 200 * len(answer.basis.keys)

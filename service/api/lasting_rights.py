@@ -1,4 +1,4 @@
-"""Whether who follows a stream still may: tokens are revoked and sessions end while it goes on."""
+"""Whether a stream's follower still may follow it: tokens and sessions can end meanwhile."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.api.player_stream import RETRY
 from service.player.errors import BadToken
 
 Lasts = Callable[[], bool]
-"""Whether the token or the session that a stream was asked for with is still good."""
+"""Whether the token or the session with which a stream was requested is still valid."""
 
 
 def watch_rights() -> Lasts:
-    """What tells later whether this request's token or session is still good; for nobody it is.
+    """A function that says later whether this request's token or session is still valid.
 
-    While the store is away, whoever asks waits for it.
+    It returns true for a request without either. While the store is away, its caller waits.
     """
     if find_bearer() is None:
         return lambda: True

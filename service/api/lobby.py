@@ -1,4 +1,4 @@
-"""`/challenges`, `/me/challenges`, `/games/{id}/rematch`: who wants to play, and on which terms."""
+"""`/challenges`, `/me/challenges`, `/games/{id}/rematch`: who wants to play, and on what terms."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ from service.projection.checkpoints import Checkpoints
 from service.projection.errors import DatabaseError
 
 MOST: Final = 1000
-"""Challenges that a stream begins with, the newest ones."""
+"""The most challenges that a stream begins with, the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyListing:
-    """The challenges that a client is told of, from a list that may lag behind the log."""
+    """The challenges that are sent to a client, from a list that may lag behind the log."""
 
     challenges: Challenges
     checkpoints: Checkpoints
@@ -37,19 +37,19 @@ class LobbyListing:
     filter: ChallengeFilter
 
     def list_ids(self) -> list[str]:
-        """The ids of those that are listed, oldest first."""
+        """The ids of the listed challenges, oldest first."""
         places = self.challenges.list_open(self.filter, self.games.clock(), MOST)
         return [id for _, id in reversed(places)]
 
     def find(self, id: str) -> GameState | None:
-        """A challenge, if it can be accepted by anybody and is wanted."""
+        """A challenge, if anybody can accept it and it is wanted."""
         state = load_if_readable(self.games, id)
         wanted = state is not None and is_in_lobby(state) and self.filter.fits(state)
         return state if wanted else None
 
 
 class LobbyMessages:
-    """What one client is sent; `shown` are the challenges that it knows of as open."""
+    """The messages to one client; `shown` are the challenges that it knows as open."""
 
     def __init__(
         self,
@@ -63,8 +63,9 @@ class LobbyMessages:
         self.shown: set[str] = set()
 
     def stream_messages(self, ends: bool) -> Iterator[str]:
-        """Yield the challenges there are, and each change; a client that was too slow is told
-        again what there is.
+        """Yield the open challenges, and each change.
+
+        A client that was too slow is sent the list again.
         """
         caught_up = False
         try:
@@ -82,12 +83,12 @@ class LobbyMessages:
             return
 
     def _list(self) -> Iterator[str]:
-        """Tell what is listed, until the list is as new as the log was; news does not wait for it.
+        """Send the listed challenges until the list is as new as the log was; news does not wait.
 
         Raises FellBehind.
         """
         self.subscription.collect()
-        # What was appended before comes into the list, what comes after is collected.
+        # Challenges appended before are in the list; what comes later is collected.
         heads = self.listing.log.feed_positions()
         while True:
             whole, ids = False, list[str]()
@@ -102,7 +103,7 @@ class LobbyMessages:
             yield from self._wait(LOOK)
 
     def _wait(self, timeout: float) -> Iterator[str]:
-        """Tell the next change, or send a comment after so many seconds without one.
+        """Send the next change, or a comment after `timeout` seconds without one.
 
         Raises FellBehind and Dropped.
         """
@@ -113,7 +114,7 @@ class LobbyMessages:
             yield from self._tell(news.pointer.stream.id)
 
     def _tell(self, id: str) -> Iterator[str]:
-        """Tell of a challenge, if what the client knows of it has changed."""
+        """Send a challenge, if it differs from what the client knows."""
         while True:
             try:
                 state = self.listing.find(id)

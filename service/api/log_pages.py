@@ -14,7 +14,7 @@ from service.records.export import write_part_of_log, write_whole_log
 
 
 def answer_whole_log(stream: StreamId, recorded: Sequence[Recorded]) -> Response:
-    """All events that a stream has to show, and their signed head, as NDJSON."""
+    """All events of a stream that may be shown, and their signed head, as NDJSON."""
     lines = write_whole_log(stream, recorded, get_service().signer)
     return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
 
@@ -22,7 +22,7 @@ def answer_whole_log(stream: StreamId, recorded: Sequence[Recorded]) -> Response
 def answer_log_page(
     stream: StreamId, recorded: Sequence[Recorded], after: int, limit: int
 ) -> Response:
-    """The events behind version `after`, `limit` at most, as JSON or NDJSON.
+    """At most `limit` events after version `after`, as JSON or NDJSON.
 
     X-Next-Cursor, and in JSON `next_cursor`, say where the next page begins, if there may be one.
     """

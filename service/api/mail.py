@@ -1,4 +1,4 @@
-"""`/api/v1/me/mail` and `/api/v1/mail`: what one is told of by e-mail."""
+"""`/api/v1/me/mail` and `/api/v1/mail`: what a player is notified of by e-mail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_PLAYER = "you have stopped it"
 
 @mail.get("/me/mail")
 def read() -> Response:
-    """Whether mail can be had, one's own address, and what one is told of."""
+    """Whether the service sends mail, the player's address, and what is sent there."""
     request_data.read_query()
     player = require(PLAY).actor.player
     return answer(get_service().subscriptions.find(player))
@@ -34,7 +34,7 @@ def read() -> Response:
 
 @mail.put("/me/mail")
 def subscribe() -> Response:
-    """Set one's address and wishes; an address that is new is sent a link that confirms it."""
+    """Set the player's address and choices; a new address is sent a link that confirms it."""
     player = require(PLAY).actor.player
     wish = request_data.read_body(SUBSCRIPTION)
     service = get_service()
@@ -79,7 +79,7 @@ def stop() -> Response:
 
 
 def answer(known: Subscription | None, status: int = 200) -> Response:
-    """A player's own subscription; all None or empty without one."""
+    """A player's own subscription; everything is None or empty without one."""
     shown: dict[str, Any] = {
         "available": get_service().settings.sends_mail,
         "address": known and known.address,

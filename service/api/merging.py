@@ -1,4 +1,4 @@
-"""`/api/v1/merge-suggestions`, and what admins make of them: one person, or two."""
+"""`/api/v1/merge-suggestions`, and the admins' decisions on them: one person, or two."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGE: Final = PageSchema()
 
 @merging.get("/merge-suggestions")
 def list_merge_suggestions() -> Response:
-    """List players known from records who may be one person: an admin's affair."""
+    """List players known from records who may be one person; for admins."""
     require(ADMIN)
     found = request_data.read_query(PAGE)
     page = get_service().merge_suggestions.page(found.get("cursor"), found["limit"])
@@ -39,7 +39,7 @@ def list_merge_suggestions() -> Response:
 
 @merging.post("/players/<id:id>/merge")
 def merge(id: str) -> Response:
-    """Let a player known from records alone be another one: an admin's affair.
+    """Merge a player known from records alone into another one; for admins.
 
     Refused where a tournament has entered both.
     """
@@ -69,7 +69,7 @@ def distinguish_players(id: str, other: str) -> Response:
 
 
 def render_suggestion(one: Suggestion, names: Mapping[str, ShownName]) -> dict[str, Any]:
-    """Two players with what suggests that they are one, and what speaks against it."""
+    """Two players with the evidence that they are one, and that against it."""
     return {
         "player": render_candidate(one.player, names),
         "other": render_candidate(one.other, names),

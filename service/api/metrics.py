@@ -21,7 +21,7 @@ from service.projection.leases.table import LeaseTable
 
 
 class Metrics:
-    """One process's counts, and the gauges that are the same whichever process is asked."""
+    """One process's counts, and the gauges that are the same in every process."""
 
     def __init__(self, hub: Hub, service: Service) -> None:
         self.registry = CollectorRegistry()
@@ -42,13 +42,13 @@ class Metrics:
         self._seconds_of = cache(self.seconds.labels)
 
     def count(self, method: str, route: str, status: int, seconds: float | None) -> None:
-        """Count a request that was answered, after so many seconds where that is known."""
+        """Count a request that was answered, after `seconds` seconds if that is known."""
         self._count_of(method, route, status).inc()
         if seconds is not None:
             self._seconds_of(route).observe(seconds)
 
     def render_exposition(self) -> bytes:
-        """All of it in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         return generate_latest(self.registry)
 
 
@@ -61,7 +61,7 @@ class Gauges(Collector):
         self.leases = LeaseTable(service.store, service.log.partitions)
 
     def collect(self) -> list[GaugeMetricFamily]:
-        """The gauges of this moment."""
+        """The current gauges."""
         service = self.service
         jobs = GaugeMetricFamily("movelog_jobs", "Background jobs by state", labels=["state"])
         for state, count in service.jobs.counts().items():

@@ -1,4 +1,4 @@
-"""What came of a game's command that was executed before a view was called (`direct_actions`)."""
+"""The outcome of a game's command that was executed before a view was called (`direct_actions`)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from service.player.actor import Actor
 Outcome: TypeAlias = Done[GameState] | Exception
 """What a command did, or the error that it ended with."""
 OUTCOME: Final = "movelog.outcome"
-"""Is set in the environment of a request whose command was executed, to the outcome; no header of a
-client's can set it."""
+"""The environment key for the outcome of a request's executed command.
+
+No client's header can set it.
+"""
 
 
 def execute_once(
     id: str, command: Command, actor: Actor, expected: int | None, receipt: Receipt | None
 ) -> Done[GameState]:
-    """Execute the request's command on a game; one that was executed is not executed again.
+    """Execute the request's command on a game, unless that was done already.
 
-    Returns or raises what `Games.execute` does, or did.
+    Returns or raises what `Games.execute` does, or did then.
     """
     outcome: Outcome | None = request_ctx.request.environ.get(OUTCOME)
     if outcome is None:

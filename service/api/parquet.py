@@ -1,6 +1,6 @@
-"""Games as a Parquet file, for research: a row a game, written as they come.
+"""Games as a Parquet file, for research: one row per game, written as they come.
 
-`pyarrow` is an extra, and takes long to import: nothing is loaded before the first such export.
+`pyarrow` is an extra, and slow to import, so it is loaded only at the first such export.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 MODULE: Final = "pyarrow"
 ROWS: Final = 1000
-"""Games of a row group at most; so many are held at once."""
+"""The most games of a row group, which are held in memory at once."""
 ACTIONS: Final = 200_000
-"""Actions of the games of a row group, after which it ends."""
+"""The number of actions in its games after which a row group ends."""
 
 Row = dict[str, Any]
 
 
 def check_parquet() -> None:
-    """Raise ParquetUnavailable where the extra is not installed."""
+    """Raise ParquetUnavailable if the extra is not installed."""
     if find_spec(MODULE) is None:
         raise ParquetUnavailable
 
@@ -81,7 +81,7 @@ def make_schema() -> pyarrow.Schema:
 def make_row(
     state: GameState, names: dict[str, str], seen: Viewer, opening: NamedOpening | None
 ) -> Row:
-    """A game as the viewer may know it: what its record tells, and what the lists know."""
+    """A game as the viewer may know it: the contents of its record, and what the lists know."""
     summary = summarise(state)
     points = summary.points or (None, None)
     ratings = read_ratings(state.variant, state.tags)
@@ -123,7 +123,7 @@ def make_row(
 
 
 def write_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
-    """Write games as one file, a row group at a time; what is given up leaves nothing behind."""
+    """Write games as one file, a row group at a time; nothing remains of an abandoned file."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -134,13 +134,13 @@ def write_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
             writer.write_table(pa.Table.from_pylist(group, schema=schema))
             yield sink.take()
     finally:
-        # It must not be left to the collector, which would write into a sink that is gone.
+        # It must not be left to the garbage collector, which would write into a sink that is gone.
         writer.close()
     yield sink.take()
 
 
 def split_into_groups(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
-    """The rows in lists that are small enough to be held."""
+    """The rows, in lists small enough to be held in memory."""
     group: list[Row] = []
     actions = 0
     for row in rows:
@@ -167,7 +167,7 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: what was written is there."""
+        """Do nothing: the bytes are already there."""
 
     def close(self) -> None:
         """Note that nothing more is written."""
@@ -181,7 +181,7 @@ class _Sink:
 
 
 def _known(values: list[int | None]) -> list[int | None] | None:
-    """Values of each action; None where there is none at all."""
+    """The values of each action, or None if there are none at all."""
     return values if any(value is not None for value in values) else None
 
 
@@ -190,7 +190,7 @@ def _time(at: int | None) -> datetime | None:
 
 
 def _parse_day(day: str) -> date | None:
-    """A day as `1999.12.31`; None where it is unknown, or no calendar has it."""
+    """A day as `1999.12.31`; None if it is unknown, or not in the calendar."""
     with suppress(ValueError):
         return date.fromisoformat(day.replace(".", "-"))
     return None

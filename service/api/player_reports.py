@@ -89,7 +89,7 @@ def respond_scores(
 
 
 def render_score(score: Score) -> dict[str, int]:
-    """How many games went which way."""
+    """How many games had each result."""
     return {
         "games": score.games,
         "won": score.won,

@@ -1,4 +1,4 @@
-"""The messages of `/me/stream`: a player's open games, then every change of one of them."""
+"""The messages of `/me/stream`: a player's open games, then every change in one of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.projection.errors import DatabaseError
 from service.projection.game_list import GameList
 
 RETRY: Final = 0.5
-"""Seconds until a log that could not be reached is tried again."""
+"""Seconds until an unreachable log is tried again."""
 LOOK: Final = 1.0
 """Seconds between two reads of the game list while it is behind the log."""
 
@@ -48,7 +48,7 @@ class Listing:
 
 
 class PlayerMessages:
-    """The messages of a player's stream, which ends where their rights no longer last.
+    """The messages of a player's stream, which ends when their rights do.
 
     `sent` is the version of each game sent last.
     """
@@ -121,7 +121,7 @@ def write_unreadable(id: str) -> str:
 
 
 def write_task(state: GameState, player: str) -> str:
-    """The event that says what a game asks of a player now."""
+    """The event that says what a game now requires of a player."""
     own = state.side_of(player)
     shown: dict[str, Any] = {
         "game": state.id,
@@ -137,7 +137,7 @@ def write_task(state: GameState, player: str) -> str:
 
 
 def name_task(state: GameState, player: str) -> str:
-    """The event's name: the most urgent thing the game asks of the player."""
+    """The event's name: the most urgent thing that the game requires of the player."""
     own = state.side_of(player)
     if state.status is GameStatus.OFFERED:
         return "challenge" if state.creator != player else "challenge-sent"

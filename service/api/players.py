@@ -47,9 +47,9 @@ NEW_PLAYER = NewPlayerSchema()
 LIST = PlayerListSchema()
 NEW_TOKEN = NewTokenSchema()
 ANYBODY = "anybody"
-"""Whose idempotency keys those of unauthenticated requests are."""
+"""The owner of the idempotency keys of unauthenticated requests."""
 GUARDS = 16
-"""How long their keys are at least: who has the key and the body is shown the token again."""
+"""The least length of such keys: the token is shown again to anybody with the key and the body."""
 
 
 @players.post("/players")
@@ -59,7 +59,7 @@ def register() -> Response:
         known = find_bearer()
         by = Principal(known.actor.player, None) if known else None
     else:
-        # What only an admin can give lives no longer than their rights.
+        # Rights that only an admin can give last no longer than the admin's own.
         by = load_principal(require(ADMIN))
     wish = request_data.read_body(NEW_PLAYER)
     asked = read_receipt(by.player if by else ANYBODY, 201, shortest=1 if by else GUARDS)
@@ -121,12 +121,12 @@ def rename(id: str) -> Response:
 
 @players.delete("/players/<id:id>")
 def erase(id: str) -> Response:
-    """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
+    """Erase a player's name and tokens; for admins, and for whoever may revoke all tokens."""
     who = require_proof(require_owner_or_admin(id))
     try:
         erase_player(get_service(), id, load_principal(who))
     except NotFound:
-        # What an erasure that was cut short has left is forgotten by the next.
+        # The next erasure removes what an interrupted one has left.
         if get_service().players.load(id).erased:
             forget_player(get_service(), id)
         raise
@@ -157,7 +157,7 @@ def issue(id: str) -> Response:
 
 @players.delete("/players/<id:id>/tokens/<token>")
 def revoke(id: str, token: str) -> Response:
-    """Make a token good for nothing: itself, or one with no wider scopes."""
+    """Revoke a token: the request's own, or one whose scopes are no wider."""
     who = require_owner_or_admin(id)
     get_service().players.revoke(id, token, load_principal(who))
     return Response(status=204)
@@ -191,13 +191,13 @@ def get_me() -> Response:
 
 
 def require_proof(who: Bearer) -> Bearer:
-    """The bearer, unless it is a session that was proved long ago; raises StaleSession."""
+    """The bearer; raises StaleSession for a session that was proved too long ago."""
     get_service().accounts.proofs.check_fresh(who)
     return who
 
 
 def load_principal(who: Bearer) -> Principal:
-    """The bearer with what the log allows them now; raises BadToken for a token just revoked."""
+    """The bearer with the rights in the log now; raises BadToken for a token just revoked."""
     players = get_service().players
     state = players.load(who.actor.player)
     if who.token is None:
@@ -234,7 +234,7 @@ def list_view(
 
 
 def render_token(token: Token, name: str | None) -> dict[str, Any]:
-    """A token without its secret, and what its player calls it."""
+    """A token without its secret, and its player's name for it."""
     return {
         "id": token.id,
         "name": name,

@@ -15,9 +15,9 @@ from service.game.state import GameState
 
 
 class Replay:
-    """A game replayed up to some action: what its positions alone do not tell, kept as it grows.
+    """A game replayed up to some action, with what its positions alone do not show.
 
-    It is one thread's at a time.
+    It can be advanced, and belongs to one thread at a time.
     """
 
     def __init__(self, state: GameState) -> None:
@@ -30,7 +30,7 @@ class Replay:
         self._set_clocks()
 
     def leads_to(self, state: GameState) -> bool:
-        """Whether a state of the same game goes on from what was replayed."""
+        """Whether a state of the same game continues what was replayed."""
         known = self._state
         return (
             state.played[: self.ply] == known.played[: self.ply]
@@ -39,7 +39,7 @@ class Replay:
         )
 
     def advance(self, state: GameState, ply: int) -> None:
-        """Replay a state that this leads to, up to its action `ply` or beyond it."""
+        """Replay a state that continues this one, up to its action `ply` if it is not there yet."""
         self._state = state
         self._set_clocks()
         for played in state.played[self.ply : ply]:
@@ -50,7 +50,7 @@ class Replay:
             self._set_clocks()
 
     def _set_clocks(self) -> None:
-        """Set the clocks as an arbiter has set them by now."""
+        """Set the clocks to what an arbiter has set them to by now."""
         for setting in self._state.clock_settings[self._settings :]:
             if setting.ply > self.ply:
                 return
@@ -68,14 +68,14 @@ class Replay:
 
 
 def render_position(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
-    """The position that a game stands in."""
+    """The current position of a game."""
     return next(render_positions(state, viewer, len(state.played), len(state.played)))
 
 
 def render_positions(
     state: GameState, viewer: Viewer, first: int, last: int
 ) -> Iterator[dict[str, Any]]:
-    """The positions of a game after `first` to `last` actions, of which there are so many."""
+    """The positions of a game after `first` to `last` actions."""
     replay = Replay(state)
     for ply in range(first, last + 1):
         replay.advance(state, ply)
@@ -85,10 +85,10 @@ def render_positions(
 def render_line(
     state: GameState, viewer: Viewer, ply: int, line: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """The positions of a line that leaves a game after `ply` actions, that one first.
+    """The positions of a line that leaves a game after `ply` actions, beginning with that one.
 
-    The actions are played in the position as the viewer may know it, so that a line cannot ask
-    for what is hidden. Raises TokenError for one that is not legal.
+    The actions are played in the position as the viewer may know it, so that a line cannot reveal
+    what is hidden. Raises TokenError for an action that is not legal.
     """
     written = find_dialect(state.variant)
     position = find_initial_position(state)

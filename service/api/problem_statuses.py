@@ -1,4 +1,4 @@
-"""What each error is over HTTP: one table from error class to status and title.
+"""The status and title of each error over HTTP, in one table by error class.
 
 `problems` answers with it; a test proves it complete.
 """
@@ -169,7 +169,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.StreamsElsewhere: (421, mark("Streams are elsewhere")),
     api_errors.Draining: (503, mark("About to end")),
 }
-"""What each error of the service is over HTTP."""
+"""The HTTP status and title of each error of the service."""
 
 HTTP_CODES: Final[Mapping[int, str]] = {
     400: "malformed-request",
@@ -181,7 +181,7 @@ HTTP_CODES: Final[Mapping[int, str]] = {
     431: "headers-too-large",
     500: "internal-error",
 }
-"""The codes of what Flask refuses, or gunicorn before it; `http-error` for what else there is."""
+"""The codes of errors from Flask, or from gunicorn before it; `http-error` for any other."""
 
 HTTP_DETAILS: Final[Mapping[int, str]] = {
     400: mark("this is not a valid HTTP request, or it was cut off"),
@@ -195,4 +195,4 @@ HTTP_DETAILS: Final[Mapping[int, str]] = {
         "a bug in this service, which has logged it; the request may have taken effect or not"
     ),
 }
-"""What is said of them, in place of the framework's own words."""
+"""The details of those errors, in place of the framework's own words."""

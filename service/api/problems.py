@@ -1,9 +1,9 @@
 """Errors as problem+json (RFC 9457).
 
-Which status and title an error has is in `problem_statuses`.
+`problem_statuses` has the status and title of each error.
 
-`code` is stable and what programs go by; `detail` is a sentence for people. Errors carry what
-they know as further members (`field`, `nearest`, `actual`, …).
+`code` is stable and meant for programs; `detail` is a sentence for people. Errors add further
+members (`field`, `nearest`, `actual`, …).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from service.storage.capacity import describe_full_storage
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER = 1
-"""Seconds after which what is away may be there again."""
+"""Seconds after which an unavailable store may be back."""
 
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
@@ -41,7 +41,7 @@ SHOWN = (
     "played", "offered", "stored_name", "expires_at", "reserved",
     "word", "scripts", "variation", "column", "ply",
 )  # fmt: skip
-"""Attributes of errors that a problem shows; everything else stays inside."""
+"""Attributes of errors that a problem shows; all others stay internal."""
 
 
 def make_problem(
@@ -66,7 +66,7 @@ def find_code(error: type[Exception]) -> str:
 
 
 def describe_error(error: Exception) -> Response:
-    """The problem that an error in the table is."""
+    """The problem for an error in the table."""
     status, title = STATUSES[type(error)]
     members = {
         ("state" if name == "status" else name): translate(getattr(error, name), gettext)
@@ -83,8 +83,10 @@ def describe_error(error: Exception) -> Response:
 
 
 def describe(error: Exception) -> str:
-    """The sentence for people; of the database and the object store, whose errors name files and
-    hosts, the public one.
+    """The error's sentence for people.
+
+    For the database and the object store, whose errors name files and hosts, it is a public one,
+    and the error itself is logged.
 
     What it leaves out is logged.
     """
@@ -106,7 +108,7 @@ def describe_validation_error(error: ValidationError) -> Response:
 
 
 def describe_http_error(error: HTTPException) -> Response:
-    """The problem of what Flask itself refuses (no such path, wrong method, too large)."""
+    """The problem for errors of Flask itself (no such path, wrong method, too large)."""
     status = error.code or 500
     code = HTTP_CODES.get(status, "http-error")
     kept = {k: v for k, v in error.get_headers() if k not in ("Content-Type", "Content-Length")}
@@ -120,10 +122,10 @@ def describe_parse_error(error: ParseException) -> Response:
 
 
 def describe_outage(error: Exception) -> Response:
-    """The problem of a store that has no room, or of one that cannot be reached.
+    """The problem for a store that has no room, or one that cannot be reached.
 
-    Whether an unacknowledged request was carried out is unknown of the latter. One whose events
-    too few replicas have was; they may yet be lost.
+    In the latter case, it is unknown whether an unacknowledged request was carried out. A request
+    whose events too few replicas have was carried out, but its events may yet be lost.
     """
     if (full := describe_full_storage(error)) is not None:
         return describe_error(full)

@@ -1,4 +1,4 @@
-"""Which requests a process answers: all, all but event streams, or event streams alone."""
+"""Which requests a process answers: all, all except event streams, or only event streams."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from service.api.errors import StreamsElsewhere
 from service.api.rate_limits import UNLIMITED
 
 STREAM: Final = re.compile(r"/api/v1/(?:.+/)?stream/?")
-"""The paths of event streams, and of nothing else; proxies tell them apart by the same rule."""
+"""The paths of event streams, and of nothing else; proxies use the same rule."""
 
 
 class Part(Enum):
-    """What a process is for; each also tells how it is (`/healthz`, `/readyz`, `/metrics`)."""
+    """What a process is for; each also reports its state (`/healthz`, `/readyz`, `/metrics`)."""
 
     WHOLE = auto()
     WITHOUT_STREAMS = auto()
@@ -34,7 +34,7 @@ def refuse_others(part: Part) -> Callable[[], None]:
 
     It refuses those that other processes answer.
 
-    It raises StreamsElsewhere where a stream is asked for, and NotFound (HTTP) for anything else.
+    It raises StreamsElsewhere for an event stream, and NotFound (HTTP) for anything else.
     """
 
     def refuse() -> None:

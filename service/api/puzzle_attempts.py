@@ -1,4 +1,4 @@
-"""`/api/v1/puzzles/{id}/attempts`, and what players are rated for their attempts at puzzles."""
+"""`/api/v1/puzzles/{id}/attempts`, and players' ratings for their attempts at puzzles."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Unrated(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """Who tries a puzzle: a player whose attempts are rated, or why nobody's is."""
+    """The solver of a puzzle: a player whose attempts are rated, or the reason why they are not."""
 
     player: str | None
     unrated: Unrated | None = None
 
 
 def find_solver() -> Solver:
-    """Who asks, as one who tries puzzles; raises BadToken."""
+    """The request's principal as a solver; raises BadToken."""
     who = find_bearer()
     if who is None:
         return Solver(None, Unrated.SIGNED_OUT)
@@ -64,11 +64,11 @@ def find_solver() -> Solver:
 
 @puzzle_attempts.post("/puzzles/<puzzle>/attempts")
 def attempt(puzzle: str) -> Response:
-    """Try a puzzle: who is rated is so as soon as the first attempt is over."""
+    """Try a puzzle. A rated player is rated as soon as the first attempt is over."""
     solver = find_solver()
     if solver.player is not None:
         require(PLAY)
-    # Whoever sends a key that is none is told so, whether it is needed or not.
+    # A malformed key is reported whether it is needed or not.
     asked = read_receipt(solver.player or "")
     wish = request_data.read_body(ATTEMPT)
     known = get_service().puzzle_list.find(puzzle)
@@ -87,7 +87,7 @@ def attempt(puzzle: str) -> Response:
 
 
 def find_source(tried: Try, attempt: ListedAttempt | None) -> PuzzleSource | None:
-    """The game that a puzzle is from, for who has solved it or whose attempt is over.
+    """The game that a puzzle is from, for a player who has solved it or whose attempt is over.
 
     Others would find there what was played.
     """
@@ -99,7 +99,7 @@ def find_source(tried: Try, attempt: ListedAttempt | None) -> PuzzleSource | Non
 def record(
     player: str, known: ListedPuzzle, command: AttemptPuzzle, asked: Receipt | None
 ) -> tuple[ListedAttempt, Unrated | None]:
-    """Record an attempt that is over, and tell it, or the earlier one that counts."""
+    """Record a finished attempt, and return it, or the earlier one that counts."""
     service = get_service()
     try:
         done = service.solvers.attempt(player, command, asked)
@@ -125,7 +125,7 @@ def find_attempt(solver: Solver, puzzle: str) -> tuple[ListedAttempt | None, Unr
 
 
 def tell_attempt(player: str, attempt: Attempt) -> ListedAttempt:
-    """An attempt of the log, with what it made of ratings as far as that is projected."""
+    """An attempt in the log, with its effect on ratings as far as that is projected."""
     event = attempt.event
     listed = get_service().attempt_list.find(player, event.puzzle)
     return ListedAttempt(
@@ -141,7 +141,7 @@ def tell_attempt(player: str, attempt: Attempt) -> ListedAttempt:
 
 
 def foretell_ratings(player: str, known: ListedPuzzle, made: ListedAttempt) -> ListedAttempt:
-    """An attempt with what it makes of both ratings if no other is rated before it."""
+    """An attempt with its effect on both ratings if no other is rated before it."""
     rated = get_service().puzzle_ratings.of(player, made.at)
     own = rated.get(made.variant, SolverRating(Rating())).rating
     better, harder = rate_attempt(own, known.rating, solved=made.solved)

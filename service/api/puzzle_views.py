@@ -1,4 +1,4 @@
-"""What clients are shown of puzzles, of tries, and of attempts that are over."""
+"""What clients are shown of puzzles, tries, and finished attempts."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def render_try(
     *,
     with_hint: bool = False,
 ) -> dict[str, Any]:
-    """How a try stands, the position that it has come to, and what is rated.
+    """The state of a try, its position, and what is rated.
 
-    `source` is the game that the puzzle is from, None where that is not to be told.
+    `source` is the game that the puzzle is from, None if it must not be shown.
     """
     puzzle, dialect = tried.puzzle, tried.dialect
     position, course = follow(tried)
@@ -67,7 +67,7 @@ def render_try(
 
 
 def render_source(source: PuzzleSource | None) -> dict[str, Any] | None:
-    """The game in which a puzzle was found, and after how many actions it stands there."""
+    """The game in which a puzzle was found, and the number of actions before it."""
     return None if source is None else {"id": source.game, "ply": source.ply}
 
 
@@ -86,7 +86,7 @@ def render_attempt(attempt: ListedAttempt) -> dict[str, Any]:
 
 
 def render_change(change: RatingChange | None) -> dict[str, float] | None:
-    """What an attempt made of a rating; None as long as that is not known."""
+    """The effect of an attempt on a rating; None as long as it is not known."""
     if change is None:
         return None
     after = change.after
@@ -94,7 +94,7 @@ def render_change(change: RatingChange | None) -> dict[str, float] | None:
 
 
 def find_hint(tried: Try) -> str | None:
-    """The cell where the next action begins; None where it begins on none, or there is none."""
+    """The cell where the next action begins; None if it begins on none, or there is no action."""
     if tried.standing is Standing.SOLVED:
         return None
     cells = find_cells(tried.expected)
@@ -114,7 +114,7 @@ def follow(tried: Try) -> tuple[Position, Course]:
 
 
 def render_line(puzzle: Puzzle, line: Sequence[Action]) -> list[dict[str, Any]]:
-    """The actions of a line, each with who plays it."""
+    """The actions of a line, each with the side that plays it."""
     dialect = find_dialect(puzzle.variant)
     position, told = dialect.read_fen(puzzle.fen), []
     for ply, action in enumerate(line, 1):

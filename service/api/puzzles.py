@@ -1,4 +1,4 @@
-"""`/api/v1/puzzles`: puzzles, how a try of one stands, and what solves it."""
+"""`/api/v1/puzzles`: puzzles, the state of a try, and the solutions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def list_themes() -> Response:
 
 @puzzles.get("/next")
 def show_next() -> Response:
-    """A puzzle near the rating of who asks, not tried before; else the one that follows another."""
+    """An untried puzzle near the player's rating; otherwise the one that follows another."""
     found = request_data.read_query(NEXT)
     variant, theme, after = found.get("variant"), found.get("theme"), found["after"]
     known = find_new(variant, theme, after)
@@ -62,7 +62,7 @@ def show_next() -> Response:
 
 
 def find_new(variant: str | None, theme: str | None, but: str) -> ListedPuzzle | None:
-    """A puzzle that who asks has not tried; None for nobody who is rated, or where none is left."""
+    """A puzzle that the solver has not tried; None if the solver is not rated, or none is left."""
     player = find_solver().player
     if player is None:
         return None

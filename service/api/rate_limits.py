@@ -1,6 +1,6 @@
 """The rate limit: how many requests a player, or an address without a token, may make.
 
-A page is one request, whatever it asks of the API and whatever files it is made of.
+A page counts as one request, whatever it requests from the API and whatever files it loads.
 """
 
 from __future__ import annotations
@@ -22,19 +22,23 @@ from service.api.errors import TooManyRequests
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
 FILES: Final = "/static/"
-"""What a page is made of, beside its text; the page alone is counted."""
+"""The path of files that a page is made of; only the page itself is counted."""
 WITHIN: Final = "movelog.within"
-"""Is set in the environment of a request that another one makes within the process; no header of
-a client's can set it."""
+"""The environment key of a request that another one makes within the process.
+
+No client's header can set it.
+"""
 COUNTED: Final = "movelog.counted"
-"""Is set in the environment of a request that was counted already, to the refusal or to None; no
-header of a client's can set it."""
+"""The environment key of a request that was counted already.
+
+Its value is the refusal or None. No client's header can set it.
+"""
 EXCHANGE: Final = 1.0
-"""Seconds between two times at which a web process tells the others what it has counted."""
+"""Seconds between two times at which a web process shares its counts with the others."""
 
 
 def check_token() -> None:
-    """Raise BadToken for a bad token, also where none is needed, or the refusal there was."""
+    """Raise BadToken for a bad token, even if none is needed, or the earlier refusal."""
     refusal = request.environ.get(COUNTED)
     if refusal is not None:
         raise refusal
@@ -43,7 +47,7 @@ def check_token() -> None:
 
 
 def count_request() -> None:
-    """Count one more thing that this request asks for, where there is a limit.
+    """Count one more thing that this request asks for, if there is a limit.
 
     Raises TooManyRequests.
     """
@@ -55,11 +59,11 @@ def count_request() -> None:
 class RateLimit:
     """A limit in the notation of the `limits` library (`600/minute`), by fixed windows of time.
 
-    Each web process counts by itself: the library's own counters cost every request a round trip
-    to Redis or a thread, a fifth of what a move costs (`make bench`, submit). Once a second it
-    adds what it has counted to the counts in `store` and learns what all have. So several
-    processes together let through at most what each of them takes in a second beyond the limit
-    (and never more than the limit each); while the store is away, each counts for itself.
+    Each web process counts by itself: the library's own counters cost every request a round trip to
+    Redis or a thread, a fifth of what a move costs (`make bench`, submit). Once a second it adds
+    its counts to those in `store` and reads the sums. So several processes together exceed the
+    limit by at most what each of them accepts in a second (and none accepts more than the limit).
+    While the store is away, each counts for itself.
     """
 
     def __init__(self, limit: str, store: Redis) -> None:
@@ -75,7 +79,7 @@ class RateLimit:
     def check(self) -> None:
         """Count this request; raises TooManyRequests, or BadToken before that.
 
-        What a page asks of the API to be rendered is not counted again: the page was.
+        The API requests that render a page are not counted again: the page was.
         """
         own = request_ctx.request
         if own.path in UNLIMITED or own.method == "OPTIONS" or own.path.startswith(FILES):
@@ -86,11 +90,11 @@ class RateLimit:
             self.count()
 
     def count(self) -> None:
-        """Count one more thing that this request asks for; raises as `check` does."""
+        """Count one more thing that this request asks for; raises the errors of `check`."""
         self.count_for(name_client())
 
     def count_for(self, key: str) -> None:
-        """Count one more thing that the client named so asks for; raises TooManyRequests."""
+        """Count one more thing that the client with this key asks for; raises TooManyRequests."""
         seconds = self._seconds
         now = time.time()
         if now // seconds != self._window:
@@ -108,7 +112,7 @@ class RateLimit:
             raise TooManyRequests(str(self.item), math.ceil(left))
 
     def _exchange(self) -> None:
-        """Add what is new to the counts of all processes, and take these over."""
+        """Add the new counts to those of all processes, and take these over."""
         try:
             window, told = self._window, dict(self._new)
             counts = self._add(window, told)
@@ -117,13 +121,14 @@ class RateLimit:
                 self._new.subtract(told)
                 self._new = +self._new
         except RedisError:
-            # Who needs the store says that it is away; what is new is told the next time.
+            # Whoever needs the store reports that it is away; the new counts are shared the next
+            # time.
             return
         finally:
             self._exchanging.release()
 
     def _add(self, window: int, new: Mapping[str, int]) -> dict[str, int]:
-        """Add to the counts of a window; returns them as they are then."""
+        """Add to the counts of a window; returns the sums."""
         name = f"movelog:rate:{self._seconds}:{window}"
         pipeline = self._store.pipeline(transaction=False)
         for key, count in new.items():

@@ -67,7 +67,7 @@ def list_rating_history(id: str) -> Response:
 
 
 def group_by_variant(ratings: Mapping[Pool, R]) -> dict[str, dict[str, R]]:
-    """What is known of pools, by variant and speed class."""
+    """What is known about pools, by variant and speed class."""
     grouped: dict[str, dict[str, R]] = {}
     for pool, value in ratings.items():
         grouped.setdefault(pool.variant, {})[pool.speed] = value
@@ -94,7 +94,7 @@ def draw_rating_history(id: str) -> Response:
 
 
 def render_rating(rated: Rated) -> dict[str, Any]:
-    """A rating and the period after which it held; exact, so that it can be computed anew."""
+    """A rating and the period after which it held; exact, so that it can be recomputed."""
     length = get_service().ratings.length
     return {
         "rating": rated.rating.rating,

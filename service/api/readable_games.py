@@ -1,4 +1,4 @@
-"""Games loaded where one that cannot be read must not stop the others."""
+"""Loads games where one that cannot be read must not stop the others."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Reads that are answered with bytes which are ready, as long as nothing has changed.
+"""Reads that are answered with ready bytes, as long as nothing has changed.
 
-An answer is kept with all of its request, but for what says nothing, and with whom it was for; and
-with what it was made from (`service.log.noted_reads`). Before it is sent again, the token is looked
-at and the request counted as ever, and the store and the read models are asked whether any of that
-has changed: a kept answer is what would be answered anew.
+An answer is kept under everything in its request that matters and the client it was for, together
+with what it was made from (`service.log.noted_reads`). Before it is sent again, the token is
+checked and the request counted as ever, and the store and the read models are asked whether any of
+that has changed. So a kept answer equals what a new one would be.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from service.projection.errors import DatabaseError
 from service.tracing.tracing import is_tracing
 
 PATHS: Final = ("/api/v1/games", "/api/v1/search")
-"""What the paths of answers that may be kept begin with."""
+"""The beginnings of the paths whose answers may be kept."""
 STATUSES: Final = ("200", "304")
 UNHEARD: Final = frozenset(
     {"HTTP_AUTHORIZATION", "HTTP_CONNECTION", "HTTP_KEEP_ALIVE", "HTTP_USER_AGENT"}
 )
-"""Headers that no answer depends on, or that are looked at otherwise."""
+"""Headers that no answer depends on, or that are examined otherwise."""
 BARRED: Final = ("HTTP_COOKIE", "HTTP_TRANSFER_ENCODING", WITHIN)
-"""What a request whose answer is kept does not have: cookies are the pages' to understand."""
+"""What a request whose answer is kept must not have: cookies are for the pages to interpret."""
 PAUSE: Final = 2.0
-"""Seconds for which nothing is kept after the store did not say what changes."""
+"""Seconds for which nothing is kept after the store could not report changes."""
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -46,7 +46,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 def register_ready_answers(app: Flask, parts: WebParts) -> None:
-    """Answer from ready bytes where the store can say what changes, and nobody traces requests."""
+    """Answer from ready bytes if the store can report changes and requests are not traced."""
     tracked = parts.service.tracked
     if tracked is not None and not is_tracing():
         app.wsgi_app = ReadyAnswers(app.wsgi_app, parts, tracked)  # type: ignore[method-assign]
@@ -54,7 +54,7 @@ def register_ready_answers(app: Flask, parts: WebParts) -> None:
 
 @dataclass(slots=True)
 class Head:
-    """What an application has said before its body."""
+    """What an application has sent before the body."""
 
     status: str = ""
     headers: tuple[tuple[str, str], ...] = ()
@@ -96,7 +96,7 @@ class ReadyAnswers:
                 self._pause()
             elif isinstance(error, TooManyRequests):
                 environ[COUNTED] = error
-            # The application says what is wrong, or does without.
+            # The application reports what is wrong, or does without.
             return self.application(environ, start_response)
         seconds = time.perf_counter() - begun
         self.parts.metrics.count("GET", answer.route, int(answer.status[:3]), seconds)
@@ -110,9 +110,9 @@ class ReadyAnswers:
         environ: Environ,
         start_response: StartResponse,
     ) -> Iterable[bytes]:
-        """Have the application answer, and keep that where nothing it rests on changes meanwhile.
+        """Have the application answer, and keep that if nothing it is based on changes meanwhile.
 
-        What it will rest on is known where there was an `old` answer: that is tracked before.
+        If there was an `old` answer, its basis is tracked from before the request.
         """
         if old is not None:
             self.tracked.track(old.basis.keys)
@@ -143,18 +143,18 @@ class ReadyAnswers:
             names=names if reads.names else None,
             lag=reads.lag,
         )
-        # What the store cannot say now, it is asked for the next time.
+        # What the store cannot report now is requested the next time.
         with suppress(RedisError):
             self._keep(request, Answer(route, head.status, head.headers, body, basis))
         return [body]
 
     def _keep(self, request: Hashable, answer: Answer) -> None:
-        """Keep an answer, for the next request that all of its keys are tracked for, if not now."""
+        """Keep an answer; it can be sent again once all of its keys are tracked."""
         self.kept.keep(request, answer)
         self.tracked.track(answer.basis.keys)
 
     def _holds(self, basis: Basis) -> bool:
-        """Whether an answer made from this would be the same now, as far as is known here."""
+        """Whether an answer made from this would be the same now, as far as this process knows."""
         if not self.tracked.hold(basis.keys, basis.tracked):
             return False
         if basis.tables is not None or basis.names is not None:
@@ -166,9 +166,9 @@ class ReadyAnswers:
         return basis.lag is None or basis.lag == self.parts.service.lag.events()
 
     def _read_names(self, state: tuple[int, int] | None) -> int | None:
-        """The version of who the players are, which is read once in each state of the tables.
+        """The version of the players' names, which is read once in each state of the tables.
 
-        None where the database has no answer: games are read without it.
+        None if the database has no answer: games are read without it.
         """
         if state is None:
             return None
@@ -181,16 +181,16 @@ class ReadyAnswers:
         return known[1]
 
     def resume(self) -> None:
-        """Keep answers again at once."""
+        """Keep answers again from now on."""
         self._paused_until = float("-inf")
 
     def _pause(self) -> None:
-        """Keep nothing for a while: the store is away, or may not be asked for what changes."""
+        """Keep nothing for a while: the store is away, or cannot be asked for changes."""
         self._paused_until = time.perf_counter() + PAUSE
 
 
 def is_candidate(environ: Environ) -> bool:
-    """Whether the answer to a request may be kept, as far as its head tells."""
+    """Whether the answer to a request may be kept, as far as its headers show."""
     return (
         environ["REQUEST_METHOD"] == "GET"
         and environ["PATH_INFO"].startswith(PATHS)
@@ -200,7 +200,7 @@ def is_candidate(environ: Environ) -> bool:
 
 
 def describe(environ: Environ, bearer: Bearer | None) -> Hashable:
-    """All of a request that its answer could depend on: whose it is, and everything it says."""
+    """Everything in a request that its answer could depend on: the client, and all it says."""
     said = [
         item for item in environ.items() if item[0].startswith("HTTP_") and item[0] not in UNHEARD
     ]
@@ -216,12 +216,12 @@ def describe(environ: Environ, bearer: Bearer | None) -> Hashable:
 
 
 def name_client(bearer: Bearer | None, environ: Environ) -> str:
-    """Whom a rate limit counts the request for, as `service.api.context.name_client` has it."""
+    """The client whose rate limit counts the request, as in `service.api.context.name_client`."""
     return name_address(environ.get("REMOTE_ADDR")) if bearer is None else bearer.actor.player
 
 
 def read_whole(body: Iterable[bytes]) -> bytes:
-    """All of an answer that is not sent yet; its end is told as a server would tell it."""
+    """The whole of an answer that was not sent yet; it is closed as a server would close it."""
     try:
         return b"".join(body)
     finally:

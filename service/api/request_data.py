@@ -1,4 +1,4 @@
-"""Request bodies and query parameters, checked before anything is done with them."""
+"""Request bodies and query parameters, checked before they are used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.api.schemas.queries import QuerySchema
 
 NONE = QuerySchema()
 MOST_DIGITS = 300
-"""Of a number in a body: far more than any field takes, far less than is slow to read."""
+"""The most digits of a number in a body: more than any field needs, and still fast to read."""
 
 
 def _refuse_constant(name: str) -> None:
@@ -32,7 +32,7 @@ def _parse_whole_number(digits: str) -> int:
 
 
 def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; a name given twice would be another object to another reader (RFC 8259, 4)."""
+    """An object; duplicate names are refused, as readers disagree about them (RFC 8259, 4)."""
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError("a name is given twice in one object")
@@ -45,7 +45,7 @@ DECODER = json.JSONDecoder(
 
 
 def read_body(schema: Schema) -> dict[str, Any]:
-    """The JSON object of the request as the schema has it.
+    """The request's JSON object, loaded by the schema.
 
     Raises WrongMediaType, MalformedJson, BadParameter or marshmallow's ValidationError.
     """
@@ -69,7 +69,7 @@ def read_content() -> bytes:
     """The body of the request; raises RequestEntityTooLarge."""
     own = request_ctx.request
     data = own.get_data()
-    # A body without a length is cut where it reaches the limit, without a word.
+    # A body without a length is cut off at the limit without notice.
     if own.content_length is None and len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:
         raise RequestEntityTooLarge
     return data
@@ -95,7 +95,7 @@ def parse_json(data: bytes) -> dict[str, Any]:
 
 
 def load_fields(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value as the schema has it; raises ValidationError."""
+    """The value, loaded by the schema; raises ValidationError."""
     loaded = schema.load(value)
     if not isinstance(loaded, dict):
         raise ValidationError("expected one object")
@@ -103,9 +103,9 @@ def load_fields(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_query(schema: Schema = NONE) -> dict[str, Any]:
-    """The query parameters as the schema has them, without those absent that have no default.
+    """The query parameters, loaded by the schema, without absent ones that have no default.
 
-    Raises BadParameter for one that is unknown, given twice, missing or not what it must be.
+    Raises BadParameter for a parameter that is unknown, duplicate, missing or invalid.
     """
     if schema is NONE and not request.query_string:
         return {}
@@ -113,7 +113,7 @@ def read_query(schema: Schema = NONE) -> dict[str, Any]:
 
 
 def load_parameters(schema: Schema, given: MultiDict[str, str]) -> dict[str, Any]:
-    """Parameters as the schema has them; raises what `read_query` does."""
+    """Parameters, loaded by the schema; raises the errors of `read_query`."""
     known = [field.data_key or name for name, field in schema.fields.items()]
     for name in given:
         if name not in known:

@@ -1,4 +1,4 @@
-"""A span for each request, where this process traces (`service.tracing.tracing`)."""
+"""A span for each request, if this process traces (`service.tracing.tracing`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER: Final = "_OTHER"
 
 
 def register_request_spans(app: Flask) -> None:
-    """Trace requests from now on; a span ends when its answer begins, also that of a stream."""
+    """Trace requests from now on; a span ends when its answer begins, even if that is a stream."""
     if not is_tracing():
         return
     from opentelemetry import context, trace
@@ -45,7 +45,7 @@ def register_request_spans(app: Flask) -> None:
 
 
 def describe_answer(span: Span, status: int) -> None:
-    """Note the status of an answer; a fault of the service is one of the span."""
+    """Note the status of an answer; a fault of the service makes the span an error."""
     from opentelemetry.trace import StatusCode
 
     span.set_attribute("http.response.status_code", status)

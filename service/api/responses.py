@@ -1,4 +1,4 @@
-"""Builds answers: JSON, NDJSON, cached ones, and the media type that the client accepts."""
+"""Builds answers: JSON, NDJSON, cached ones, and chooses the media type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONFINED: Final = {
 """Headers that let an answer do nothing in a browser."""
 
 write_json: Final[Callable[[object], str]] = json.JSONEncoder(separators=(",", ":")).encode
-"""A value as JSON. ASCII only, so that no text a client sent can fail to encode."""
+"""A value as JSON. It is only ASCII, so that no text from a client can fail to encode."""
 
 
 def respond_json(
@@ -63,18 +63,18 @@ def choose_media_type(*offered: str) -> str:
 def answer_cached(response: Response, etag: str) -> Response:
     """Add an ETag to the answer, or answer 304 if the client already has it.
 
-    `etag` names what the answer is made from; another release may make another answer of that.
+    `etag` names what the answer is made from; another release may make a different answer.
     """
     return _answer_tagged(response, etag, f"-{get_web().release}")
 
 
 def answer_by_content(response: Response, digest: str | None = None) -> Response:
-    """The same with an ETag of what the answer says: `digest`, or one of its bytes."""
+    """The same with an ETag of the content: `digest`, or a digest of its bytes."""
     return _answer_tagged(response, digest or digest_content(response.get_data()))
 
 
 def digest_content(content: bytes) -> str:
-    """The ETag of an answer that nothing shorter than all of it tells from another."""
+    """The ETag of an answer that only its whole content identifies."""
     return sha256(content).hexdigest()[:24]
 
 
@@ -84,13 +84,13 @@ def _answer_tagged(response: Response, etag: str, release: str = "") -> Response
     response.headers["Vary"] = "Accept, Accept-Language, Authorization, Cookie"
     private = "Authorization" in request.headers
     response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"
-    # werkzeug turns it into 304 where If-None-Match has the tag.
+    # werkzeug turns it into 304 if If-None-Match has the tag.
     response.make_conditional(request)
     return response
 
 
 def answer_unchanged(etag: str) -> Response | None:
-    """The answer 304 if the client already has what has this ETag, before that is made."""
+    """A 304 if the client already has the answer with this ETag, before that is made."""
     response = answer_cached(Response(mimetype=JSON), etag)
     return response if response.status_code == HTTPStatus.NOT_MODIFIED else None
 
@@ -102,7 +102,7 @@ def make_picture_policy(style: str) -> str:
 
 
 def hash_source(text: str) -> str:
-    """An inline style sheet or script as a content security policy allows it."""
+    """The source of an inline style sheet or script in a content security policy."""
     digest = base64.b64encode(sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 

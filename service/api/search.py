@@ -1,4 +1,4 @@
-"""`/api/v1/search`, `/api/v1/explorer` and novelties: games by what they are, and by positions."""
+"""`/api/v1/search`, `/api/v1/explorer` and novelties: games by their properties and positions."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def explore() -> Response:
         return unchanged
     view = render_explored(query, explorer.explore(query, version))
     response = respond_json(view | {"lag": lag})
-    # The whole of it may be there the next time.
+    # The rest may be there the next time.
     return answer_cached(response, f"{etag}-partial" if view["partial"] else etag)
 
 
@@ -148,7 +148,7 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
 
 
 def render_self_play(variant: str, fen: str, key: str) -> dict[str, Any] | None:
-    """What the search played from a position against itself; None where it seldom came there."""
+    """The search's games against itself from a position; None if it seldom reached it."""
     statistics = read_statistics(variant)
     played = statistics and statistics.find(key)
     if not statistics or not played:
@@ -171,7 +171,7 @@ def render_continuations(
 ) -> list[dict[str, Any]]:
     """Actions with their tallies.
 
-    The short form is null where an action is not legal by the FEN alone: games that came to the
+    The short form is null if an action is not legal by the FEN alone: games that reached the
     position with other infiltrators could play it.
     """
     short_forms = write_sans(variant, fen, tuple(one.action for one in continuations))
@@ -187,7 +187,7 @@ def render_continuations(
     ]
 
 
-# Popular positions are asked for often, and their games go on with the same actions.
+# Popular positions are requested often, and their games go on with the same actions.
 @lru_cache(maxsize=256)
 def write_sans(variant: str, fen: str, actions: tuple[str, ...]) -> tuple[str | None, ...]:
     """The short forms of actions in coordinate form; None for those that are not legal."""

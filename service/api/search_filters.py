@@ -39,9 +39,9 @@ def query_of(found: dict[str, Any]) -> Query:
 
 
 def canonical_filter(text: str) -> str:
-    """The parameters of a search, as its address has them, in the one form that is kept.
+    """The parameters of a search, as in its address, in the one form that is stored.
 
-    Raises what `query_of` does, and BadParameter for an unknown parameter and one given twice.
+    Raises the errors of `query_of`, and BadParameter for an unknown or duplicate parameter.
     """
     given = MultiDict(parse_text(text))
     query = query_of(request_data.load_parameters(FILTER, given))
@@ -51,7 +51,7 @@ def canonical_filter(text: str) -> str:
 
 
 def fen_of(variant: str, text: str) -> str:
-    """The canonical FEN that a parameter names; raises BadFen."""
+    """The canonical FEN of a parameter; raises BadFen."""
     if text == START:
         written = find_dialect(variant)
         return written.write_fen(written.start({}))
@@ -59,6 +59,6 @@ def fen_of(variant: str, text: str) -> str:
 
 
 def parse_day(found: dict[str, Any], name: str) -> str | None:
-    """The day that a parameter names, as records write it; None where it is not given."""
+    """The day in a parameter, as records write it; None if it is not given."""
     day: str | None = found.get(name)
     return None if day is None else day.replace("-", ".")

@@ -21,39 +21,41 @@ KEEP_ALIVE: Final = 15.0
 """Seconds without an event after which a comment is sent."""
 KEEP_ALIVE_COMMENT: Final = ": keep-alive\n\n"
 RECONNECT: Final = "retry: 1000\nevent: reconnect\ndata: {}\n\n"
-"""The last message of a stream that ends since its process does: another one will answer. Who does
-not know it, as a browser by itself, connects anew a second later."""
+"""The last message of a stream that ends with its process: another process will answer.
+
+A client that does not know it, such as a browser without a script, reconnects a second later.
+"""
 
 
 @runtime_checkable
 class Watched(Protocol):
-    """A connection that tells when its client has left (`service.operations.socket_deadline`)."""
+    """A connection that reports when its client has left (`service.operations.socket_deadline`)."""
 
     def call_when_gone(self, call: Callable[[], None]) -> None:
         """Call once the client closes the connection."""
 
     def send_at_once(self, data: bytes) -> int:
-        """Send what the system takes without waiting, and return how many bytes; raises OSError."""
+        """Send what the system accepts without waiting; returns how many bytes. Raises OSError."""
 
     def sendall(self, data: bytes) -> None:
         """Send all of the data, and wait for that; raises OSError."""
 
 
 class MessageCoder(Protocol):
-    """What codes the messages of one stream, one after the other."""
+    """Codes the messages of one stream, one after the other."""
 
     def encode(self, message: bytes) -> bytes:
         """The next message, coded so that it can be read at once."""
 
     def finish(self) -> bytes:
-        """What comes after the last message."""
+        """The bytes after the last message."""
 
 
 class DirectLine:
-    """Sends messages on a connection itself, coded and framed as the server in between would.
+    """Sends messages directly on a connection, coded and framed as the server in between would.
 
-    The connection is asynchronous: a message that does not fit into the system's buffer has a
-    rest, which `flush` sends before anything else.
+    The connection is non-blocking. If a message does not fit into the system's buffer, `flush`
+    sends the rest before anything else.
     """
 
     def __init__(self, connection: Watched, coder: MessageCoder | None, chunked: bool) -> None:
@@ -63,7 +65,7 @@ class DirectLine:
         self._rest = b""
 
     def send(self, message: bytes) -> bool:
-        """Send a message at once, and say whether all of it could be; raises OSError."""
+        """Send a message at once, and return whether all of it could be sent; raises OSError."""
         data = message if self._coder is None else self._coder.encode(message)
         if self._chunked:
             data = b"%X\r\n%b\r\n" % (len(data), data)
@@ -83,8 +85,8 @@ class DirectLine:
 class MessageStream:
     """The body of a stream: its messages as they are sent, coded by `coder` if there is one.
 
-    Messages are made when the request is over, and in its language all the same. Once the first
-    is sent, those who hand news to the subscription may send messages on `connection` as well.
+    Messages are made when the request is over, but still in its language. Once the first message is
+    sent, those who pass news to the subscription may also send messages on `connection`.
     """
 
     def __init__(
@@ -158,7 +160,7 @@ def stream_events(
 
 
 def find_start(after: int, version: int) -> int:
-    """The version a client has seen: `Last-Event-ID`, else `after`; at most `version`.
+    """The version that a client has seen: `Last-Event-ID`, else `after`; at most `version`.
 
     Raises MalformedHeader or BadParameter for a later version, whose events would never come.
     """

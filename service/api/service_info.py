@@ -23,16 +23,16 @@ from service.computer.levels import LEVELS, Level
 from service.projection.errors import DatabaseError
 
 meta = Blueprint("meta", __name__)
-# The page needs nothing from other hosts: no validator's badge either.
+# The page needs nothing from other hosts, not even a validator's badge.
 PAGE = {"app_name": "Movelog API", "validatorUrl": None}
 LATE = 10.0
-"""Seconds that a job may wait which somebody waits for, until the service is degraded."""
+"""Seconds that a job which somebody waits for may wait until the service counts as degraded."""
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config=PAGE)
 
 
 def confine(response: Response) -> Response:
-    """Let the page that explains the API run its own scripts, and be shown in no other page."""
+    """Let the page that explains the API run its own scripts, and forbid embedding it."""
     if response.mimetype == "text/html":
         own = " ".join(map(hash_source, INLINE.findall(response.get_data(as_text=True))))
         response.headers["Content-Security-Policy"] = (
@@ -60,7 +60,7 @@ def list_variants() -> Response:
 
 
 def render_variant(variant: Variant) -> dict[str, object]:
-    """Return what a client needs to know of a variant before it creates a game."""
+    """Return what a client needs to know about a variant before it creates a game."""
     texts = find_dialect(variant.name)
     return {
         "name": variant.name,
@@ -80,7 +80,7 @@ def list_computers() -> Response:
 
 
 def render_level(level: Level) -> dict[str, object]:
-    """Return what tells a level of the computer from another, and who plays at it."""
+    """Return what distinguishes a level of the computer, and who plays at it."""
     return {
         "level": level.number,
         "id": level.player,
@@ -125,7 +125,7 @@ def report_readiness() -> Response:
 def measure_lists() -> dict[str, object]:
     """Return whether the lists can be read, how far they are behind, and how many games are parked.
 
-    Games go on without their database: its error is told, and nulls for what only it knows.
+    Games go on without their database: its error is reported, and nulls for what only it knows.
     """
     try:
         return {

@@ -1,4 +1,4 @@
-"""How games stand for those who watch them: read and written once, however many watch."""
+"""The state of games for those who watch them: read and written once, however many watch."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from service.player.actor import Actor
 KEPT: Final = 256
 """Boards that are kept while nobody watches, for the next page that shows them."""
 FRESH: Final = 1000
-"""Milliseconds for which a message still tells the time well enough."""
+"""Milliseconds for which the time in a message is accurate enough."""
 
 _encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
 class ToldBoard:
-    """How a game stood at a version, as JSON, told at a time in milliseconds since 1970 UTC.
+    """A game's state at a version, as JSON, written at a time in milliseconds since 1970 UTC.
 
-    `message` is what a stream of this game alone sends of it. `own` is whether it has what only
+    `message` is the message of a stream of this game alone. `own` is whether it contains what only
     its viewer may know.
     """
 
@@ -47,10 +47,10 @@ class ToldBoard:
 
 
 class SharedBoard:
-    """A game as this web process tells its watchers of it.
+    """A game as this web process sends it to its watchers.
 
-    They hold it in common. What one of them has had rendered and written is sent to all others who
-    may know the same and read the same language.
+    They share it. What is rendered and written for one of them is sent to all others who may know
+    the same and read the same language.
     """
 
     def __init__(self, games: Games, id: str) -> None:
@@ -64,12 +64,12 @@ class SharedBoard:
         self._told: tuple[News, int, str, ToldBoard] | None = None
 
     def load(self) -> None:
-        """Read the game as it is now; raises what reading it raises, such as NotFound."""
+        """Read the current game; raises the errors of reading it, such as NotFound."""
         with self._lock:
             self._take(self._games.load(self.id))
 
     def _take(self, state: GameState) -> None:
-        """Tell a game's newest state from now on, and forget what was written of another one."""
+        """Send a game's newest state from now on, and forget what was written of another one."""
         if self._state is None or state.head != self._state.head:
             self._written.clear()
             self._changes.clear()
@@ -77,7 +77,7 @@ class SharedBoard:
         self._state = state
 
     def tell(self, actor: Actor | None) -> ToldBoard:
-        """How it stood when it was last read, as the first message of a stream."""
+        """The state when the game was last read, as the first message of a stream."""
         with self._lock:
             state = self._known()
             return self._complete(state, viewer(state, actor), ())
@@ -87,8 +87,8 @@ class SharedBoard:
     ) -> ToldBoard | None:
         """What `tell_change` returns in a language.
 
-        Everybody who is handed the same news one after the other is told the same: after the first
-        one, each costs a comparison.
+        Everybody who is passed the same news in a row gets the same result: after the first one,
+        each costs a comparison.
         """
         if actor is None and (told := self._repeat(language, before, news)):
             return told
@@ -96,7 +96,7 @@ class SharedBoard:
             return self.tell_change(actor, before, news)
 
     def _repeat(self, language: str, before: int, news: News) -> ToldBoard | None:
-        """What was told last to somebody who may know no secret, if it is the same once more."""
+        """The message last sent to somebody who may know no secret, if it is the same again."""
         if self._told is None:
             return None
         known, version, written_in, told = self._told
@@ -105,9 +105,9 @@ class SharedBoard:
         return told if self._games.clock() - told.at <= FRESH else None
 
     def tell_change(self, actor: Actor | None, before: int, news: News) -> ToldBoard | None:
-        """How it stands now, for a viewer who was told of the version `before`.
+        """The current state, for a viewer who was sent the version `before`.
 
-        None where the news are none to them. Raises what reading the game raises.
+        None if it is no news to them. Raises the errors of reading the game.
         """
         with self._lock:
             if not news.recorded or news.recorded[-1].version <= before:
@@ -134,14 +134,14 @@ class SharedBoard:
         return self._state
 
     def _read_since(self, before: int, version: int, news: News) -> Sequence[Recorded]:
-        """The events after one version, up to another; they are read if the news are not all."""
+        """The events after one version, up to another; they are read if `news` has only some."""
         told = [entry for entry in news.recorded if before < entry.version <= version]
         if len(told) == version - before:
             return told
         return self._games.log.read(stream_of(self.id), before, version - before)
 
     def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> ToldBoard:
-        """A message: what is the same for all viewers alike, the types of events, and the time."""
+        """A message: the part that equal viewers share, the types of events, and the time."""
         at = self._games.clock()
         rest = _encode({"news": list(news), "now": when(at)})
         data = f"{self._write(state, seen)[:-1]},{rest[1:]}".encode()
@@ -156,7 +156,7 @@ class SharedBoard:
         return self._written[key]
 
     def _advance(self, state: GameState) -> Replay:
-        """The game replayed up to now: from where it was replayed to last, if it goes on there."""
+        """The game replayed to its end, from the last replay if it continues that."""
         if self._replay is None or not self._replay.leads_to(state):
             self._replay = Replay(state)
         self._replay.advance(state, len(state.played))
@@ -164,12 +164,12 @@ class SharedBoard:
 
 
 def write_board(data: bytes, id: str) -> bytes:
-    """The message of a stream that tells how a game stands."""
+    """The message of a stream with the state of a game."""
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (id.encode(), BOARD.encode(), data)
 
 
 def render_board(state: GameState, seen: Viewer, replay: Replay) -> dict[str, Any]:
-    """How a game, replayed to its end, stands for a viewer, with what a board needs beside it."""
+    """The state of a game, replayed to its end, for a viewer, with what a board needs beside it."""
     position = replay.render(seen)
     return {
         "id": state.id,
@@ -181,12 +181,12 @@ def render_board(state: GameState, seen: Viewer, replay: Replay) -> dict[str, An
 
 
 def may_act(state: GameState, seen: Viewer) -> bool:
-    """Whether somebody who acts for these sides is to act, or may have a secret choice to make."""
+    """Whether a viewer who acts for these sides is to act, or may have a secret choice to make."""
     return state.to_act in seen or (state.status is GameStatus.CHOOSING and bool(seen))
 
 
 class SharedBoards:
-    """The boards of a web process: those that are watched, and some that were shown last."""
+    """The boards of a web process: those being watched, and some that were shown last."""
 
     def __init__(self, games: Games) -> None:
         self._games = games
@@ -195,7 +195,7 @@ class SharedBoards:
         self._shown: OrderedDict[str, SharedBoard] = OrderedDict()
 
     def share(self, id: str) -> SharedBoard:
-        """The board of a game, the same for all who hold it; whether there is one shows later."""
+        """The board of a game, the same for all who hold it; the game may not exist."""
         with self._lock:
             board = self._watched.get(id)
             if board is None:

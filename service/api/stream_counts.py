@@ -1,4 +1,4 @@
-"""How many event streams a process may have, and one client or address of them."""
+"""How many event streams a process may have, and how many of them one client or address."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from service.api.subscriptions import Subscription
 
 MOST_STREAMS = 5000
 MOST_LOOKING = 200
-"""Streams for which the store is looked at again and again, since nothing tells of news."""
+"""Streams for which the store is polled, since nothing announces news."""
 MOST_LOOKING_FOR_ONE = 20
 """How many of them one client may have."""
 MOST_LOOKING_FOR_ADDRESS = 100
-"""How many of them all clients of one address may have: players are easily made."""
+"""How many of them all clients of one address may have: players are easily registered."""
 
 
 class StreamCounts:
-    """The streams that are open; whoever uses it sees to locking.
+    """The open streams; the caller takes care of locking.
 
-    There are `most` at once, and `most_for_one` from one address.
+    There are at most `most` at once, and at most `most_for_one` from one address.
     """
 
     def __init__(self, most: int, most_for_one: int) -> None:
@@ -32,11 +32,11 @@ class StreamCounts:
 
     @property
     def total(self) -> int:
-        """How many are open."""
+        """The number of open streams."""
         return self._held.total()
 
     def check(self, stream: Subscription[Any]) -> None:
-        """Raise TooManyStreams if there may not be this one as well."""
+        """Raise TooManyStreams if this one would be too many."""
         limits = [(self.total, self.most), (self._held[stream.address], self.most_for_one)]
         if stream.looking_for is not None:
             limits += [

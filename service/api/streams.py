@@ -75,9 +75,9 @@ def stream_game_messages(
     ends: bool,
     timed: bool,
 ) -> Iterator[str]:
-    """The messages of a game's stream; what is missing is read from the log, nothing twice.
+    """The messages of a game's stream; what is missing is read from the log, nothing is sent twice.
 
-    In a game with clocks, they are told after the events that change them.
+    In a game with clocks, these are sent after the events that change them.
     """
     log = games.log
     try:
@@ -104,7 +104,7 @@ def stream_game_messages(
 
 
 def load_patiently(games: Games, id: str) -> GameState:
-    """A game as it is now; a store that is away is waited for, as the reader of the feeds does."""
+    """The current state of a game; like the reader of the feeds, waits while the store is away."""
     while True:
         try:
             return games.load(id)
@@ -113,16 +113,16 @@ def load_patiently(games: Games, id: str) -> GameState:
 
 
 def write_clocks(games: Games, id: str) -> str:
-    """The message that tells both clocks of a game as they are now; it has no id of its own."""
+    """The message with both clocks of a game as they are now; it has no id."""
     state = load_patiently(games, id)
     return write_event("clocks", {"version": state.version, **render_clocks(state.clock)})
 
 
 @streams.get("/tournaments/<id:id>/stream")
 def follow_tournament(id: str) -> Response:
-    """The events of a tournament, as those of a game; a round is told when it is ready.
+    """The events of a tournament, as of a game; a round is sent when it is ready.
 
-    Who knows of a later version than is told knows nothing yet of the round that is being made.
+    A client that has a later version than was sent still knows nothing of the round in the making.
     """
     found = request_data.read_query(STREAM)
     tournaments = get_service().tournaments
@@ -136,7 +136,7 @@ def follow_tournament(id: str) -> Response:
 def stream_tournament_messages(
     tournaments: Tournaments, id: str, after: int, subscription: Subscription[News], ends: bool
 ) -> Iterator[str]:
-    """The messages of a tournament's stream: at any news, what of its log may be told by now."""
+    """The messages of a tournament's stream: at any news, the events that may be shown by now."""
     stream = tournament_stream(id)
     caught_up = False
     try:

@@ -1,4 +1,4 @@
-"""What an event stream waits at: the news that concern its client, in a bounded queue."""
+"""What an event stream waits for: the news that concerns its client, in a bounded queue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.game_feed.told import Told
 from service.log.values import Pointer, Recorded
 
 QUEUED: Final = 256
-"""News a client may be behind before it is dropped; it resumes with Last-Event-ID."""
+"""How many news a client may be behind before it is dropped; it resumes with Last-Event-ID."""
 
 
 class Dropped(Exception):
@@ -25,10 +25,10 @@ N = TypeVar("N")
 
 
 class Line(Protocol):
-    """What a stream's messages go out on, past the layers of HTTP."""
+    """The connection on which a stream's messages are sent, past the layers of HTTP."""
 
     def send(self, message: bytes) -> bool:
-        """Send a message at once, and say whether all of it could be; raises OSError."""
+        """Send a message at once, and return whether all of it could be sent; raises OSError."""
 
     def flush(self) -> None:
         """Wait until the rest of such a message is sent; raises OSError."""
@@ -36,7 +36,7 @@ class Line(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A pointer, and for the followers of its stream the events, read once for all of them."""
+    """A pointer, and its events for the followers of its stream, read once for all of them."""
 
     pointer: Pointer
     recorded: Sequence[Recorded]
@@ -44,25 +44,25 @@ class News:
 
 @dataclass(slots=True)
 class FeedNews:
-    """What the feed of all games tells of one append, and the position before it.
+    """The part of the feed of all games for one append, and the position before it.
 
-    One value for all who follow the feed: what most of them are sent is written once.
+    All followers of the feed share it, so that what most of them are sent is written once.
     """
 
     pointer: Pointer
     told: Sequence[Told]
     before: Position
     messages: Sequence[str] | None = None
-    """What is sent to those who have had everything before it, if it was written already."""
+    """The messages for those who have had everything before it, if they were written already."""
 
 
 class Subscription(Generic[N]):
-    """The news that concern one client, in a bounded queue.
+    """The news that concerns one client, in a bounded queue.
 
-    `leaving` is whether the stream ends since the process does. While a stream waits that has a
-    `line`, whoever hands it news sends the message: one write for each client, with no other
-    thread of control to wake. `ahead` writes what the message has in common with those of other
-    clients, and keeps it for them: nothing counts as sent by it.
+    `leaving` is whether the stream ends because the process does. While a stream that has a `line`
+    waits, whoever passes it news also sends the message: one write for each client, with no other
+    thread of control to wake. `ahead` writes the part of the message that other clients share, and
+    keeps it for them; nothing counts as sent by it.
     """
 
     def __init__(self, topics: Sequence[str], address: str, looking_for: str | None = None) -> None:
@@ -79,9 +79,9 @@ class Subscription(Generic[N]):
         self._sent_at = 0.0
 
     def write_ahead(self, news: N) -> None:
-        """Have written what clients like this one will be sent of these news."""
+        """Have the message written that clients like this one will be sent about this news."""
         if self._write is not None and self.ahead is not None:
-            # Whatever goes wrong does so once more when the news are pushed.
+            # An error here occurs again when the news is pushed.
             with suppress(Exception):
                 self.ahead(news)
 
@@ -97,15 +97,15 @@ class Subscription(Generic[N]):
     def break_silence(self, now: float) -> None:
         """Send what keeps the stream alive if nothing was sent for too long before `now`.
 
-        Whoever hands on news has to call this every few seconds, by the monotonic clock.
+        The caller has to do so every few seconds; `now` is a time of the monotonic clock.
         """
         if self._write is not None and now - self._sent_at >= self._timeout:
             self.push(None)
 
     def _send(self, news: N | None) -> bool:
-        """Send what news are to a client that waits, and say whether that is done.
+        """Send the message about news to a waiting client, and return whether that is done.
 
-        Else the stream itself is woken, and does it; until it waits again, it gets all news.
+        Otherwise the stream itself is woken, and sends it; until it waits again, it gets all news.
         """
         assert self._write is not None
         assert self.line is not None
@@ -120,13 +120,14 @@ class Subscription(Generic[N]):
             self.drop()
             return True
         except Exception:
-            # Whatever it is, the stream comes upon it as well, and it is the stream's alone.
+            # Whatever the error is, the stream runs into it as well, and it concerns only the
+            # stream.
             pass
         self._write = None
         return False
 
     def drop(self) -> None:
-        """Let `wait_for_news` raise Dropped from now on, also where it waits."""
+        """Let `wait_for_news` raise Dropped from now on, also if it is waiting."""
         self._dropped = True
         self._write = None
         with suppress(Full):
@@ -140,11 +141,11 @@ class Subscription(Generic[N]):
     def wait_for_news(
         self, timeout: float, write: Callable[[N | None], bytes | None] | None = None
     ) -> N | None:
-        """The next news, None when nothing was sent in `timeout` seconds; raises Dropped.
+        """The next news, or None if nothing was sent in `timeout` seconds; raises Dropped.
 
-        `write` makes the message that news are to the client, empty where they are none, and for
-        None what keeps the stream alive. It must not wait. What it raises, and None, leaves the
-        news to the stream: they are then returned.
+        `write` makes the client's message about news, empty if it is none to them; for None it
+        makes what keeps the stream alive. It must not wait. If it raises an error or returns None,
+        the news is left to the stream: it is then returned.
         """
         direct = write is not None and self.line is not None
         if direct:
@@ -155,7 +156,7 @@ class Subscription(Generic[N]):
                 with suppress(Empty):
                     news = self._queue.get(timeout=None if direct else timeout)
         finally:
-            # Also where the stream is ended from outside: nobody writes for it any more.
+            # Also if the stream is ended from outside: nobody writes for it any more.
             self._write = None
         if self._dropped:
             raise Dropped
@@ -169,9 +170,9 @@ class FellBehind(Exception):
 
 
 class FeedSubscription(Subscription[FeedNews]):
-    """The news of many games for one client, who reads the log itself where it is behind.
+    """The news of many games for one client, who reads the log itself when it is behind.
 
-    Nothing is collected before `collect`, nor once the client did not keep up.
+    Nothing is collected before `collect`, nor after the client failed to keep up.
     """
 
     def __init__(self, topics: Sequence[str], address: str) -> None:
@@ -201,13 +202,13 @@ class FeedSubscription(Subscription[FeedNews]):
             self.fall_behind()
 
     def fall_behind(self) -> None:
-        """Collect no more: what comes has to be read from the log."""
+        """Stop collecting: what comes has to be read from the log."""
         self._collecting = False
 
     def wait_for_news(
         self, timeout: float, write: Callable[[FeedNews | None], bytes | None] | None = None
     ) -> FeedNews | None:
-        """As for other subscriptions; raises Dropped or FellBehind."""
+        """The same as for other subscriptions; raises Dropped or FellBehind."""
         self.check()
         if not self._collecting:
             raise FellBehind

@@ -17,7 +17,7 @@ from service.tournament.values import TournamentRules
 def render_terms(
     game: GameState | GameSummary | TournamentRules, rated: bool, set_up: bool
 ) -> dict[str, Any]:
-    """The terms that games and tournaments have, whatever they are read from."""
+    """The terms that games and tournaments share, whatever they are read from."""
     tags = game.tags
     control, limit = tags.get(TIME_CONTROL, ""), tags.get(PLY_LIMIT, "")
     return {
@@ -42,7 +42,7 @@ def render_game_terms(state: GameState) -> dict[str, Any]:
 
 
 def render_summary_terms(summary: GameSummary) -> dict[str, Any]:
-    """The terms of a listed game, as far as lists tell them; lists have no private challenges."""
+    """The terms of a listed game, as far as lists have them; lists have no private challenges."""
     terms = render_terms(summary, summary.rated, summary.fen is not None)
     terms[SECRET_CHOICE] = summary.infiltrators
     offered = summary.status is GameStatus.OFFERED and summary.expires_at is not None
@@ -62,5 +62,5 @@ def render_tournament_terms(rules: TournamentRules) -> dict[str, Any]:
 
 
 def count_minutes(milliseconds: int | None) -> float | None:
-    """A time in minutes, None for no limit."""
+    """A time in minutes, or None for no limit."""
     return None if milliseconds is None else milliseconds / MINUTE

@@ -1,4 +1,4 @@
-"""`/api/v1/tournaments/…/trf`: tournaments as FIDE reports, out and in."""
+"""`/api/v1/tournaments/…/trf`: tournaments as FIDE reports, exported and imported."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ from service.tournament.values import Pairing, Refusal, Round
 
 CSV: Final = "text/csv"
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What spreadsheets take for the beginning of a formula."""
+"""The characters at which spreadsheets begin a formula."""
 Names = Mapping[str, ShownName]
 Grid = tuple[Sequence[str], Iterable[Sequence[object]]]
-"""A header and rows, as CSV has them."""
+"""A header and rows, for CSV."""
 
 
 def answer_public(body: dict[str, Any], grid: Grid | None = None) -> Response:
@@ -55,9 +55,9 @@ def write_csv(grid: Grid) -> str:
 
 
 def escape_cell_name(player: Mapping[str, Any]) -> str | None:
-    """A player's name and mark in a table that people open in a spreadsheet: never a formula there.
+    """A player's name and mark in a table for spreadsheets, where it never becomes a formula.
 
-    Names are anybody's choice; one that begins as formulas do has an apostrophe before it.
+    People choose their names freely; one that begins like a formula gets an apostrophe in front.
     """
     if player["name"] is None:
         return None
@@ -83,7 +83,7 @@ def list_view(summary: TournamentSummary, names: Names) -> dict[str, Any]:
 
 
 def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
-    """Return a tournament as JSON values: what was agreed, its players, its progress."""
+    """Return a tournament as JSON values: its terms, players and progress."""
     rules, seen = state.rules, public(state)
     regulations = rules.regulations
     knockout = rules.knockout
@@ -140,12 +140,12 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
 
 
 def render_unready_round(number: int) -> dict[str, Any]:
-    """A round that is not ready: nothing of it is told."""
+    """A round that is not ready, without its contents."""
     return {"number": number, "status": "pairing", "pairings": [], "byes": []}
 
 
 def render_refused_round(refusal: Refusal) -> dict[str, Any]:
-    """A round that could not be paired: why not."""
+    """A round that could not be paired, with the reason."""
     told = {"status": "refused", "refusal": asdict(refusal)}
     return {**render_unready_round(refusal.round), **told}
 
@@ -285,7 +285,7 @@ def render_cell(cell: CrossTableCell, names: Names) -> dict[str, Any]:
 def write_cell(cell: CrossTableCell) -> str:
     """A cell of the cross table: the opponent's row, the side, the match points.
 
-    For example `3f1`, or `-` and the points for a bye, and `*` for a game that is on.
+    For example `3f1`, or `-` and the points for a bye, and `*` for a game still being played.
     """
     points = "*" if cell.match is None else text_of(cell.match)
     if cell.row is None:

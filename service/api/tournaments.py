@@ -1,4 +1,4 @@
-"""`/api/v1/tournaments`: create, list, read, and what arbiters do."""
+"""`/api/v1/tournaments`: create, list, read, and the arbiters' commands."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from service.tournament.state import TournamentState
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
 
 MISSED = 1000
-"""Events that a stale request is told at most."""
+"""The most missed events that are sent in answer to a stale request."""
 NEW_TOURNAMENT = NewTournamentSchema()
 OWN = (commands.Enter, commands.Withdraw)
 """What players may do by themselves, while self-entry is open."""
@@ -76,7 +76,7 @@ def answer_created(state: TournamentState) -> Response:
 
 
 def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> TournamentState:
-    """The tournament as the same request was answered before; raises KeyReused."""
+    """The tournament with which the same request was answered before; raises KeyReused."""
     check_same(seen, asked or seen)
     return get_service().tournaments.at_version(id, seen.last)
 
@@ -124,11 +124,11 @@ def command_tournament(id: str) -> Response:
     actor = require_bearer().actor
     kind, wish, expected = load_kind(COMMANDS, request_data.read_json())
     known = get_service().tournaments.load(id)
-    # Who may not rule on the tournament is told nothing of games, and makes no players by name.
+    # Somebody who may not rule on the tournament learns nothing about games and creates no players.
     if not (kind in OWN and wish.get("player") == actor.player):
         require_arbiter(known, actor)
     if kind is commands.Enter:
-        # No player is made for a tournament that is over.
+        # No player is created for a tournament that is over.
         require_unfinished(known)
     if kind is commands.Join:
         game = get_service().games.load(wish["game"])
@@ -153,13 +153,13 @@ def command_tournament(id: str) -> Response:
 
 
 def push(state: TournamentState) -> None:
-    """See to it that a round that is not ready is worked on: its job may have been given up."""
+    """Ensure that a round that is not ready is worked on: its job may have been given up."""
     if state.pending is not None:
         resubmit_round(get_service().imports.queue, state.id, state.pending.version)
 
 
 def answer_conflict(id: str, error: WrongExpectedVersion) -> Response:
-    """409 with what the client missed, as far as it is told."""
+    """A 409 with what the client missed, as far as it may be shown."""
     state = get_service().tournaments.load(id)
     count = min(MISSED, state.told - error.expected)
     missed = get_service().log.read(stream_of(id), error.expected, count) if count > 0 else []

@@ -1,4 +1,4 @@
-"""Takes client address, scheme and host of a request from the headers of a trusted proxy."""
+"""Takes a request's client address, scheme and host from the headers of a trusted proxy."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ WITH_PORT: Final = re.compile(r"(?:\[([^]]*)\]|([0-9.]+))(?::[0-9]{1,5})?")
 class TrustedProxies:
     """WSGI middleware that believes `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`.
 
-    It does so only where the connection comes from one of `networks`; from anywhere else these
-    headers say nothing. The proxy has to set all four itself, or pass them on from none but
-    proxies that are trusted as well.
+    It does so only if the connection comes from one of `networks`; from anywhere else these headers
+    are ignored. The proxy has to set all four itself, or pass them on only from proxies that are
+    also trusted.
     """
 
     def __init__(self, app: WSGIApplication, networks: Sequence[Network]) -> None:
@@ -47,7 +47,7 @@ class TrustedProxies:
             environ["HTTP_HOST"] = host
 
     def _find_client(self, environ: WSGIEnvironment) -> str:
-        """The last address on the way here that is no trusted proxy's, as a proxy has told it."""
+        """The last address on the way here that no trusted proxy has, as a proxy reported it."""
         found = str(environ["REMOTE_ADDR"])
         for told in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
             told = strip_port(told.strip())
@@ -74,9 +74,9 @@ def parse_address(text: str) -> Address | None:
 
 
 def write_network(address: Address) -> str:
-    """Return the address that limits count: for IPv6 its network.
+    """Return the address that limits count: for IPv6, its network.
 
-    Its other half any host may choose at will.
+    Any host may choose the other half at will.
 
     >>> [write_network(ip_address(text)) for text in ("1.2.3.4", "2001:db8:1:2:3::4")]
     ['1.2.3.4', '2001:db8:1:2::/64']
@@ -97,7 +97,7 @@ def strip_port(told: str) -> str:
 
 
 def read_nearest(environ: WSGIEnvironment, name: str) -> str:
-    """Read the value that the nearest proxy set: the last of a list."""
+    """Read the value that the nearest proxy has set: the last of a list."""
     return str(environ.get(name, "")).rpartition(",")[2].strip()
 
 

@@ -24,7 +24,7 @@ variant_boards = Blueprint("variant_boards", __name__, url_prefix="/api/v1/varia
 GEOMETRY: Final = GeometrySchema()
 POSITION: Final = PlayedPositionSchema()
 FOR_EVER: Final = "public, max-age=31536000, immutable"
-"""How long the geometry may be kept that has the version of its address."""
+"""How long a geometry may be cached if its address names its version."""
 
 
 @variant_boards.get("/<variant>/board")
@@ -34,7 +34,7 @@ def show_geometry(variant: str) -> Response:
     check_variant(variant)
     digest = digest_geometry(variant)
     response = answer_by_content(respond_json(describe_geometry(variant)), digest)
-    # Nobody's own: it is the same for all.
+    # Not private: it is the same for all.
     response.headers["Cache-Control"] = FOR_EVER if version == digest else "public, no-cache"
     return response
 

@@ -43,7 +43,7 @@ def render_standing(
 ) -> dict[str, Any]:
     """Return a game's current state for a viewer: what each action changes, without its history.
 
-    `fen` is the position's for this viewer, where it was written already.
+    `fen` is the position's FEN for this viewer, if it was written already.
     """
     position = seen_position(state, viewer)
     points = position.points()
@@ -68,7 +68,7 @@ def render_standing(
 def render_clocks(clock: Clock | None) -> dict[str, Any]:
     """The member `clocks`: what each side has left at `since`, and when the running flag falls.
 
-    A game without clocks has no such member, as in what earlier versions gave out.
+    A game without clocks has no such member, as in the answers of earlier versions.
     """
     if clock is None:
         return {}
@@ -87,7 +87,7 @@ def render_clocks(clock: Clock | None) -> dict[str, Any]:
 def render_game(
     state: GameState, names: Mapping[str, ShownName], viewer: Viewer = STRANGER
 ) -> dict[str, Any]:
-    """A whole game: what it is, how it stands for a viewer, every action that counts."""
+    """A whole game: its terms, its state for a viewer, and every action that counts."""
     score = state.score
     return {
         "id": state.id,
@@ -116,12 +116,12 @@ def render_game(
 
 
 def list_people(state: GameState) -> list[str | None]:
-    """The ids of those whom a game's view names."""
+    """The ids of the players that a game's view names."""
     return [*state.seats, *state.annotators]
 
 
 def render_choices(state: GameState, viewer: Viewer) -> dict[str, Any]:
-    """The secret choices by side: whether made, and what the viewer may know of each."""
+    """The secret choices by side: whether each was made, and what the viewer may know about it."""
     unknown = hidden(state, viewer)
     shown: dict[str, Any] = {}
     for side in state.choosers:
@@ -147,7 +147,7 @@ def render_players(
 
 
 def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, Any]:
-    """A player as they are named everywhere; all None for a seat that is free."""
+    """A player as they are named everywhere; everything is None for a free seat."""
     shown = names.get(id) if id else None
     return {"id": id, "name": shown and shown.name, "mark": shown and shown.mark}
 
@@ -155,7 +155,7 @@ def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, A
 def list_summaries(
     summaries: Sequence[GameSummary], names: Mapping[str, ShownName], games: Games
 ) -> list[dict[str, Any]]:
-    """Games as a list shows them; whom those that go on wait for, and clocks, are as they are now.
+    """Games as a list shows them; for running ones, with the clocks and whom they wait for now.
 
     A game that cannot be read is shown as it is listed, without either.
     """
@@ -176,7 +176,7 @@ def render_waiting(state: GameState) -> dict[str, Any]:
 
 
 def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
-    """A game as a list shows it, without what is told of games that go on."""
+    """A game as a list shows it, without what is added for running games."""
     return {
         "id": summary.id,
         "variant": summary.variant,
@@ -201,7 +201,7 @@ def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict
 
 
 def render_opening(opening: NamedOpening | None) -> dict[str, Any] | None:
-    """An opening's name and code; None where there is none."""
+    """An opening's name and code, or None if there is none."""
     return None if opening is None else asdict(opening)
 
 
@@ -228,7 +228,7 @@ def render_action(ply: int, played: Played) -> dict[str, Any]:
 
 
 def render_annotation(note: Annotation) -> dict[str, Any]:
-    """The parts of an annotation that there are."""
+    """The parts that an annotation has."""
     parts = {
         "comments_before": list(note.before),
         "comments": list(note.after),
@@ -254,9 +254,9 @@ def render_done(
 def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     """The legal actions a viewer may know of, as a board needs them, sorted by coordinate form.
 
-    None unless the game runs; before that, the squares that each side can choose in secret, which
-    follow from the first position. What SAN says of mate is what the viewer can see of it, and so
-    is the effect of an action.
+    None unless the game is running; before that, the squares that each side can choose in secret,
+    which follow from the first position. SAN marks only a mate that the viewer can see, and effects
+    of actions are likewise those the viewer can see.
     """
     position = seen_position(state, viewer)
     legal = seen_actions(state, viewer) if state.to_act is not None else []
@@ -285,7 +285,7 @@ def render_combat(state: GameState, origin: str, target: str) -> dict[str, Any]:
 def make_etag(
     state: GameState, view: str, names: Mapping[str, object], viewer: Viewer = STRANGER
 ) -> str:
-    """The tag of one view of a game: its version, the view, the names shown, whose choices are."""
+    """The tag of one view of a game: its version, the view, the names shown, and whose choices."""
     shown = sha256("\0".join(f"{k}={v}" for k, v in sorted(names.items())).encode()).hexdigest()
     own = "".join(SIDE_NAMES[side][0] for side in state.choosers if side in viewer)
     return f"{state.version}-{view}-{shown[:12]}{own}"

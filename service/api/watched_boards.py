@@ -59,12 +59,12 @@ def follow_boards() -> Response:
 
 
 def share_boards(written: str) -> list[SharedBoard]:
-    """The boards of the games with these ids; one that is named twice is told once."""
+    """The boards of the games with these ids; duplicates are left out."""
     return [get_web().boards.share(id) for id in dict.fromkeys(written.split(","))]
 
 
 def load_board(board: SharedBoard) -> bool:
-    """Read a game as it is now, and say whether it can be read; raises NotFound."""
+    """Read the current game, and return whether it can be read; raises NotFound."""
     try:
         board.load()
     except (NotFound, RedisError):
@@ -76,7 +76,7 @@ def load_board(board: SharedBoard) -> bool:
 
 
 def find_known_versions(count: int) -> Sequence[int]:
-    """The versions that a client has of so many games, by `Last-Event-ID`; else 0 of each.
+    """The versions that a client has of `count` games, by `Last-Event-ID`; 0 for each without one.
 
     Raises MalformedHeader.
     """

@@ -1,4 +1,4 @@
-"""`/api/v1/webhooks`: who is told over HTTP of what has come to its end."""
+"""`/api/v1/webhooks`: who is notified over HTTP when something ends."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def remove(id: str) -> Response:
 
 @webhooks.post("/<id:id>/rotate")
 def rotate(id: str) -> Response:
-    """Give a webhook another secret, shown this once; one of everybody's games to an admin."""
+    """Give a webhook a new secret, shown only now; one for everybody's games needs an admin."""
     check_scope(load_own_webhook(id))
     return respond_json(
         render_webhook_with_secret(get_service().webhooks.rotate(id)), headers=NO_STORE
@@ -105,7 +105,7 @@ def list_deliveries(id: str) -> Response:
 
 
 def load_own_webhook(id: str) -> Webhook:
-    """The webhook, if it is the bearer's or the bearer an admin's; raises MissingScope."""
+    """The webhook, if the bearer owns it or is an admin; raises MissingScope."""
     require_bearer()
     hook = get_service().webhooks.get(id)
     require_owner_or_admin(hook.owner)
@@ -119,7 +119,7 @@ def check_scope(hook: Webhook) -> None:
 
 
 def find_cooling_routes(hooks: Sequence[Webhook]) -> Mapping[str, int]:
-    """Until when the routes of these webhooks cool, where they do."""
+    """The times until which the routes of these webhooks cool down, if they do."""
     return get_service().receivers.cooling([route_of(hook) for hook in hooks])
 
 
@@ -146,7 +146,7 @@ def render_webhook(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
 
 
 def render_webhook_with_secret(hook: Webhook) -> dict[str, Any]:
-    """A webhook with the secret that signs what it is sent."""
+    """A webhook with the secret that signs its deliveries."""
     return render_one_webhook(hook) | {"secret": derive_secret(get_service().secret, hook)}
 
 

@@ -1,4 +1,4 @@
-"""The archive's segments and its directory: streams are put there together and read one by one."""
+"""The archive's segments and its directory: streams are written together and read one by one."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from service.log.values import StreamId
 from service.storage.objects import ObjectStore
 
 TOGETHER: Final = 8
-"""Streams of one segment from which on all of it is read rather than each of them."""
+"""The number of streams wanted from a segment from which on the whole segment is read."""
 DICTIONARIES: Final = 64
 STREAMS: Final = 64
-"""What a process keeps at hand: dictionaries of segments, and streams, which never change."""
+"""Dictionaries and streams that a process keeps in memory; they never change."""
 
 Reseal = Callable[[StreamId, Mapping[str, str]], Mapping[str, str]]
-"""Gives those attributes of a stream that are to be others, with their new values."""
+"""Returns the attributes of a stream that have to change, with their new values."""
 
 
 class Archive:
-    """Streams in an object store, by a directory. Safe for threads and greenlets.
+    """Streams in an object store, found through a directory. Safe for threads and greenlets.
 
-    Every method raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what
-    the object store has not kept.
+    Every method raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what the
+    object store has lost.
     """
 
     def __init__(self, objects: ObjectStore, directory: Directory) -> None:
@@ -53,11 +53,11 @@ class Archive:
         self._streams = Kept[tuple[str, int], FrozenStream](STREAMS)
 
     def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
-        """Where those of these streams are that were ever archived."""
+        """The places of those of these streams that were ever archived."""
         return self.directory.find(streams)
 
     def load(self, places: Sequence[Place]) -> dict[StreamId, FrozenStream]:
-        """The streams in these places; their digests were recomputed."""
+        """The streams in these places; their digests are recomputed."""
         found: dict[StreamId, FrozenStream] = {}
         by_segment: dict[str, list[Place]] = {}
         for place in places:
@@ -78,10 +78,10 @@ class Archive:
         return self._read_attributes(place.segment.digest).get(str(place.entry.stream), {})
 
     def put(self, streams: Sequence[FrozenStream], at: int, step: Step = lambda done: None) -> int:
-        """Write a segment of these streams, copied at this time or later; returns its bytes.
+        """Write a segment of these streams, copied at `at` or later; returns its bytes.
 
-        When it returns, the segment was read back and is what was to be written, and its place is
-        noted durably. Whoever is broken off can begin again.
+        When it returns, the segment has been read back and compared, and its place is noted
+        durably. An interrupted call can be repeated.
         """
         segment = pack_segment(streams, at)
         digest = sha256(segment.content).hexdigest()
@@ -92,7 +92,7 @@ class Archive:
             if self._read_attributes(digest) != attributes:
                 raise DamagedSegment(_attributes_name(digest), "it is not what was written")
         if not self.objects.put_new(_name(digest), segment.content):
-            # Left by somebody who was broken off, perhaps in the middle of a power cut.
+            # Left by an interrupted process, perhaps in the middle of a power cut.
             self.objects.put(_name(digest), segment.content)
         step("segment")
         read = [replace(f, attributes={}) for _, f in self._unpack(digest, self._read(digest))]
@@ -106,7 +106,7 @@ class Archive:
 
     def reseal(self, reseal: Reseal, progress: Callable[[int, int], None]) -> int:
         """Replace attributes of archived streams; returns how many."""
-        # Also those that a process which died has left without a place in the directory.
+        # Also the segments that a process which died has left without a place in the directory.
         names = [found.name for found in self.objects.list(ATTRIBUTES)]
         changed = 0
         for done, name in enumerate(names, 1):
@@ -120,7 +120,7 @@ class Archive:
         return changed
 
     def make_directory(self, progress: Callable[[int, int], None]) -> int:
-        """Note all segments of the object store anew; returns how many there are."""
+        """Note all segments of the object store again; returns how many there are."""
         found = {one.name for one in self.objects.list(SEGMENTS)}
         names = sorted(found - self.directory.list_condemned())
         for done, name in enumerate(names, 1):
@@ -130,11 +130,11 @@ class Archive:
         return len(names)
 
     def read_segment(self, digest: str) -> bytes:
-        """The bytes of a segment, whose digest was recomputed."""
+        """The bytes of a segment, whose digest is recomputed."""
         return self._read(digest)
 
     def read_sealed(self, digest: str) -> bytes:
-        """The object of the attributes of a segment's streams as it is now, which is whole."""
+        """The object with the current attributes of a segment's streams, checked for damage."""
         content = self.objects.get(_attributes_name(digest))
         _unpack_attributes(digest, content)
         return content
@@ -142,9 +142,9 @@ class Archive:
     def restore_segment(
         self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
     ) -> list[StreamId]:
-        """Put back what `read_segment` and `read_sealed` gave; returns the streams noted.
+        """Put back what `read_segment` and `read_sealed` returned; returns the streams noted.
 
-        `others` are not.
+        The streams in `others` are not noted.
         """
         digest = sha256(content).hexdigest()
         if sealed is not None:
@@ -155,7 +155,7 @@ class Archive:
     def _note(
         self, digest: str, content: bytes, others: Collection[StreamId] = ()
     ) -> list[StreamId]:
-        """Note a segment and its streams but these others."""
+        """Note a segment and its streams except `others`."""
         entries = [e for e, _ in self._unpack(digest, content) if e.stream not in others]
         row = SegmentRow(digest, len(content), read_dictionary_length(content), read_time(content))
         if entries:

@@ -1,8 +1,8 @@
 """Moves streams from Redis into the archive.
 
-Each step can be the last: a stream leaves Redis only when its segment was read back and its place
-is on the disk, and only if it is as it was copied. What a process that died has left behind is
-never read, or just what Redis still has.
+It can be interrupted after any step. A stream leaves Redis only after its segment was read back and
+its place is on the disk, and only if it is still as it was copied. Whatever a process that died has
+left behind is never read, or equals what Redis still has.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 STREAMS: Final = 500
 SIZE: Final = 8 << 20
-"""Streams and bytes of events, before they are compressed, that go into one segment at most."""
+"""The most streams of one segment, and the most bytes of their events before compression."""
 
 Copy: TypeAlias = tuple[FrozenStream, FrozenStream]
 """A stream as it was in Redis, and as it is archived."""
@@ -32,7 +32,7 @@ Copy: TypeAlias = tuple[FrozenStream, FrozenStream]
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What came of archiving: streams that left Redis, those that stay, and bytes of segments."""
+    """The result of archiving: streams that left Redis, those that stay, and bytes of segments."""
 
     streams: int = 0
     skipped: int = 0
@@ -60,10 +60,10 @@ class Archiver:
         self._step = step
 
     def run(self, streams: Iterable[StreamId]) -> Iterator[Archived]:
-        """Archive these streams; yields what came of each portion of them once it is done.
+        """Archive these streams; yields the result of each portion of them once it is done.
 
-        Streams that somebody is changing or that have an alarm stay where they are. Raises as
-        `Archive.put` and `RedisTier.note_directory` do; then what was yielded is done.
+        Streams that somebody is changing or that have an alarm stay where they are. Raises the
+        errors of `Archive.put` and `RedisTier.note_directory`; everything yielded before is done.
         """
         waiting = iter(streams)
         while portion := list(islice(waiting, STREAMS)):

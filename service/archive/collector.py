@@ -1,8 +1,8 @@
-"""Removes the objects of the archive that nothing names any more.
+"""Removes the objects of the archive that nothing refers to any more.
 
-A segment is superseded when all its games were changed and archived again; others were written by
-a process that died before it noted them. They are removed when nothing has named them for a grace
-time, whenever it was looked.
+A segment is superseded when all its games were changed and archived again; other objects were
+written by a process that died before it noted them. They are removed if every look within a grace
+time has found nothing that refers to them.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from service.archive.steps import Step
 from service.archive.unnamed import FOLDERS, condemn
 
 GRACE: Final = 7 * 24 * 3600 * 1000
-"""Milliseconds for which nothing has to name an object."""
+"""Milliseconds for which an object must have been unreferenced."""
 BACKUP_LOCK: Final = "movelog:{archive}:backup"
-"""Held by whoever copies the archive's objects: nothing is removed meanwhile."""
+"""Held by a process that copies the archive's objects: nothing is removed meanwhile."""
 OWNER: Final = "archive-owner"
-"""The object that says by which directory objects are removed: others may share the store."""
+"""The object that names the directory which may remove objects: others may share the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What was removed: objects, and their bytes."""
+    """What was removed: the number of objects, and of their bytes."""
 
     objects: int = 0
     bytes: int = 0
 
 
 class Collector:
-    """Removes what nothing names. `clock` is in milliseconds since 1970 UTC."""
+    """Removes unreferenced objects. `clock` is in milliseconds since 1970 UTC."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class Collector:
         self._step = step
 
     def run(self) -> Collected:
-        """Look at all objects once; removes nothing where nothing was ever archived.
+        """Examine all objects once; removes nothing if nothing was ever archived.
 
-        Nor does it while a backup copies them. Raises ObjectsAway, DirectoryAway, and
+        Nothing is removed while a backup copies them either. Raises ObjectsAway, DirectoryAway, and
         ObjectsOfAnother.
         """
         with self.tier.hold() as renew:
@@ -81,7 +81,7 @@ class Collector:
             return Collected(len(condemned), sum(sizes[name] for name in condemned))
 
     def check_owner(self, identity: str) -> None:
-        """Raise ObjectsOfAnother unless it is for this directory to remove objects."""
+        """Raise ObjectsOfAnother unless this directory may remove objects."""
         objects = self.archive.objects
         if not objects.put_new(OWNER, identity.encode()) and (
             objects.get(OWNER) != identity.encode()
@@ -89,7 +89,7 @@ class Collector:
             raise ObjectsOfAnother(objects.url)
 
     def own(self) -> None:
-        """Make it so from now on."""
+        """Make this directory the one that removes objects from now on."""
         identity = self.archive.directory.identity()
         self.tier.check_directory(identity)
         self.archive.objects.put(OWNER, identity.encode())

@@ -1,9 +1,8 @@
 """Where each archived stream is: a table in SQLite or PostgreSQL.
 
-It is no read model: a rebuild of those does not touch it. Its rows are on the disk before anything
-leaves Redis, and they are never deleted, so that a stream that was archived cannot look new. A
-stream that came back to Redis, where it is looked for first, keeps its row until it is archived
-again.
+It is not a read model, and rebuilding those does not touch it. Its rows are on the disk before
+anything leaves Redis, and are never deleted, so that an archived stream cannot look new. A stream
+that came back to Redis, where it is looked for first, keeps its row until it is archived again.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ T = TypeVar("T")
 
 SCHEMA: Final = "movelog_directory"
 PATIENCE: Final = 10
-"""Seconds to wait for another's change, and for a server."""
+"""Seconds to wait for another process's change, and for a server."""
 MAKING: Final = 0x6D6F76
-"""The advisory lock of those who make the tables."""
+"""The advisory lock of processes that create the tables."""
 ASKED: Final = 500
-"""Streams that are asked for at once."""
+"""The number of streams looked up in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A stream at a version, with attributes if `sealed`, in a segment with a digest and a size."""
+    """A stream at a version, with attributes if `sealed`, and its segment's digest and size."""
 
     stream: StreamId
     version: int
@@ -87,16 +86,16 @@ class Directory:
         self._engine: Engine | None = None
 
     def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
-        """Where those of these streams are that were ever archived."""
+        """The places of those of these streams that were ever archived."""
         found: dict[StreamId, Place] = {}
         for start in range(0, len(streams), ASKED):
             found |= self.call(partial(_find, streams[start : start + ASKED]))
         return found
 
     def add(self, segment: SegmentRow, entries: Sequence[Entry]) -> None:
-        """Note a segment and its streams, but for those of which a newer entry is known.
+        """Note a segment and its streams, except those of which a newer entry is known.
 
-        Raises DamagedSegment for one that was removed because nothing named it.
+        Raises DamagedSegment for a segment that was removed because nothing referred to it.
         """
         self.call(partial(_add, segment, entries), writing=True)
 
@@ -106,7 +105,7 @@ class Directory:
         return self.call(lambda c: [StreamId(kind, id) for id in c.scalars(query)])
 
     def list_held(self) -> list[Held]:
-        """Every stream and what holds it, segment by segment."""
+        """Every stream and the segment that holds it, segment by segment."""
         query = (
             select(STREAM.c.kind, STREAM.c.id, STREAM.c.version, STREAM.c.sealed)
             .add_columns(SEGMENT.c.digest, SEGMENT.c.size)
@@ -125,11 +124,11 @@ class Directory:
         return self.call(list_condemned)
 
     def identity(self) -> str:
-        """What no other directory has, nor this one after it was lost."""
+        """The unique id of this directory; one that replaces a lost one has another id."""
         return self.call(lambda c: str(c.scalars(select(IDENTITY.c.id)).one()))
 
     def count(self) -> tuple[int, int, int]:
-        """How many streams and segments there are, and how many bytes these have."""
+        """How many streams and segments there are, and how many bytes the segments have."""
         streams = select(func.count()).select_from(STREAM)
         segments = select(func.count(), func.coalesce(func.sum(SEGMENT.c.size), 0))
 
@@ -140,11 +139,11 @@ class Directory:
         return self.call(ask)
 
     def clear(self) -> None:
-        """Forget everything: the log is another one."""
+        """Forget everything, because the log is another one."""
         self.call(_clear, writing=True)
 
     def call(self, call: Callable[[Connection], T], *, writing: bool = False) -> T:
-        """What a call in a transaction returns, which is on the disk then."""
+        """The result of a call in a transaction; its changes are on the disk then."""
         try:
             return call_natively(partial(self._run, call, writing))
         except (SQLAlchemyError, OSError) as error:
@@ -200,7 +199,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _prepare(engine: Engine) -> Engine:
-    """Make the tables where there are none; several processes may do so at once."""
+    """Create the tables if there are none; several processes may do so at once."""
     with engine.connect().execution_options(writing=True) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))

@@ -5,7 +5,7 @@ ServiceError
 ├── DamagedSegment   what the object store gives back is not what it was given
 └── ObjectsOfAnother another service removes objects from this store
 
-To whoever reads the log, `service.archive.tiered` tells both as an error of Redis.
+To readers of the log, `service.archive.tiered` reports both as an error of Redis.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from service.errors import ServiceError
 
 
 class DirectoryAway(ServiceError):
-    """The directory cannot be read or written, for a `reason`; for operators alone."""
+    """The directory cannot be read or written, for a `reason` meant for operators only."""
 
     code = "directory-away"
     message = "the directory of the archive cannot be used ({reason})"
@@ -31,7 +31,7 @@ class DamagedSegment(ServiceError):
 
 
 class ObjectsOfAnother(ServiceError):
-    """The archive's objects at `url` are looked after by the directory of another service."""
+    """The archive's objects at `url` belong to the directory of another service."""
 
     code = "objects-of-another"
     message = (

@@ -1,4 +1,4 @@
-"""The trimmed parts of the partitions' feeds: segments in the object store, by the directory."""
+"""The trimmed parts of the partitions' feeds: segments in the object store, with a directory."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from service.log.values import Pointer
 from service.storage.objects import ObjectStore
 
 TOGETHER: Final = 4
-"""Chunks of one segment from which on all of it is read rather than each of them."""
+"""The number of chunks wanted from a segment from which on the whole segment is read."""
 CHUNKS: Final = 128
-"""Chunks that a process keeps at hand: two of each partition."""
+"""Chunks that a process keeps in memory: two of each partition."""
 
 
 class FeedArchive:
     """Chunks of feeds in an object store. Safe for threads and greenlets.
 
-    Every method raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what
-    the object store has not kept.
+    Every method raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what the
+    object store has lost.
     """
 
     def __init__(self, objects: ObjectStore, directory: Directory) -> None:
@@ -45,10 +45,10 @@ class FeedArchive:
         self._chunks = Kept[tuple[str, int], FeedChunk](CHUNKS)
 
     def read(self, after: Mapping[int, str]) -> dict[int, list[Pointer]]:
-        """The next archived pointers behind each of these positions, by partition.
+        """The next archived pointers beyond each of these positions, by partition.
 
-        They are some, or none for a partition that has no more. Raises DamagedSegment where the
-        directory lacks the first of them.
+        There may be more of them; a partition that has none left gets an empty list. Raises
+        DamagedSegment if the directory lacks the first of them.
         """
         places = self.directory.find(after)
         found: dict[int, list[Pointer]] = {partition: [] for partition in after}
@@ -61,15 +61,15 @@ class FeedArchive:
         return found
 
     def put(self, chunks: Sequence[FeedChunk], log: str, at: int, step: Step) -> int:
-        """Write a segment of these chunks of a log, made at this time; returns its bytes.
+        """Write a segment of these chunks of a log, made at `at`; returns its bytes.
 
-        When it returns, the segment was read back and is what was to be written, and its place is
-        noted durably. Whoever is broken off can begin again.
+        When it returns, the segment has been read back and compared, and its place is noted
+        durably. An interrupted call can be repeated.
         """
         content, entries = pack_feed(chunks, log, at)
         digest = sha256(content).hexdigest()
         if not self.objects.put_new(_name(digest), content):
-            # Left by somebody who was broken off, perhaps in the middle of a power cut.
+            # Left by an interrupted process, perhaps in the middle of a power cut.
             self.objects.put(_name(digest), content)
         step("segment")
         if [chunk for _, chunk in self._unpack(digest, self._read(digest))] != list(chunks):
@@ -80,7 +80,7 @@ class FeedArchive:
         return len(content)
 
     def make_directory(self, log: str, progress: Callable[[int, int], None]) -> int:
-        """Note all segments of a log anew; returns how many there are."""
+        """Note all segments of a log again; returns how many there are."""
         found = {one.name for one in self.objects.list(FEEDS)}
         names = sorted(found - self.directory.directory.list_condemned())
         noted = 0
@@ -88,7 +88,7 @@ class FeedArchive:
             digest = name.rpartition("/")[2]
             content = self._read(digest)
             entries = [entry for entry, _ in self._unpack(digest, content)]
-            # Those of a log before a restore would be mixed with those of this one.
+            # Segments of the log before a restore must not be mixed with those of this one.
             if read_log(content) == log:
                 self.directory.add(digest, read_time(content), entries)
                 noted += 1
@@ -96,7 +96,7 @@ class FeedArchive:
         return noted
 
     def read_segment(self, digest: str) -> bytes:
-        """The bytes of a segment, whose digest was recomputed."""
+        """The bytes of a segment, whose digest is recomputed."""
         return self._read(digest)
 
     def _load(self, places: Mapping[int, FeedPlace]) -> dict[int, FeedChunk]:

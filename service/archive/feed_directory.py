@@ -29,23 +29,23 @@ class FeedPlace:
 class FeedDirectory:
     """The chunks of the feeds in a directory. Every method raises DirectoryAway.
 
-    Each chunk follows one that was noted before, so that there is no gap between them. They
-    overlap where a process had written one and died: the pointers are the same.
+    Each chunk follows one that was noted before, so that there is no gap between them. Chunks
+    overlap if a process had written one and died: the pointers are the same.
     """
 
     def __init__(self, directory: Directory) -> None:
         self.directory = directory
 
     def add(self, segment: str, made_at: int, entries: Sequence[FeedEntry]) -> None:
-        """Note the chunks of a segment, but those that are noted.
+        """Note the chunks of a segment, except those that are noted already.
 
-        Raises DamagedSegment for one that was removed because nothing named it.
+        Raises DamagedSegment for a segment that was removed because nothing referred to it.
         """
         rows = [_row_of(segment, made_at, entry) for entry in entries]
         self.directory.call(partial(_add, segment, rows), writing=True)
 
     def find(self, after: Mapping[int, str]) -> dict[int, FeedPlace]:
-        """By partition, the chunk that has the first pointer behind each of these positions."""
+        """By partition, the chunk that has the first pointer beyond each of these positions."""
         return self.directory.call(partial(_find, after))
 
     def find_ends(self, partitions: int) -> dict[int, str]:

@@ -1,10 +1,10 @@
-"""Who follows the partitions' feeds and goes on where they were: what all read may leave Redis.
+"""The readers of the partitions' feeds: what all of them have read may leave Redis.
 
     movelog:{archive}:readers      hash: a reader's name → JSON of how far it is, and when it said
 
-Readers that are not here, such as those of the public feed, miss nothing: the log reads what was
-trimmed in the archive. A reader that is here and has died holds the feeds in Redis until it is
-forgotten.
+Readers that are not registered here, such as those of the public feed, miss nothing: the log reads
+trimmed pointers in the archive. A registered reader that has died holds the feeds in Redis until it
+is forgotten.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class FeedReaders:
         self.client = client
 
     def note(self, reader: FeedReader) -> None:
-        """Note how far a reader is; it is registered by that."""
+        """Note how far a reader is, which also registers it."""
         value = {"at": reader.at, "where": reader.where, "positions": dict(reader.positions)}
         self.client.hset(READERS, reader.name, json.dumps(value, separators=(",", ":")))
 
@@ -66,11 +66,11 @@ class FeedReaders:
         )
 
     def forget(self, name: str) -> bool:
-        """Wait for a reader no longer; False for none of this name. One that lives comes back."""
+        """Stop waiting for a reader; False if it is unknown. A live one registers itself again."""
         return bool(self.client.hdel(READERS, name))
 
     def find_read(self, partitions: int) -> dict[int, str]:
-        """Up to where everybody has read, in each partition; nothing where there are no readers."""
+        """The position up to which all readers have read each partition; empty without readers."""
         readers = self.list()
         if not readers:
             return {}

@@ -35,7 +35,7 @@ LEVEL: Final = 19
 
 @dataclass(frozen=True, slots=True)
 class FeedChunk:
-    """Pointers of a partition: the next ones behind the position `after`, at least one."""
+    """Pointers of a partition: the next ones after the position `after`, at least one."""
 
     partition: int
     after: str
@@ -49,7 +49,7 @@ class FeedChunk:
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """Where a chunk is in its segment, in bytes, and what can be told without reading it."""
+    """Where a chunk is in its segment, in bytes, and what is known without reading it."""
 
     partition: int
     after: str
@@ -60,7 +60,7 @@ class FeedEntry:
 
 
 def pack_feed(chunks: Sequence[FeedChunk], log: str, at: int) -> tuple[bytes, list[FeedEntry]]:
-    """A segment of these chunks of the log with this id, made at this time, and its entries."""
+    """A segment of these chunks of the log with this id, made at `at`, and its entries."""
     parts = [MAGIC, bytes.fromhex(log), at.to_bytes(8, "big")]
     start = START
     entries = []
@@ -99,7 +99,7 @@ def unpack_chunk(packed: bytes) -> FeedChunk:
 
 
 def read_log(content: bytes) -> str:
-    """The id of the log that a segment is of. Raises BadEntry."""
+    """The id of the log that a segment belongs to. Raises BadEntry."""
     if content[: len(MAGIC)] != MAGIC or len(content) < START:
         raise BadEntry("it does not begin as a segment of feeds")
     return content[len(MAGIC) : len(MAGIC) + LOG].hex()
@@ -150,7 +150,7 @@ def _read_pointers(about: Any) -> Iterator[Pointer]:
 
 
 def _number(values: Sequence[T]) -> tuple[list[T], list[int]]:
-    """The different values, and which of them each one is."""
+    """The distinct values, and the index of each value among them."""
     numbers: dict[T, int] = {}
     indexes = [numbers.setdefault(value, len(numbers)) for value in values]
     return list(numbers), indexes

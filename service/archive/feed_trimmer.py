@@ -1,7 +1,8 @@
 """Moves the beginnings of the partitions' feeds from Redis into the archive.
 
-Each step can be the last: pointers leave Redis only when their segment was read back and its place
-is on the disk. The next run first trims what one that died has noted.
+It can be interrupted after any step. Pointers leave Redis only after their segment was read back
+and its place is on the disk. If a process died after noting pointers, the next run trims them
+first.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 
 CHUNK: Final = 500
-"""Pointers of a partition in one segment, at most."""
+"""The most pointers of a partition in one segment."""
 LEAST: Final = 100
-"""Pointers of a partition for which it is trimmed."""
+"""The least number of pointers for which a partition is trimmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """What came of trimming: pointers that left Redis, and bytes of segments."""
+    """The result of trimming: pointers that left Redis, and bytes of segments."""
 
     pointers: int = 0
     bytes: int = 0
@@ -39,7 +40,7 @@ class Trimmed:
 class FeedTrimmer:
     """Trims the feeds of a log. `clock` is in milliseconds since 1970 UTC.
 
-    The newest pointer of a partition stays, and fewer than `least` pointers are not worth it.
+    The newest pointer of a partition stays, and fewer than `least` pointers are not trimmed.
     """
 
     def __init__(
@@ -58,10 +59,11 @@ class FeedTrimmer:
         self._step = step
 
     def run(self, read: Mapping[int, str], before: int) -> Iterator[Trimmed]:
-        """Trim what every reader has read and what is from before this time, in milliseconds.
+        """Trim what every reader has read and what is older than `before`, in milliseconds.
 
-        `read` is a position in each partition that is to be trimmed. Yields what came of each
-        segment once it is done. Raises as `FeedArchive.put` and `RedisTier.note_directory` do.
+        `read` is a position in each partition that is to be trimmed. Yields the result of each
+        segment once it is done. Raises the errors of `FeedArchive.put` and
+        `RedisTier.note_directory`.
         """
         limits = {p: min(parse_position(at), (before, 0)) for p, at in read.items()}
         while True:
@@ -87,9 +89,9 @@ class FeedTrimmer:
         return Trimmed(sum(len(chunk.pointers) for chunk in chunks), size)
 
     def _finish(self, known: Mapping[int, str]) -> None:
-        """Trim what is in the archive and was not trimmed by a process that died.
+        """Trim the pointers that a process has archived but died before trimming.
 
-        Raises DirectoryAway where that is none of this log's.
+        Raises DirectoryAway if the directory does not belong to this log.
         """
         for partition, end in self._find_untrimmed(known).items():
             if self.feeds.trim(partition, end):
@@ -109,7 +111,7 @@ class FeedTrimmer:
     def _copy(
         self, known: Mapping[int, str], limits: Mapping[int, tuple[int, int]]
     ) -> list[FeedChunk]:
-        """The next pointers of each partition that are to go."""
+        """The next pointers of each partition to be trimmed."""
         after = {partition: known.get(partition, FEED_START) for partition in limits}
         chunks = []
         for partition, pointers in self.tier.log.feed_each(after, CHUNK + 1).items():

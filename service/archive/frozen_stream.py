@@ -1,4 +1,4 @@
-"""A stream as it goes into the archive, with what stands beside it, and as it comes back."""
+"""A stream as it goes into the archive and comes back, with the data kept beside it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from service.log.redis_forms import shorten_key
 from service.log.values import GENESIS, StoredEvent, StreamId
 
 FINGERPRINT = 8
-"""Characters of a receipt's fingerprint that are kept: one in 4 billion others passes for it."""
+"""Characters kept of a receipt's fingerprint: one in 4 billion others is mistaken for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenStream:
-    """A stream's events with `head`, the digest of the last, its receipts and its attributes.
+    """A stream's events with `head`, the digest of the last one, its receipts and attributes.
 
     `receipts` are as they stand in Redis, JSON by key.
     """
@@ -40,7 +40,7 @@ class FrozenStream:
 
 
 def list_digests(stream: StreamId, events: Sequence[StoredEvent]) -> list[str]:
-    """The digest of each event, GENESIS first, from nothing but what they say."""
+    """The digest of each event, GENESIS first, computed only from the events."""
     digests = [GENESIS]
     for event in events:
         linked = StoredEvent(
@@ -51,7 +51,7 @@ def list_digests(stream: StreamId, events: Sequence[StoredEvent]) -> list[str]:
 
 
 def shorten_receipts(receipts: Mapping[str, str]) -> dict[str, str]:
-    """Receipts with as much of their keys and fingerprints as is kept."""
+    """Receipts with their keys and fingerprints shortened as they are kept."""
     return {shorten_key(key): _shorten(json.loads(value)) for key, value in receipts.items()}
 
 

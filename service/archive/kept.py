@@ -1,4 +1,4 @@
-"""What a process keeps at hand of the archive, whose objects never change."""
+"""What a process keeps in memory of the archive, whose objects never change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class Kept(Generic[K, V]):
-    """The values that were put last, `most` at most. Safe for threads and greenlets."""
+    """The `most` values that were put last. Safe for threads and greenlets."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -21,7 +21,7 @@ class Kept(Generic[K, V]):
         return self._values.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value, and let go of the oldest."""
+        """Keep a value, and drop the oldest."""
         self._values[key] = value
         while len(self._values) > self._most:
             self._values.popitem(last=False)

@@ -1,4 +1,4 @@
-"""An archive that cannot be read, as those who read the log see it."""
+"""The errors that readers of the log see if the archive cannot be read."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from service.storage.errors import ObjectMissing, ObjectsAway
 
 
 class ArchiveAway(redis.ConnectionError):
-    """A stream is in the archive, which cannot be read: to whoever reads it the log is away."""
+    """A stream is in the archive, which cannot be read: to its readers the log is unavailable."""
 
 
 class ArchiveDamaged(ArchiveAway, Unreadable):
-    """What is in the archive is damaged or missing there: asking again does not help."""
+    """Something in the archive is damaged or missing: trying again does not help."""
 
 
 @contextmanager
 def raise_as_outage() -> Iterator[None]:
-    """Raises ArchiveAway for what keeps the archive from being read, ArchiveDamaged where it is."""
+    """Raise ArchiveAway for what keeps the archive from being read, ArchiveDamaged for damage."""
     try:
         yield
     except (ObjectMissing, DamagedSegment) as error:

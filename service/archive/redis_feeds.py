@@ -1,4 +1,4 @@
-"""The partitions' feeds in Redis, as their beginnings leave for the archive.
+"""The partitions' feeds in Redis, whose beginnings leave for the archive.
 
 movelog:{p7}:trimmed           the position up to which the partition's feed was trimmed
 movelog:{archive}:log          the log's id, which its feed segments bear
@@ -27,7 +27,7 @@ redis.call('SET', KEYS[2], ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[2])
 return 1
 """
-"""Trims a feed up to a pointer, which goes too; gives 0 where the feed has it no more, or never."""
+"""Trims a feed up to and including a pointer; returns 0 if that is missing, or the newest."""
 
 LOG: Final = "movelog:{archive}:log"
 
@@ -40,7 +40,7 @@ class RedisFeeds:
         self._trim = log.client.register_script(TRIM)
 
     def marks(self, partitions: Iterable[int]) -> dict[int, str]:
-        """Up to which position each of these partitions' feeds was trimmed."""
+        """The position up to which each of these partitions' feeds was trimmed."""
         asked = list(partitions)
         values = read_together(self.log.client, [("GET", name_mark(p)) for p in asked])
         return decode_marks(dict(zip(asked, values, strict=True)))
@@ -51,20 +51,20 @@ class RedisFeeds:
         return [int(count) for count in read_together(self.log.client, [("XLEN", k) for k in keys])]
 
     def trim(self, partition: int, upto: str) -> bool:
-        """Trim a feed up to the pointer at a position, which goes too; False if it is not there."""
+        """Trim a feed up to and including the pointer at a position; False if it is not there."""
         time, number = parse_position(upto)
         keys = [name_feed(partition), name_mark(partition)]
         return bool(self._trim(keys=keys, args=[upto, f"{time}-{number + 1}"]))
 
     def identify_log(self) -> str:
-        """The id of this log, which no other one has, nor this one after it was restored."""
+        """The id of this log; no other has it, nor does this one after it was restored."""
         self.log.client.set(LOG, uuid4().hex, nx=True)
         found: Any = self.log.client.get(LOG)
         return str(found.decode())
 
 
 def decode_marks(values: Mapping[int, bytes | None]) -> dict[int, str]:
-    """The positions that marks give by partition; FEED_START where a feed was never trimmed."""
+    """The positions of these marks by partition; FEED_START if a feed was never trimmed."""
     return {p: value.decode() if value else FEED_START for p, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""Streams between Redis and the archive: copied, removed and put back, each in one script."""
+"""Moving streams between Redis and the archive: copy, remove and put back, a script for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COPY: Final = """
 return {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGETALL', KEYS[2]),
         redis.call('HGETALL', KEYS[3]), redis.call('ZSCORE', KEYS[4], ARGV[1]) or ''}
 """
-"""Gives a stream, its receipts and attributes, and its alarm or ''."""
+"""Returns a stream, its receipts and attributes, and its alarm or ''."""
 
 REMOVE: Final = """
 -- KEYS 1 stream  2 receipts  3 aside  4 alarms  5 fence; ARGV 1 stream name  2 version  3 digest
@@ -43,7 +43,7 @@ redis.call('SET', KEYS[5], ARGV[4])
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 return 1
 """
-"""Removes a stream that is as it was copied, and sets the fence anew; gives 0 for any other."""
+"""Removes a stream that is as it was copied, and sets a new fence; returns 0 for any other."""
 
 PUT_BACK: Final = """
 -- KEYS 1 stream  2 receipts  3 aside  4 fence; ARGV 1 fence  then the number of events and five
@@ -66,7 +66,7 @@ for key = 2, 3 do
 end
 return 1
 """
-"""Puts a stream back unless it is there; gives 0 where others were removed since it was found."""
+"""Puts a stream back unless it exists; returns 0 if others were removed since it was found."""
 
 
 DIRECTORY: Final = "movelog:{archive}:directory"
@@ -77,7 +77,7 @@ LONGEST_HOLD: Final = 300
 
 
 class Changed(Exception):
-    """A stream that cannot go into the archive now: somebody writes it, or has to look at it."""
+    """A stream that cannot be archived now: it is being written, or somebody has to examine it."""
 
 
 class RedisTier:
@@ -90,9 +90,9 @@ class RedisTier:
         self._put_back = log.client.register_script(PUT_BACK)
 
     def copy(self, stream: StreamId) -> FrozenStream:
-        """A stream with all that stands beside it, as of one moment.
+        """A stream with everything kept beside it, read at one moment.
 
-        Raises Changed where it is not there or has an alarm.
+        Raises Changed if it does not exist or has an alarm.
         """
         keys = [*self._keys(stream), name_alarms(self.log.partition(stream))]
         found: Any = self._copy(keys=keys, args=[str(stream)])
@@ -105,10 +105,10 @@ class RedisTier:
         )
 
     def remove(self, frozen: FrozenStream, fence: str) -> bool:
-        """Remove a stream that is just as it was copied; False where it is not.
+        """Remove a stream that is exactly as it was copied; False if it is not.
 
-        From then on whoever appends to a stream of its partition that is not here has to look in
-        the archive for it: `fence` is none that ever was.
+        From then on, an append to a stream of its partition that is not in Redis has to look in the
+        archive first. `fence` must be a value that was never used before.
         """
         stream = frozen.stream
         alarms = name_alarms(self.log.partition(stream))
@@ -126,8 +126,8 @@ class RedisTier:
     def put_back(self, frozen: FrozenStream, fence: str) -> bool:
         """Put a stream back that was found in the archive after this fence was read.
 
-        False where others were removed since, perhaps a newer version of this one: it has to be
-        looked for again.
+        False if others were removed since, perhaps a newer version of this one: it has to be looked
+        up again.
         """
         events: list[Any] = []
         for event, head in zip(frozen.events, frozen.digests, strict=True):
@@ -143,7 +143,7 @@ class RedisTier:
         return bool(self._put_back(keys=keys, args=arguments))
 
     def fences(self, streams: Sequence[StreamId]) -> list[str]:
-        """The fence of each of these streams' partitions and kinds, "" where none was archived."""
+        """The fence of each of these streams' partitions and kinds, "" if none was archived."""
         keys = [self.log.fence_key(stream) for stream in streams]
         # Many streams share a partition.
         different = list(dict.fromkeys(keys))
@@ -155,9 +155,9 @@ class RedisTier:
         return self._get([name_fence(partition, kind) for partition in range(self.log.partitions)])
 
     def note_directory(self, identity: str, *, anew: bool = False) -> None:
-        """Note which directory knows what has left Redis; another one only with `anew`.
+        """Note which directory knows what has left Redis; a different one only with `anew`.
 
-        Raises DirectoryAway where another is noted.
+        Raises DirectoryAway if another is noted.
         """
         self.log.client.set(DIRECTORY, identity, nx=not anew)
         self.check_directory(identity)
@@ -175,9 +175,9 @@ class RedisTier:
 
     @contextmanager
     def hold(self) -> Iterator[Callable[[], None]]:
-        """Keep others from archiving, and from sealing anew what is archived, meanwhile.
+        """Keep others meanwhile from archiving, and from sealing archived streams again.
 
-        Gives what has to be called at least once in LONGEST_HOLD seconds. Waits for its turn.
+        Yields a function to call at least once in LONGEST_HOLD seconds. Waits for its turn.
         """
         lock = self.log.client.lock(LOCK, LONGEST_HOLD, thread_local=False)
         lock.acquire()
@@ -192,7 +192,7 @@ class RedisTier:
 
             yield renew
         finally:
-            # Whoever took longer holds it no more.
+            # A process that took longer no longer holds it.
             with suppress(LockError):
                 lock.release()
 

@@ -1,6 +1,6 @@
-"""The attributes of a segment's streams, in an object of their own beside it.
+"""The attributes of a segment's streams, in a separate object beside it.
 
-They may have to be sealed anew, with another key, which a segment cannot be.
+They may have to be sealed again, with another key, but a segment cannot change.
 
     8 bytes     MAGIC
     32 bytes    the SHA-256 of what follows: JSON, compressed with zstd, by stream and name
@@ -22,7 +22,7 @@ DIGEST: Final = 32
 
 
 def pack_attributes(by_stream: Mapping[str, Mapping[str, str]]) -> bytes:
-    """The object of these attributes, by the stream's name and their own."""
+    """The object with these attributes, by the stream's name and their own."""
     text = json.dumps(by_stream, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     packed = zstandard.ZstdCompressor().compress(text.encode())
     return MAGIC + sha256(packed).digest() + packed

@@ -5,8 +5,8 @@
     4 bytes    the length of the dictionary, then the dictionary
     for each stream: 4 bytes, the length of its entry, then the entry
 
-An entry is one frame of zstd, of a line of JSON and a line for each event's data. It has no digests
-but the last: they follow from the events. Numbers have the highest byte first.
+An entry is one frame of zstd, of a line of JSON and a line for each event's data. It has only the
+last digest: the others follow from the events. Numbers have the highest byte first.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ START: Final = len(MAGIC) + 8 + NUMBER
 """Where the dictionary begins."""
 LEVEL: Final = 19
 DICTIONARY: Final = 32 << 10
-"""Bytes of a dictionary at most, and what it is made of has to be so many times as large."""
+"""The most bytes of a dictionary; its training data must be TIMES times as large."""
 TIMES: Final = 8
 LARGEST: Final = 1 << 28
-"""Bytes that an entry has unpacked at most: what claims more is damaged."""
+"""The most bytes of an unpacked entry; one that claims more is damaged."""
 
 
 class BadEntry(Exception):
-    """Bytes that are no entry, or no segment."""
+    """Bytes that are not an entry, or not a segment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a stream's entry is in its segment, in bytes, and what can be told without reading it.
+    """Where a stream's entry is in its segment, in bytes, and what is known without reading it.
 
     `sealed` says that there are attributes beside the stream.
     """
@@ -63,7 +63,7 @@ class Segment:
 
 
 def pack_segment(streams: Sequence[FrozenStream], at: int) -> Segment:
-    """A segment of these streams, made at this time."""
+    """A segment of these streams, made at `at`."""
     texts = [_write_entry(frozen) for frozen in streams]
     dictionary = _train(texts)
     compressor = zstandard.ZstdCompressor(
@@ -98,7 +98,7 @@ def unpack_segment(content: bytes) -> Iterator[tuple[Entry, FrozenStream]]:
 
 
 def unpack_entry(packed: bytes, dictionary: bytes) -> FrozenStream:
-    """The stream of an entry, without attributes; its digests are right. Raises BadEntry."""
+    """The stream of an entry, without attributes; its digests are recomputed. Raises BadEntry."""
     return _read_entry(packed, dictionary)[0]
 
 
@@ -120,7 +120,7 @@ def _place(frozen: FrozenStream, start: int, length: int) -> Entry:
 
 
 def _train(texts: Sequence[bytes]) -> bytes:
-    """A dictionary of what these have in common; none where they are too few."""
+    """A dictionary of what these texts have in common; empty if there are too few."""
     size = min(DICTIONARY, sum(map(len, texts)) // TIMES)
     try:
         return zstandard.train_dictionary(size, list(texts)).as_bytes()
@@ -153,7 +153,7 @@ def _write_entry(frozen: FrozenStream) -> bytes:
 
 
 def _write_receipts(receipts: Mapping[str, str]) -> dict[str, Any]:
-    """Receipts in columns, in the order of what they made, so that most numbers are alike."""
+    """Receipts in columns, ordered by the events they belong to, so that most numbers are alike."""
     found = [(key, json.loads(value)) for key, value in receipts.items()]
     found.sort(key=lambda pair: (pair[1]["first"], pair[1]["last"], pair[0]))
     firsts = [values["first"] for _, values in found]

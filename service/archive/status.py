@@ -1,4 +1,4 @@
-"""What came of the last run of the archive, for operators: kept in Redis.
+"""The result of the archive's last run, for operators, kept in Redis.
 
 movelog:{archive}:status       JSON of ArchiveStatus
 """
@@ -18,7 +18,8 @@ STATUS: Final = "movelog:{archive}:status"
 class ArchiveStatus:
     """What is archived, as of `at`, in milliseconds since 1970 UTC; 0 for never.
 
-    `error` is what broke the last run off, "" for nothing; the numbers are then of the run before.
+    `error` is what interrupted the last run, "" if nothing did; the numbers are then those of the
+    run before.
     """
 
     at: int = 0
@@ -31,11 +32,11 @@ class ArchiveStatus:
 
 
 def read_status(client: redis.Redis) -> ArchiveStatus:
-    """What was noted last."""
+    """The status noted last."""
     stored: Any = client.get(STATUS)
     return ArchiveStatus() if stored is None else ArchiveStatus(**json.loads(stored))
 
 
 def note_status(client: redis.Redis, status: ArchiveStatus) -> None:
-    """Note what came of a run."""
+    """Note the result of a run."""
     client.set(STATUS, json.dumps(asdict(status), separators=(",", ":")))

@@ -51,7 +51,7 @@ UNNAMED: Final = Table(
     Column("condemned", Boolean, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Objects that nothing named when it was looked, since when, and whether nothing ever may again."""
+"""Objects found unreferenced, since when, and whether they may never be referenced again."""
 FEED: Final = Table(
     "feed",
     TABLES,
@@ -67,10 +67,10 @@ FEED: Final = Table(
     Column("made_at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The chunks of the partitions' feeds that are archived."""
+"""The archived chunks of the partitions' feeds."""
 
 
 def find_insert(connection: Connection) -> Any:
-    """The INSERT of a connection's dialect, which says what is done about a row that is there."""
+    """The INSERT of a connection's dialect, which says what to do about an existing row."""
     # A process never needs more than one dialect, and PostgreSQL's takes long to import.
     return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert

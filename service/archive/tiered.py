@@ -1,8 +1,8 @@
 """The event log over both of its tiers: Redis, and the archive.
 
-Redis is asked first. A stream that is not there may be in the archive, if streams of its kind and
-partition ever were archived: then the partition has a fence, and the directory is asked. So a log
-without an archive costs nothing more, and needs no directory.
+Redis is asked first. A stream that is not there may be in the archive if any streams of its kind
+and partition were ever archived: then the partition has a fence, and the directory is asked. So a
+log without an archive costs nothing more, and needs no directory.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ TRIES: Final = 50
 class TieredEventLog:
     """`service.log.interface.EventLog` on Redis and an archive.
 
-    What is archived is put back into Redis by an append to it, and read where it is. Raises
-    ArchiveAway, an error of Redis as everything there is, where the archive cannot be read.
+    An append to an archived stream puts it back into Redis; reading leaves it in the archive.
+    Raises ArchiveAway, which like all such errors is an error of Redis, if the archive cannot be
+    read.
     """
 
     def __init__(
@@ -81,13 +82,13 @@ class TieredEventLog:
         ]
 
     def _state_head(self, request: Append) -> Append:
-        """The request with the digest that it is to follow, looked up where the stream is."""
+        """The request with the digest that it must follow, looked up where the stream is."""
         if request.head is not None or not request.expected:
             return request
         return replace(request, head=self.head(request.stream))
 
     def _append_found(self, request: Append) -> Answer:
-        """Append to a stream that is not in Redis: new, or put back from the archive."""
+        """Append to a stream that is not in Redis: a new one, or one put back from the archive."""
         for _ in range(TRIES):
             (fence,) = self.tier.fences([request.stream])
             if fence and not self._thaw(request.stream, fence):
@@ -98,9 +99,9 @@ class TieredEventLog:
         raise Overtaken(str(request.stream), TRIES)
 
     def _thaw(self, stream: StreamId, fence: str) -> bool:
-        """Put a stream back if it is archived; False where it has to be looked for again.
+        """Put a stream back if it is archived; False if it has to be looked up again.
 
-        `fence` was read before.
+        `fence` was read before the stream was looked up.
         """
         with raise_as_outage():
             place = self._find([stream]).get(stream)
@@ -153,7 +154,7 @@ class TieredEventLog:
         if not (fenced := self._list_fenced(empty)):
             return found
         frozen = self._load_missing(self._list_absent(fenced))
-        # What has come back meanwhile is there again.
+        # A stream that has come back meanwhile is in Redis again.
         again = read(ranges)
         return [
             list(list_events(frozen[one.stream])[one.after :][: one.limit])
@@ -194,7 +195,7 @@ class TieredEventLog:
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams."""
         found = self.redis.attributes(wanted)
-        # A stream goes into the archive with all that stands beside it.
+        # A stream goes into the archive with everything kept beside it.
         hot = {s for (s, _), value in zip(wanted, found, strict=True) if value is not None}
         missing = dict.fromkeys(stream for stream, _ in wanted if stream not in hot)
         if not (fenced := self._list_fenced(list(missing))):
@@ -215,9 +216,9 @@ class TieredEventLog:
         return self.redis.all_attributes(stream) if kept is None else kept
 
     def streams(self, kind: str) -> Sequence[StreamId]:
-        """Every stream of a kind, first those in Redis."""
+        """Every stream of a kind, those in Redis first."""
         found = dict.fromkeys(self.redis.streams(kind))
-        # What leaves Redis meanwhile was noted before.
+        # A stream that leaves Redis meanwhile was noted before.
         if any(self.tier.list_fences(kind)):
             with raise_as_outage():
                 self._check_directory()
@@ -225,9 +226,9 @@ class TieredEventLog:
         return list(found)
 
     def _ask(self, stream: StreamId, ask: Callable[[], T], look: Callable[[FrozenStream], T]) -> T:
-        """What Redis has; where that is nothing, what `look` finds in the archived stream.
+        """What Redis has; if that is nothing, what `look` finds in the archived stream.
 
-        A stream may come back while it is looked for: then Redis is asked again.
+        A stream may come back while it is looked for; then Redis is asked again.
         """
         found = ask()
         if found:
@@ -236,7 +237,7 @@ class TieredEventLog:
         return ask() if frozen is None else look(frozen)
 
     def _read_attributes(self, streams: Sequence[StreamId]) -> dict[StreamId, Mapping[str, str]]:
-        """The attributes of those of these streams that are archived, and not in Redis."""
+        """The attributes of those of these streams that are archived and not in Redis."""
         places = self._find_missing(self._list_absent(streams))
         with raise_as_outage():
             return {stream: self.archive.attributes(place) for stream, place in places.items()}
@@ -252,19 +253,19 @@ class TieredEventLog:
         return [stream for stream, fence in zip(streams, fences, strict=True) if fence]
 
     def _find_missing(self, streams: Iterable[StreamId]) -> dict[StreamId, Place]:
-        """Where those of these streams are that are archived; Redis was asked for them."""
+        """The places of those of these streams that are archived; Redis has been asked for them."""
         fenced = self._list_fenced(list(dict.fromkeys(streams)))
         with raise_as_outage():
             return self._find(fenced)
 
     def _find(self, fenced: Sequence[StreamId]) -> dict[StreamId, Place]:
-        """Where those of these streams are, whose partitions have a fence, that are archived."""
+        """The places of those of these streams that are archived; their partitions have a fence."""
         if fenced:
             self._check_directory()
         return self.archive.find(fenced)
 
     def _check_directory(self) -> None:
-        """Raise DirectoryAway for a directory that was lost; it is asked once."""
+        """Raise DirectoryAway if the directory was lost; this is checked once."""
         if not self._is_checked:
             self.tier.check_directory(self.archive.directory.identity())
             self._is_checked = True

@@ -1,7 +1,7 @@
-"""The partitions' feeds over both tiers: what was trimmed is read in the archive.
+"""The partitions' feeds over both tiers: trimmed pointers are read from the archive.
 
 A feed is trimmed and its mark set in one step. So if the mark, read after the feed, is not beyond
-the position that was asked for, nothing is missing in what was read.
+the requested position, nothing is missing from what was read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.log.values import Pointer
 from service.log.wake import Wake
 
 PAGE: Final = 500
-"""Trimmed pointers of a partition that `wait` gives at once."""
+"""The most trimmed pointers of a partition that `wait` returns at once."""
 
 MISSING: Final = (
     "the archive's directory has nothing that follows {at} in feed {partition}:"
@@ -58,7 +58,7 @@ class TieredFeed:
     ) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""
         came, marks = self.redis.waits.wait(after, timeout, wake, name_mark)
-        # Where pointers were trimmed, there are newer ones: none that did not answer lacks any.
+        # A feed that was trimmed has newer pointers, so none that did not answer lacks any.
         behind = list_behind({p: after[p] for p in marks}, decode_marks(marks))
         if not behind:
             return came
@@ -67,7 +67,7 @@ class TieredFeed:
         return kept + [(p, pointer) for p, found in trimmed.items() for pointer in found]
 
     def _read_trimmed(self, behind: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
-        """Up to `limit` pointers behind positions that lie in the archive."""
+        """Up to `limit` pointers beyond positions that lie in the archive."""
         found: dict[int, list[Pointer]] = {partition: [] for partition in behind}
         at = dict(behind)
         while at:
@@ -92,5 +92,5 @@ class TieredFeed:
 
 
 def list_behind(after: Mapping[int, str], marks: Mapping[int, str]) -> dict[int, str]:
-    """Those of these positions behind which pointers were trimmed, up to the marks."""
+    """Those of these positions that lie before the marks: pointers beyond them were trimmed."""
     return {p: at for p, at in after.items() if parse_position(marks[p]) > parse_position(at)}

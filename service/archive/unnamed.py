@@ -1,7 +1,7 @@
-"""Objects of the archive that nothing names: rows of its directory.
+"""Objects of the archive that nothing refers to: rows of its directory.
 
-What is condemned can never be named again. So it may be removed, whatever a process does that has
-stood still between writing a segment and noting it.
+A condemned object can never be referred to again. So it can be removed safely, even if a process
+has stood still between writing a segment and noting it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ ATTRIBUTES: Final = "attributes"
 FEEDS: Final = "feeds"
 FOLDERS: Final = (SEGMENTS, ATTRIBUTES, FEEDS)
 NAMING: Final = 0x6D6F77
-"""The advisory lock of those who name objects, or condemn them."""
+"""The advisory lock for referring to objects, or condemning them."""
 
 
 def name_object(folder: str, digest: str) -> str:
-    """Where the object of a folder with this digest is."""
+    """The name of the object with this digest in a folder."""
     return f"{folder}/{digest[:2]}/{digest}"
 
 
 def begin_naming(folder: str, digest: str, connection: Connection) -> None:
-    """Take the turn of who names an object of a folder; raises DamagedSegment for a condemned one.
+    """Begin to refer to an object of a folder; raises DamagedSegment for a condemned one.
 
-    The caller's transaction writes what names it.
+    The caller's transaction writes the reference.
     """
     lock_names(connection)
     name = name_object(folder, digest)
@@ -42,10 +42,10 @@ def begin_naming(folder: str, digest: str, connection: Connection) -> None:
 
 
 def condemn(objects: Collection[str], at: int, before: int, connection: Connection) -> set[str]:
-    """Condemn those of these objects that were unnamed whenever it was looked since `before`.
+    """Condemn those of these objects that every look since `before` has found unreferenced.
 
-    Notes the others that are unnamed at the time `at`; both are in milliseconds. Returns all of
-    them that are condemned.
+    Notes the other objects that are unreferenced at the time `at`; both are in milliseconds.
+    Returns all of these objects that are condemned.
     """
     lock_names(connection)
     named = _list_named(connection)
@@ -74,7 +74,7 @@ def list_condemned(connection: Connection) -> set[str]:
 
 
 def lock_names(connection: Connection) -> None:
-    """Keep others from naming and condemning until the transaction ends."""
+    """Keep others from referring to objects and condemning them until the transaction ends."""
     if connection.dialect.name == "postgresql":
         # A transaction that writes to SQLite is alone.
         connection.execute(text(f"SELECT pg_advisory_xact_lock({NAMING})"))

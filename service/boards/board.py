@@ -1,4 +1,4 @@
-"""The interface that each game's board implements, and the values it draws with."""
+"""The interface that each game's board implements, and the values that it returns."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from service.languages.texts import gettext
 class Cell:
     """A square or space: its name, its centre and outline in units of the picture.
 
-    `outline` is an SVG path; `look` are the classes that the style sheet colours it by; `title`
-    says what is particular about it.
+    `outline` is an SVG path. `look` lists the classes by which the style sheet colours it. `title`
+    says what is special about it.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Key:
 class Tray:
     """Pieces of a side that stand beside the board.
 
-    `title` says what they are; `pieces` are letters of the position string with their numbers;
-    `in_hand` that they can still be placed.
+    `title` says what they are. `pieces` are letters of the position string with their numbers.
+    `in_hand` says that they can still be placed.
     """
 
     side: int
@@ -71,7 +71,7 @@ class Tray:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A piece as it is drawn and spoken of: the symbol in the sprite, whose it is, its name."""
+    """A piece as it is drawn and named: the symbol in the sprite, its side, and its name."""
 
     symbol: str
     side: int
@@ -79,7 +79,7 @@ class Figure:
 
     @property
     def spoken(self) -> str:
-        """The name in the reader's language; `name` is the same in all."""
+        """The name in the reader's language; `name` is the same in all languages."""
         return gettext(self.name)
 
 
@@ -87,15 +87,15 @@ class Board(Protocol):
     """One game's board as the first side sees it."""
 
     def __hash__(self) -> int:
-        """There is one board of a game: what follows from it is kept."""
+        """A game has one board, so that values computed from it can be cached."""
 
     @property
     def width(self) -> float:
-        """Units of the picture from left to right."""
+        """The width of the picture in units."""
 
     @property
     def height(self) -> float:
-        """Units from top to bottom."""
+        """The height of the picture in units."""
 
     @property
     def span(self) -> float:
@@ -127,30 +127,30 @@ class Board(Protocol):
 
     @property
     def held_up(self) -> str:
-        """The capital letters of pieces that the regions of the board hold up; empty without."""
+        """The capital letters of the pieces that depend on a region of the board, or empty."""
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The fields of the position string behind the pieces, in order."""
+        """The fields of the position string after the pieces, in order."""
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What the parts of an action's coordinate form that are no squares mean, in words.
+        """The meanings of the parts of an action's coordinate form that are not squares, in words.
 
-        `unit` is what an evaluation counts. A game with secret choices has three words more:
-        `choice` and `choices` are what it calls one and several of them, `choose` says what is
-        chosen among.
+        `unit` is the unit of an evaluation. A game with secret choices has three more words:
+        `choice` and `choices` are its names for one and several of them, `choose` says what one
+        chooses from.
         """
 
     @property
     def done(self) -> Mapping[str, str]:
-        """What is said of a deed that was played, by its key in `words`."""
+        """The words for a deed that was played, by its key in `words`."""
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """The piece that a letter stands for on a cell, or beside the board."""
 
     def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
-        """The cells of pieces whose capture ends the game and that can be captured now.
+        """The cells of pieces that can be captured now and whose capture ends the game.
 
         `standing` are the letters by cell.
         """
@@ -160,28 +160,28 @@ class Board(Protocol):
     ) -> Sequence[Tray]:
         """Return the pieces beside the board, by tray; `standing` counts the letters on the board.
 
-        `gains` are the points that the game's actions have brought, where they are known.
+        `gains` are the points that the game's actions have brought, if they are known.
         """
 
     def find_marked(self, position: Position) -> Sequence[str]:
-        """Cells whose piece the position string itself singles out (a choice that is known)."""
+        """Cells whose piece the position string itself singles out (a known choice)."""
 
 
 def list_counts(pieces: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """The letters that there are any of, with their numbers."""
+    """The letters that occur, with their numbers."""
     return tuple((letter, count) for letter, count in pieces.items() if count > 0)
 
 
 def name_lost(side: str) -> str:
-    """What a tray with the captured pieces of a side is called."""
+    """The title of a tray with the captured pieces of a side."""
     return gettext("%(side)s has lost", side=gettext(side))
 
 
 def name_captured(side: str) -> str:
-    """What a tray with the pieces is called that a side has captured."""
+    """The title of a tray with the pieces that a side has captured."""
     return gettext("%(side)s has captured", side=gettext(side))
 
 
 def name_hand(side: str) -> str:
-    """What a tray with the pieces is called that a side can still place."""
+    """The title of a tray with the pieces that a side can still place."""
     return gettext("%(side)s has in hand", side=gettext(side))

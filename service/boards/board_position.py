@@ -1,4 +1,4 @@
-"""A position on the board as JSON values: the same object wherever a client is told of one."""
+"""A position on the board as JSON values: the same object everywhere in the API."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from service.boards.svg import SIDES
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a position came about: after how many actions, and by which in both forms.
+    """How a position came about: the number of actions, and the last one in both forms.
 
-    `gains` are the points that the actions have brought, `clocks` what each side had left then, in
-    milliseconds, as far as it is known.
+    `gains` are the points that the actions have brought, `clocks` the time that each side had left
+    then, in milliseconds, as far as they are known.
     """
 
     ply: int = 0
@@ -33,10 +33,10 @@ class Course:
 def describe_position(
     variant: str, position: Position, course: Course | None = None
 ) -> dict[str, Any]:
-    """A position, and what is to be pointed out of it; raises UnknownVariant.
+    """A position, and what to point out in it; raises UnknownVariant.
 
-    All that it tells is in the position and its course: a position with a choice that somebody may
-    not know is for others.
+    Everything shown comes from the position and its course. Somebody who may not know a choice must
+    be given a position without it.
     """
     course = course or Course()
     scene = show_position(variant, position, course.action, course.gains)
@@ -61,7 +61,7 @@ def describe_position(
 
 
 def describe_tray(tray: Tray) -> dict[str, Any]:
-    """The pieces that stand beside the board, a letter for each."""
+    """The pieces beside the board, with a letter for each."""
     pieces = "".join(letter * count for letter, count in tray.pieces)
     return {
         "side": SIDES[tray.side],

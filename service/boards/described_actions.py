@@ -1,4 +1,4 @@
-"""Actions as a board needs them: their cells, their effect on the board, and words for them."""
+"""Actions as a board needs them: their cells, their effects on the board, and words for them."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ DEED: Final = "deed"
 TOGETHER: Final = "&"
 ALONE: Final = "&-"
 PLAIN: Final = "="
-"""The words of a game (`Board.words`) for actions that differ in nothing but what else they do."""
+"""Keys in a game's words (`Board.words`) for actions that differ only in what else they do."""
 
 _DROP: Final = re.compile("([A-Z])@")
 _DEED: Final = re.compile("([A-Z]):")
 _BACK: Final = re.compile("=[A-Z]")
 
 Changes = Mapping[str, str | None]
-"""The letters that stand on cells behind an action, None for none, where something changes."""
+"""The letters on the cells that an action changes, as they are after it; None for no piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parts of an action's coordinate form.
 
-    `beside` is where the other piece of a joint action begins, `back` what is brought back, such as
-    `=T`, and `word` what a deed is called by.
+    `beside` is the origin of the other piece of a joint action. `back` is the part about a piece
+    that is brought back, such as `=T`. `word` is the key of a deed's name.
     """
 
     text: str
@@ -75,10 +75,10 @@ def take_apart(text: str) -> Parts:
 def describe_actions(
     variant: str, position: Position, actions: Iterable[Action]
 ) -> list[dict[str, Any]]:
-    """Legal actions of a position, sorted by coordinate form; raises UnknownVariant.
+    """The legal actions of a position, sorted by coordinate form; raises UnknownVariant.
 
-    Their effects are those on this position: for somebody who may not know a choice, one that does
-    not have it.
+    Their effects are those in this position. Somebody who may not know a choice must be given a
+    position without it.
     """
     written, drawn = find_dialect(variant), find_board(variant)
     names = list(map_cells(drawn))
@@ -119,9 +119,10 @@ def split_captures(found: Sequence[CaptureFields]) -> dict[str, list[CaptureFiel
 def find_changes(
     written: Dialect, cells: Sequence[str], position: Position, action: Action
 ) -> tuple[Mapping[str, str], Changes]:
-    """The letters by cell before an action that is legal there, and what changes by it.
+    """The letters by cell before an action that is legal there, and the changes it makes.
 
-    It is found by playing the action. `cells` are named in the order of the position string.
+    The changes are found by playing the action. `cells` are named in the order of the position
+    string.
     """
     before = written.cells(written.identify(position)).decode()
     position.make(action)
@@ -141,7 +142,7 @@ def find_origin(parts: Parts, changes: Changes) -> str | None:
 
 
 def is_plain(parts: Parts, before: Mapping[str, str], changes: Changes) -> bool:
-    """Whether an action does nothing but to have what it begins with stand where it leads."""
+    """Whether an action only moves the piece it begins with to the cell where it leads."""
     if parts.kind == DROP:
         return len(changes) == 1
     if parts.kind == DEED or parts.origin is None or parts.target is None:
@@ -151,7 +152,7 @@ def is_plain(parts: Parts, before: Mapping[str, str], changes: Changes) -> bool:
 
 
 def name_deed(variant: str, text: str) -> str | None:
-    """What is said of a deed that was played; None for other actions. Raises UnknownVariant.
+    """The words for a deed that was played, or None for other actions. Raises UnknownVariant.
 
     >>> name_deed("kerd", "X:e2"), name_deed("katruji", "a2a3")
     ('Piece executed on e2', None)
@@ -164,7 +165,7 @@ def name_deed(variant: str, text: str) -> str | None:
 
 
 def name_action(parts: Parts, alike: list[Parts], words: Mapping[str, str]) -> str | None:
-    """An action in words: a deed, or one of several that begin and lead alike; None for others."""
+    """An action in words: a deed, or one of several that begin and lead alike; else None."""
     if parts.word is not None:
         said = words.get(parts.word, parts.text)
         return said if parts.origin is None else f"{said} {parts.origin}"

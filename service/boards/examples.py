@@ -1,7 +1,7 @@
-"""Examples in the rules of a game: positions to play on, each with facts the engine can judge.
+"""Examples in the rules of a game: positions to play on, with facts that the engine can check.
 
 A page of the rules (`docs/rules/`) holds them as blocks of YAML between the fences that
-`find_examples` looks for. `tests/every_game/test_rules.py` has the engine judge each fact.
+`find_examples` looks for. `tests/every_game/test_rules.py` has the engine check each fact.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import yaml
 from notation.registry import find_dialect
 
 INFO: Final = "example"
-"""What stands behind the fence of a block."""
+"""The info string after the fence of a block."""
 BLOCK: Final = re.compile(rf"^```{INFO}\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Actions that can be played one after the other, what is `said` of them, where they lead.
+    """Actions that can be played in sequence, what is `said` about them, and where they lead.
 
     `makes` are letters of the position string by cell (empty for an empty cell), `points` both
-    sides' as in `3-0`, `ends` the end in words; what is not told is not claimed.
+    sides' as in `3-0`, `ends` the end in words; whatever is not given is not claimed.
     """
 
     play: tuple[str, ...]
@@ -39,8 +39,8 @@ class Line:
 class Refusal:
     """An action that is not legal, and why, as a part of a sentence.
 
-    `unless` is a position that differs in that reason alone: there the action is legal, or
-    `instead`, where it is written in another way. It is empty where no position can show it.
+    `unless` is a position that differs only in that reason: there the action is legal, or
+    `instead`, if it is written in another way. It is empty if no position can show it.
     """
 
     play: str
@@ -53,9 +53,9 @@ class Refusal:
 class Example:
     """A position of a game (`fen`) and what it `shows`.
 
-    `reach` names, for some cells, all that the piece there can move to; `legal` are some of the
-    legal actions, `all` is all of them, None where that is not told. `below` is the side that is
-    shown below.
+    `reach` gives, for some cells, everything that the piece there can move to. `legal` are some of
+    the legal actions. `all` is all of them, None if not given. `below` is the side shown at the
+    bottom.
     """
 
     variant: str
@@ -70,19 +70,19 @@ class Example:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The cells that `reach` names, to be pointed out in a picture."""
+        """The cells that `reach` names, to be highlighted in a picture."""
         return tuple(dict.fromkeys(cell for cells in self.reach.values() for cell in cells))
 
 
 def find_examples(page: str) -> list[Example]:
-    """The examples in the Markdown of a page, in its order."""
+    """The examples in the Markdown of a page, in their order there."""
     return [read_example(block["text"]) for block in BLOCK.finditer(page)]
 
 
 def read_example(text: str) -> Example:
     """The example that a block of YAML describes.
 
-    Raises `yaml.YAMLError` if it is none, and TypeError for a member that examples do not have.
+    Raises `yaml.YAMLError` if it is not YAML, and TypeError for a member that examples do not have.
     """
     given: dict[str, Any] = yaml.safe_load(text)
     given["reach"] = {cell: tuple(to.split()) for cell, to in given.get("reach", {}).items()}
@@ -99,7 +99,7 @@ def _read_line(play: str, **rest: Any) -> Line:
 
 
 def find_reasons(example: Example) -> dict[str, str]:
-    """Why the actions that are refused are, by their coordinate form, where that is known."""
+    """The reasons why actions are refused, by their coordinate form, as far as they are known."""
     written = find_dialect(example.variant)
     found = {}
     for refusal in example.refused:
@@ -111,7 +111,7 @@ def find_reasons(example: Example) -> dict[str, str]:
 
 
 def play_line(example: Example, line: Line) -> str:
-    """The position string behind a line; raises TokenError if it cannot be played."""
+    """The position string after a line; raises TokenError if it cannot be played."""
     written = find_dialect(example.variant)
     position = written.read_fen(example.fen)
     for token in line.play:

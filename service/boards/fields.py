@@ -1,7 +1,7 @@
-"""The fields of a position string behind the pieces, as what sets a position up shows them.
+"""The fields of a position string after the pieces, as the position editor shows them.
 
-A game's board says which there are (`Board.fields`): each field is made of parts, each part is a
-control with a label. Whoever draws the controls needs to know nothing else of the game.
+A game's board lists its fields (`Board.fields`). Each field is made of parts, and each part is a
+control with a label. Code that draws the controls needs to know nothing else about the game.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from typing import Any, Final
 from service.languages.texts import gettext, mark
 
 ANYTHING: Final = "(.*)"
-"""The pattern of a field that is one part."""
+"""The pattern of a field with a single part."""
 NUMBER: Final = r"(\d+)"
 EMPTY: Final = " "
-"""What stands for an empty cell among the letters that a cell may hold."""
+"""The sign for an empty cell among the letters that a cell may hold."""
 NOTHING: Final = "-"
-"""What a field says that says nothing."""
+"""The text of a field without a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A value that a part may have, and what it is called.
+    """A value that a part may have, and its label.
 
-    `on` are the letters that have to stand on cells for it. Without a label it is called by them.
+    `on` maps cells to the letters that must stand on them for it. Without a label, it is named
+    after them.
     """
 
     value: str
@@ -40,8 +41,8 @@ class Part:
 
     - `choice`: one of its options;
     - `number`: a whole number from `least` on;
-    - `several`: those of its options that are chosen, one after the other; `none` without any;
-    - `counts`: each of its `letters` that there are any of, with their number if above one; `none`;
+    - `several`: the chosen ones of its options, one after the other; `none` without any;
+    - `counts`: each of its `letters` that occurs, with its number if above one; or else `none`;
     - `cell`: one of its options, or the name of a cell on which one of its `letters` stands.
     """
 
@@ -55,11 +56,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of the position string, by the name that errors give it.
+    """A field of the position string, with the name that errors give it.
 
-    `pattern` is a regular expression (as both Python and JavaScript read it) with a group for each
-    part. The parts are written with `between` between them; `none` stands for parts that are empty,
-    and where one that is a cell is.
+    `pattern` is a regular expression (valid in both Python and JavaScript) with a group for each
+    part. The parts are written with `between` between them. `none` stands for empty parts, and in
+    place of a cell if there is none.
     """
 
     name: str

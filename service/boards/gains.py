@@ -1,4 +1,4 @@
-"""The points that each action of a game has brought, for what a FEN does not say."""
+"""The points that each action of a game has brought, which a FEN does not say."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Gain(NamedTuple):
 
 
 def play_counted(position: Position, action: Action) -> list[Gain]:
-    """Play an action for good and return the points that it brings; none where none are counted."""
+    """Play an action on the position, and return the points that it brings, if the game has any."""
     before = position.points()
     position.play(action)
     after = position.points()
@@ -28,8 +28,8 @@ def play_counted(position: Position, action: Action) -> list[Gain]:
 
 
 def list_gains(position: Position, actions: Iterable[Action]) -> list[Gain]:
-    """The points that actions bring, played one after the other from a position, in their order.
+    """The points that actions bring, played in sequence from a position, in their order.
 
-    The position is afterwards the one behind the actions.
+    The position is changed to the one after the actions.
     """
     return [gain for action in actions for gain in play_counted(position, action)]

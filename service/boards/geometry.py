@@ -1,4 +1,4 @@
-"""A variant's board as JSON values: all that a client needs to draw any of its positions."""
+"""A variant's board as JSON values: everything a client needs to draw any of its positions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.boards.svg import SIDES, add_room, load_symbols
 from service.languages.texts import get_language, gettext
 
 MARKS = "marks.svg"
-"""The drawings that are no pieces: a threat, a choice."""
+"""The drawings that are not pieces: a threat, a choice."""
 
 
 def digest_geometry(variant: str) -> str:
-    """What is another where a variant's board is described in another way, or language."""
+    """A digest that changes with the description of a variant's board, and with the language."""
     return _digest_geometry(variant, get_language())
 
 
@@ -32,8 +32,8 @@ def _digest_geometry(variant: str, language: str) -> str:
 def describe_geometry(variant: str) -> dict[str, Any]:
     """The board of a variant as the first side sees it; raises UnknownVariant.
 
-    `cells` stand in the order of the position string, whose rows `rows` names. Everything is in
-    units of the picture; `path` are outlines in SVG, `look` the classes of the style sheet.
+    `cells` are in the order of the position string; `rows` names those of each row. Everything is
+    in units of the picture; `path` are outlines in SVG, `look` the classes of the style sheet.
     """
     drawn, written = find_board(variant), find_dialect(variant)
     symbols = load_symbols(drawn.sprite) | load_symbols(MARKS)
@@ -62,7 +62,7 @@ def describe_geometry(variant: str) -> dict[str, Any]:
 def list_figures(drawn: Board, letter: str) -> Iterator[dict[str, Any]]:
     """What a letter stands for: on the cells whose look has the class `on`, and beside the board.
 
-    A piece that is the same wherever it stands is told once, with `on` null.
+    A piece that is the same on all cells is listed once, with `on` null.
     """
     beside = drawn.read_figure(letter, None)
     seen: dict[Figure, list[Cell]] = {}
@@ -82,7 +82,7 @@ def describe_figure(letter: str, figure: Figure, on: str | None) -> dict[str, An
 
 
 def find_common_class(drawn: Board, cells: list[Cell]) -> str:
-    """The class that these cells have in their look, and no others; raises LookupError."""
+    """The class that all these cells and no others have in their look; raises LookupError."""
     for name in cells[0].look.split():
         if [cell for cell in map_cells(drawn).values() if name in cell.look.split()] == cells:
             return name

@@ -18,7 +18,7 @@ from service.languages.texts import mark
 CELL: Final = 54.0
 MARGIN: Final = 20.0
 UCZUDA: Final = 8.0
-"""The breadth of the canal between the hajats."""
+"""The width of the canal between the hajats."""
 _SIDES: Final = (mark("South"), mark("North"))
 _DECLARED: Final = (
     Option("", mark("Not declared")),
@@ -27,7 +27,7 @@ _DECLARED: Final = (
 )
 _SPOKEN: Final = dict(zip(PIECES[PRIVATE:], SPOKEN[PRIVATE:], strict=True))
 _WORTH: Final = dict(enumerate(_SPOKEN, PRIVATE))
-"""The letters by the points that a capture brings: kinds are numbered by them."""
+"""The letters by the points that a capture brings, which are also the kinds' numbers."""
 
 
 class KatrujiBoard:
@@ -99,7 +99,7 @@ class KatrujiBoard:
         return [Stroke(path, "uczuda")]
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
-        """A piece: whoever's hajat it stands in controls it."""
+        """A piece, controlled by the side in whose hajat it stands."""
         side = int(cell is not None and "north" in cell.look)
         owner = f"{_SIDES[side]}'s " if cell else ""
         return Figure(f"katruji-{letter}", side, owner + _SPOKEN[letter])
@@ -113,8 +113,8 @@ class KatrujiBoard:
     ) -> Sequence[Tray]:
         """Return the pieces that each side has captured in this game.
 
-        The position alone does not tell: promotions make two pieces one. Each capture brings as
-        many points as the piece is worth, and nothing else does.
+        The position alone does not say, since a promotion makes one piece of two. Each capture
+        brings as many points as the piece is worth, and nothing else brings points.
         """
         letters: tuple[list[str], list[str]] = ([], [])
         for gain in gains:

@@ -30,13 +30,13 @@ from service.boards.gains import Gain
 from service.languages.texts import mark
 
 RADIUS: Final = 27.0
-"""From a space's centre to its corners."""
+"""The distance from a space's centre to its corners."""
 MARGIN: Final = 20.0
 _ACROSS: Final = sqrt(3) * RADIUS
 _DOWN: Final = 1.5 * RADIUS
 _SIDES: Final = (mark("Red"), mark("Blue"))
 _LABEL_AT: Final = 0.74
-"""How far beyond the last space of its line a coordinate stands, in steps."""
+"""The distance of a coordinate from the last space of its line, in steps."""
 
 
 class KerakBoard:
@@ -64,7 +64,7 @@ class KerakBoard:
         return [[self._make_cell(space) for space in row] for row in BOARD.rows[::-1]]
 
     def _find_centre(self, letter: float, number: float) -> tuple[float, float]:
-        """The centre of a space, or of where a space would be beyond the edge."""
+        """The centre of a space, or of the place where a space would be beyond the edge."""
         middle = (len(BOARD.row_lengths) + 1) / 2
         right, up = (letter - number) / 2, letter + number - 2 * middle
         return self.width / 2 + right * _ACROSS, self.height / 2 - up * _DOWN
@@ -106,7 +106,7 @@ class KerakBoard:
         return Figure(f"kerak-{letter.upper()}", side, f"{_SIDES[side]} {kind.title}")
 
     def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
-        """The Castles that could be captured if it were the other side's turn, or is."""
+        """The Castles that the opponent could capture, or could if it were the opponent's turn."""
         kerak = _kerak(position)
         castles = [name for name, letter in standing.items() if letter in "Cc"]
         if kerak.building or len(castles) < 2:

@@ -1,7 +1,7 @@
-"""Kerd's board: regions, promotion squares and castling are drawn on it (Ruling R37).
+"""Kerd's board, which shows regions, promotion squares and castling (Ruling R37).
 
-The regions are in colour, the air a cross. A promotion square has a corner in its side's colour,
-the squares of castling have a line at the edge of the board.
+The regions are coloured; air squares have a cross. A promotion square has a corner in its side's
+colour, and the squares of castling have a line at the edge of the board.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from service.boards.kerd_fields import list_fields
 from service.languages.texts import get_language, gettext, mark
 
 CHOICE: Final = (mark("infiltrator"), mark("infiltrators"))
-"""What the notation calls the secret choices, collected for translation."""
+"""The names of the secret choices, collected for translation."""
 CELL: Final = 40.0
 MARGIN: Final = 20.0
 SIGN: Final = 11
-"""How large the signs of promotion and castling are."""
+"""The size of the signs of promotion and castling."""
 EDGE: Final = 2.5
-"""How far the signs of castling are from the edge of the board."""
+"""The distance of the signs of castling from the edge of the board."""
 _LOOKS: Final = {WATER_REGION: "water", LAND_REGION: "land", AIR_REGION: "air"}
 _SIDES: Final = ("White", "Black")
 _OWN: Final = ("first", "second")
@@ -59,7 +59,7 @@ _CASTLING: Final = (Key("castling", "M4 10h12", mark("King and Tower castle to h
 
 
 class KerdBoard:
-    """See `service.boards.board.Board`; `rules` say whether there is promotion and castling."""
+    """See `service.boards.board.Board`; `rules` say whether there are promotion and castling."""
 
     width = height = 12 * CELL + 2 * MARGIN
     span = CELL
@@ -92,19 +92,19 @@ class KerdBoard:
 
     @cached_property
     def legend(self) -> Sequence[Key]:
-        """The regions, and what else the variant has."""
+        """The regions, and the other signs that the variant has."""
         promotion = _PROMOTION if self.rules.promotion else ()
         castling = _CASTLING if self.rules.castling else ()
         return [*_REGIONS, *promotion, *castling]
 
     @cached_property
     def fields(self) -> Sequence[Field]:
-        """Castling and bringing back as far as the variant has them."""
+        """Castling and bringing back, as far as the variant has them."""
         return list_fields(self.rules)
 
     @property
     def rows(self) -> Sequence[Sequence[Cell]]:
-        """Ranks 12 to 1, what is said of the squares in the reader's language."""
+        """Ranks 12 to 1, with descriptions of the squares in the reader's language."""
         language = get_language()
         if language not in self._rows:
             cells = [self._make_cell(at) for at in SQUARES]
@@ -125,7 +125,7 @@ class KerdBoard:
 
     @cached_property
     def strokes(self) -> Sequence[Stroke]:
-        """The shores, where one region ends and another begins, and what else is drawn."""
+        """The shores, where one region borders on another, and the other signs."""
         edges = []
         for at in SQUARES:
             x, y = _find_corner(at)
@@ -194,7 +194,8 @@ class KerdBoard:
     ) -> Sequence[Tray]:
         """Return the pieces off the board, by the side they belonged to.
 
-        A piece that has changed sides makes one too many of the other side's, and is not missing.
+        A piece that has changed sides is one too many for its new side, and does not count as
+        missing.
         """
         lost: list[dict[str, int]] = [{}, {}]
         for kind in sorted(FULL_SET, reverse=True):

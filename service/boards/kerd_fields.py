@@ -39,7 +39,7 @@ _CHECKED: Final = (
 
 
 def list_fields(rules: Rules) -> list[Field]:
-    """The fields behind the pieces, in order."""
+    """The fields after the pieces, in order."""
     return [
         make_side("wb", _SIDES),
         Field("castling", mark("May still castle"), _list_castlings(rules)),
@@ -53,7 +53,7 @@ def list_fields(rules: Rules) -> list[Field]:
 
 
 def _list_castlings(rules: Rules) -> list[Part]:
-    """Castling needs King and Tower where they began."""
+    """Castling needs King and Tower on their initial squares."""
     options = [
         Option(letter, label, {NAMES[KING_HOME[n]]: _own(n // 2, "K")} | _tower(n))
         for n, (letter, label) in enumerate(_CASTLING)
@@ -72,7 +72,7 @@ def _own(side: int, letter: str) -> str:
 
 
 def _make_spent() -> Part:
-    """Pawns and Commanders on first squares of theirs, by file and rank."""
+    """Pawns and Commanders on their own initial squares, by file and rank."""
     at_home = sorted(FIRST_MOVERS, key=lambda at: (at & 15, at >> 4))
     options = [Option(NAMES[at], on={NAMES[at]: _letter_at(at)}) for at in at_home]
     return Part("several", mark("Pieces on their first squares"), options, none=NOTHING)
@@ -90,7 +90,7 @@ def _make_recapture() -> Part:
 
 
 def _list_choices() -> list[Part]:
-    """Each side's infiltrator is one of the other's pieces."""
+    """Each side's infiltrator, which is one of the other side's pieces."""
     letters = "".join(letter for letter, kind in KIND_OF.items() if kind <= LAST_ELIGIBLE)
     return [
         Part("cell", mark("White's infiltrator"), _STATES, letters.lower()),

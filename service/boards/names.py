@@ -1,6 +1,6 @@
-"""What boards call their pieces and actions, collected for translation.
+"""The boards' names for pieces and actions, collected for translation.
 
-The names are put together where they are needed, in English: programs know pieces by them.
+The names are put together in English where they are needed: programs know pieces by them.
 """
 
 from __future__ import annotations
@@ -36,4 +36,4 @@ KINDS: Final = (
     *(mark("Bishop"), mark("Commander"), mark("Pawn"), mark("Infantry"), mark("Archer")),
     *(mark("Cavalry"), mark("Knight"), mark("Hero"), mark("Castle"), mark("piece")),
 )
-"""What refusals call pieces."""
+"""The names of pieces in error messages."""

@@ -1,7 +1,7 @@
-"""A scene as a picture of so many pixels, for what shows no SVG: messengers, previews, documents.
+"""A scene at a size in pixels, for programs that show no SVG: messengers, previews, documents.
 
-What turns it into pixels knows no variables and no screen: so all colours are written out first,
-light or dark.
+The program that turns it into pixels supports neither variables nor media queries. So all colours
+are written out first, light or dark.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from service.boards.svg import draw_picture, load_style
 
 LEAST: Final = 64
 MOST: Final = 1200
-"""Pixels that a picture is wide and high, at least and at most."""
+"""The least and the most pixels of a picture's width and height."""
 USUAL: Final = 800
-"""Pixels that a picture is wide if nothing is said."""
+"""The default width of a picture in pixels."""
 GROUNDS: Final = ("#fbfaf6", "#191816")
-"""What a picture lies on, light and dark: the pages' colours."""
+"""The background of a picture, light and dark: the colours of the pages."""
 
 _VARIABLE: Final = re.compile(r"(--[\w-]+):\s*([^;}]+);")
 _USE: Final = re.compile(r"var\((--[\w-]+)\)")
@@ -30,7 +30,7 @@ _DARK: Final = "prefers-color-scheme: dark"
 
 @cache
 def resolve_style(dark: bool) -> str:
-    """The boards' style sheet for one scheme of colours, without variables or conditions."""
+    """The boards' style sheet for one colour scheme, without variables or conditions."""
     text = load_style()
     plain = _MEDIA.sub("", text)
     colours = dict(_VARIABLE.findall(plain))
@@ -41,7 +41,7 @@ def resolve_style(dark: bool) -> str:
 
 
 def fit_height(scene: Scene, width: int) -> int:
-    """The height at which a picture of this width shows the board and nothing else, in pixels."""
+    """The height in pixels at which a picture of this width shows only the board."""
     return max(LEAST, min(MOST, round(width * scene.board.height / scene.board.width)))
 
 
@@ -54,7 +54,7 @@ def draw_sized(
     height: int | None = None,
     dark: bool = False,
 ) -> str:
-    """The scene as an SVG of so many pixels, the board in the middle, as large as there is room.
+    """The scene as an SVG of a size in pixels, with the board centred and as large as possible.
 
     Without a height it is as high as the board. Raises ValueError for a size out of bounds.
     """

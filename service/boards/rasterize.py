@@ -1,7 +1,7 @@
-"""Turns an SVG picture into a PNG; run as a program, one from its input to its output.
+"""Turns an SVG picture into a PNG; run as a program, it converts its input to its output.
 
-resvg keeps Python's lock for as long as it draws, a fifth of a second for a large board: a process
-that has other things to do has a program of its own do it.
+resvg holds Python's lock while it draws, a fifth of a second for a large board. So a process that
+has other things to do runs it in a separate program.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import resvg_py
 FONT: Final = "DejaVu Sans"
 FONT_FILE: Final = Path(__file__).with_name("fonts") / "DejaVuSans.ttf"
 MOST_SECONDS: Final = 20
-"""Seconds of a processor's time that a picture may take."""
+"""Seconds of processor time that a picture may take."""
 
 
 def rasterize(svg: str, ground: str) -> bytes:
-    """An SVG picture as a PNG on a ground of this colour, with nothing of the system's in it."""
+    """An SVG picture as a PNG on a background of this colour, without the system's fonts."""
     return resvg_py.svg_to_bytes(
         svg_string=svg,
         background=ground,
@@ -33,7 +33,7 @@ def rasterize(svg: str, ground: str) -> bytes:
 
 
 def main() -> None:
-    """Draw what is read on the ground that the first argument names, behind all other work."""
+    """Draw the input on the background that the first argument names, at a low priority."""
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     sys.stdout.buffer.write(rasterize(sys.stdin.buffer.read().decode(), sys.argv[1]))

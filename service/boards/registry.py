@@ -24,5 +24,5 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
 
 
 def find_board(name: str) -> Board:
-    """The board of the variant of this name; `engine.errors.UnknownVariant` without one."""
+    """The board of the variant with this name; raises `engine.errors.UnknownVariant`."""
     return BOARDS[find_variant(name).name]

@@ -21,17 +21,17 @@ from service.boards.registry import find_board
 from service.languages.texts import get_language, gettext
 
 EMPTY: Final = " "
-"""What stands for an empty cell where a position's cells are written one after the other."""
+"""The sign for an empty cell where a position's cells are written one after the other."""
 _CELL: Final = re.compile(r"[a-l][0-9]{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position and what is to be pointed out of it; cells by name.
+    """A position and what to point out in it; cells are given by name.
 
-    `letters` are the pieces', `number` is the move's, `side` the one to act, `last` where the last
-    action began and ended, `threatened` pieces whose capture would end the game, `marked` what the
-    position string singles out.
+    `letters` are those of the pieces. `number` is that of the move, `side` the one to act, `last`
+    the cells where the last action began and ended. `threatened` are the cells of pieces whose
+    capture would end the game, `marked` those that the position string singles out.
     """
 
     variant: Variant
@@ -48,7 +48,7 @@ class Scene:
 
     @property
     def standing(self) -> dict[str, Figure]:
-        """The pieces by the cell they stand on, as they are drawn; made anew at each call."""
+        """The pieces by the cell they stand on, as they are drawn; computed again at each call."""
         cells, read = map_cells(self.board), self.board.read_figure
         return {name: read(letter, cells[name]) for name, letter in self.letters.items()}
 
@@ -97,7 +97,7 @@ def show_position(
     """Make the scene that shows a position; `last` is the action that led to it.
 
     The action is in coordinate form. `gains` are the points that the game's actions have brought,
-    where they are known. Raises UnknownVariant.
+    if they are known. Raises UnknownVariant.
     """
     written, drawn = find_dialect(variant), find_board(variant)
     cells = map_cells(drawn)
@@ -118,7 +118,7 @@ def show_position(
 
 
 def find_cells(action: str) -> list[str]:
-    """The cells that an action in coordinate form names, in its order.
+    """The cells that an action in coordinate form names, in order.
 
     >>> find_cells("f2f4&e2e4"), find_cells("I@c3"), find_cells("Kyan")
     (['f2', 'f4', 'e2', 'e4'], ['c3'], [])

@@ -19,7 +19,7 @@ _SYMBOL: Final = re.compile(
 )
 SIDES: Final = ("first", "second")
 LARGE: Final = 10
-"""How much larger than its units the picture of a page would be by itself."""
+"""The factor from the units of a page's picture to its own size."""
 
 
 @cache
@@ -30,7 +30,7 @@ def load_style() -> str:
 
 @cache
 def load_symbols(sprite: str) -> dict[str, str]:
-    """The drawings of a game's pieces by their names."""
+    """The drawings of a game's pieces, by their names."""
     text = files("service.boards").joinpath("pieces", sprite).read_text(encoding="utf-8")
     return {one["name"]: one[0] for one in _SYMBOL.finditer(text)}
 
@@ -39,7 +39,7 @@ def load_symbols(sprite: str) -> dict[str, str]:
 def add_room(symbol: str) -> str:
     """A drawing with an invisible rectangle of the size of its view box.
 
-    Where a piece is on the screen is then where its middle is, however lopsided the drawing.
+    A piece's place on the screen is then the place of its middle, however lopsided the drawing.
     """
     one = _SYMBOL.match(symbol)
     assert one is not None
@@ -49,7 +49,7 @@ def add_room(symbol: str) -> str:
 
 
 def draw_picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
-    """The scene as a picture that stands alone, with its style sheet and the drawings it needs."""
+    """The scene as a standalone picture, with its style sheet and the drawings it needs."""
     needed = {figure.symbol for figure in scene.standing.values()} | {"threat", "choice"}
     drawings = load_symbols(scene.board.sprite) | load_symbols("marks.svg")
     definitions = "".join(drawings[name] for name in drawings if name in needed)
@@ -59,11 +59,13 @@ def draw_picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = (
 
 
 def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
-    """The scene as an SVG element of a page, which brings the style; `flipped` has the second
-    side below. It has the drawings of all kinds there are, which the page's trays use too.
+    """The scene as an SVG element of a page that has the style sheet.
 
-    `targets` are cells to be highlighted. Every cell has its name in `data-cell`. A piece has what
-    it is in `data-piece` and its cell in `data-on`, a highlight has its cell in `data-target`.
+    With `flipped`, the second side is at the bottom. The element has the drawings of all kinds of
+    pieces, which the page's trays use too.
+
+    `targets` are cells to be highlighted. Every cell has its name in `data-cell`. A piece has its
+    name in `data-piece` and its cell in `data-on`. A highlight has its cell in `data-target`.
     Its own size is large, so that a style sheet can limit its width and its height, and it keeps
     its shape.
     """
@@ -99,7 +101,7 @@ def _draw_svg(
 
 
 def _ground(board: Board) -> Iterator[str]:
-    """The cells, and what is drawn over them."""
+    """The cells, and the lines drawn over them."""
     for row in board.rows:
         for cell in row:
             rest = f"><title>{escape(cell.title)}</title></path>" if cell.title else "/>"
@@ -117,7 +119,7 @@ def _draw_labels(board: Board, flipped: bool) -> Iterator[str]:
 
 
 def _draw_pieces(scene: Scene, cells: Mapping[str, Cell], flipped: bool) -> Iterator[str]:
-    """The pieces, upright whichever side is below, and what is said of some."""
+    """The pieces, upright whichever side is at the bottom, and the signs on some of them."""
     for name, figure in scene.standing.items():
         x, y = _turn(scene.board, cells[name].x, cells[name].y, flipped)
         if name in scene.threatened:
@@ -137,7 +139,7 @@ def _draw_targets(scene: Scene, cells: Mapping[str, Cell], targets: Iterable[str
 
 
 def use(figure: Figure, x: float, y: float, span: float, cell: str | None = None) -> str:
-    """A piece around a point; on a cell it says what it is and where it stands."""
+    """A piece around a point; on a cell it has its name and that of the cell."""
     stands = f' data-piece="{escape(figure.name)}" data-on="{cell}"' if cell else ""
     return _use(figure.symbol, x, y, span, f"piece {SIDES[figure.side]}", stands)
 

@@ -1,4 +1,4 @@
-"""A position as plain text, for a mail or a terminal: a line for each row of the board."""
+"""A position as plain text, for a mail or a terminal, with a line for each row of the board."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from service.boards.scene import place_letters
 
 
 def draw_text(variant: str, fen: str) -> str:
-    """The rows of the board, each behind the name of its first cell, with a dot for an empty cell.
+    """The rows of the board, each after the name of its first cell, with a dot for an empty cell.
 
-    Rows of different lengths, as on a board of hexagons, are centred. Raises BadFen.
+    Rows of different lengths, as on a hexagonal board, are centred. Raises BadFen.
 
     >>> print(draw_text("katruji", "4/4/4/P3/O3/4/4/4 s 17-0 - 0 1").splitlines()[4])
     a4  O . . .

@@ -1,4 +1,4 @@
-"""`python -m service.cli` is `movelog`."""
+"""Lets `python -m service.cli` run `movelog`."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""The HTTP API as commands use it: where the service is, the token, and requests that retry.
+"""The HTTP API as commands use it: the service's URL, the token, and requests that retry.
 
-Requests survive a restart of the service. URL and token default to the environment's, then to
-the data directory's, whose token goes to no service but its own.
+Requests survive a restart of the service. URL and token default to those of the environment, then
+to those of the data directory, whose token is sent only to the directory's own service.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from service.operations.data_dir import is_locked
 from service.settings import Settings
 
 NOTABLE_LAG: Final = 100
-"""Changes; the lists of a busy service are always some behind."""
+"""Changes; the lists of a busy service always lag by some."""
 
 TIMEOUT = 60.0
 """Seconds to wait for an answer."""
@@ -79,7 +79,7 @@ class Client:
         self.url = url.rstrip("/")
         self.answered = False
         self.lag = 0
-        """By how many changes the lists lagged behind the log, at the worst of all answers."""
+        """The largest number of changes by which the lists lagged behind the log in any answer."""
         self.session = requests.Session()
         if token is not None:
             self.session.headers["Authorization"] = f"Bearer {token}"
@@ -97,9 +97,9 @@ class Client:
         self._adapter.max_retries = RETRIES
 
     def find_latest_time(self) -> float | None:
-        """The latest that the service's time can be, in seconds since 1970 UTC.
+        """The latest possible time of the service, in seconds since 1970 UTC.
 
-        None where no answer has told it. The date of an answer is in whole seconds.
+        None if no answer has had a date. The date of an answer is in whole seconds.
         """
         if self._dated is None:
             return None
@@ -107,7 +107,7 @@ class Client:
         return date + 1 + time.monotonic() - at
 
     def warn_of_lag(self) -> None:
-        """Tell on standard error if many games may be missing from the lists that were read."""
+        """Warn on standard error if many games may be missing from the lists that were read."""
         if self.lag >= NOTABLE_LAG:
             click.echo(
                 f"movelog: warning: the lists lag {self.lag} changes behind; games may be missing",
@@ -130,7 +130,7 @@ class Client:
         return self._request("PUT", path, json=body)
 
     def delete(self, path: str) -> dict[str, Any]:
-        """Delete what is at a path; raises like `post`."""
+        """Delete the resource at a path; raises like `post`."""
         return self._request("DELETE", path)
 
     def upload(self, path: str, body: Any, key: str) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Client:
             ) as answer:
                 if not answer.ok:
                     _read_content(answer)
-                # As they come: whoever follows a stream does not wait for more.
+                # As they come: somebody who follows a stream must not wait for more.
                 yield from answer.iter_lines(None, decode_unicode=True)
         except requests.RequestException as error:
             if self.answered:
@@ -197,7 +197,7 @@ def connect(url: str | None = None, token: str | None = None) -> Client:
 
 
 def connect_as_player(url: str | None, token: str | None, token_file: Path | None) -> Client:
-    """A client with the given token, the file's, or the default; click.UsageError without one."""
+    """A client with the given token, the file's, or the default; raises UsageError without one."""
     url = url or default_url()
     if not token:
         token = read_token(token_file) if token_file else default_token(url)
@@ -218,10 +218,10 @@ def default_url() -> str:
 
 
 def find_running_url(settings: Settings) -> str | None:
-    """The address of the service that runs on the data directory, if one does.
+    """The address of the service that runs on the data directory, if there is one.
 
-    A service that was killed leaves its address behind, which may be anybody's by now; it no
-    longer holds the directory.
+    A service that was killed leaves its address behind, which another program may have by now, but
+    it no longer holds the directory.
     """
     file = settings.data_dir / "run" / "url"
     if not (file.exists() and is_locked(settings.data_dir)):
@@ -246,13 +246,13 @@ def default_token(url: str) -> str | None:
 
 
 def split_origin(url: str) -> tuple[str | None, str | None, int | None]:
-    """Scheme, host and port of a URL as a request to it takes them.
+    """Scheme, host and port of a URL, as a request to it uses them.
 
     >>> split_origin("HTTP://LocalHost/api") == split_origin("http://localhost:80")
     True
     """
     try:
-        parts = parse_url(url)  # Requests reads URLs by the same function.
+        parts = parse_url(url)  # Requests reads URLs with the same function.
     except LocationParseError:
         return None, None, None
     return parts.scheme, parts.host, parts.port or DEFAULT_PORTS.get(parts.scheme or "")

@@ -13,10 +13,10 @@ import click
 
 
 class Listed(NamedTuple):
-    """A command's module below `service.cli`, which holds it under its name, and what it does.
+    """A command's module below `service.cli`, which holds it under its name, and its summary.
 
-    The summary is the first sentence of the command's own help, so that nothing is imported for
-    the list of all commands.
+    The summary is the first sentence of the command's own help, so that listing all commands
+    imports nothing.
     """
 
     module: str
@@ -54,7 +54,7 @@ COMMANDS: Final = {
     "tournament": Listed("tournament.command", "Run tournaments, and see how they stand"),
     "challenge": Listed("challenge.command", "Find an opponent"),
     "annotate": Listed("annotate.command", "Annotate a game"),
-    "mail": Listed("mail.command", "Be told of your games by e-mail"),
+    "mail": Listed("mail.command", "Get mail about your games"),
     "play": Listed("play.command", "Submit recorded games to a running service, move by move"),
     "replay": Listed("records.replay", "Check records offline"),
     "position": Listed("rules.position", "Describe positions as JSON"),
@@ -147,7 +147,7 @@ def fail_with(sentence: str, status: int) -> int:
 def describe_error(error: Exception) -> str:
     """The error as a sentence; an error of the operating system names the file.
 
-    Who runs a command into a full store or disk is its operator, and is told what to do.
+    An error about a full store or disk is for the operator, so it says what to do.
     """
     from service.storage.capacity import describe_full_storage
 
@@ -165,7 +165,7 @@ def describe_error(error: Exception) -> str:
 
 
 def is_expected(error: Exception) -> bool:
-    """Whether an error is meant for the user, rather than a bug of the program.
+    """Whether an error is meant for the user, rather than a bug in the program.
 
     The classes are imported here because no command needs all of them.
     """
@@ -183,5 +183,5 @@ def is_expected(error: Exception) -> bool:
     redis = sys.modules.get("redis")
     if redis is None:
         return False
-    # What redis-py says of a cluster that is away is no RedisError.
+    # What redis-py raises for a cluster that is away is no RedisError.
     return isinstance(error, (redis.RedisError, redis.exceptions.RedisClusterException))

@@ -32,7 +32,7 @@ def add_token_option(command: Command) -> Command:
 
 
 def add_service_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --url and --token; the command gets the `service` they lead to, a Client."""
+    """Add --url and --token; the command gets `service`, a Client made from them."""
 
     @wraps(command)
     def connected(*, url: str | None, token: str | None, **options: Any) -> Any:
@@ -44,9 +44,9 @@ def add_service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def add_player_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --url, --token and --token-file; the command gets the `service`, a Client with a token.
+    """Add --url, --token and --token-file; the command gets `service`, a Client with a token.
 
-    A usage error is raised where there is no token.
+    A usage error is raised if there is no token.
     """
 
     @wraps(command)
@@ -82,9 +82,9 @@ def make_settings(**options: object) -> Settings:
 def load_existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
     """The settings of an existing service, for commands that must not create one.
 
-    Raises BadSetting; NoService if the data directory holds none of a service's files. If the Redis
-    is an external one, which needs no `serve`, that is not checked with `first_start`, nor where
-    the keys are given.
+    Raises BadSetting; raises NoService if the data directory holds none of a service's files. This
+    is not checked for an external Redis, which needs no `serve`, with `first_start` or if the keys
+    are given.
     """
     from service.operations.errors import NoService
 

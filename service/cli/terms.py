@@ -7,7 +7,7 @@ from typing import Any
 
 
 def format_terms(terms: Mapping[str, Any]) -> str:
-    """What is agreed on, on one line.
+    """The agreed terms, on one line.
 
     >>> terms = {"time_control": "180+2", "speed": "blitz", "rated": True, "ply_limit": 80}
     >>> format_terms(terms | {"draw_by_points": False, "set_up": False, "infiltrators": None})

@@ -1,11 +1,11 @@
-"""The heartbeat of the service in the store, and the outages that it shows.
+"""The heartbeat of the service in the store, and the outages that it reveals.
 
-    movelog:{clocks}:beat       milliseconds since 1970 UTC when a web process last said it is there
+    movelog:{clocks}:beat       milliseconds since 1970 UTC of the last beat of a web process
     movelog:{clocks}:outages    sorted set: "begun-ended", by when it ended
 
-Web processes beat, since players' commands come in by them. The first beat after more than GAP
-notes an outage. So does the first of all, from the beginning of time: a store that was restored
-does not know when the service ended.
+Web processes beat, since players' commands arrive through them. The first beat after more than GAP
+records an outage. So does the very first beat, from the beginning of time: a store that was
+restored does not know when the service stopped.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from service.game.timekeeping import Outage
 log = logging.getLogger(__name__)
 
 BEAT: Final = 0.4
-"""Seconds between two beats: less than an action in time may take to come, after a flag's fall."""
+"""Seconds between two beats: less than an action played in time may arrive after a flag's fall."""
 FRESH: Final = 1.0
-"""Seconds for which what a beat has told is good."""
+"""Seconds for which the answer to a beat remains valid."""
 GAP: Final = 5000
-"""Milliseconds without a beat that are no outage yet."""
+"""The longest time without a beat that is not yet an outage, in milliseconds."""
 KEPT: Final = 10_000
-"""Outages that are remembered."""
+"""The most outages that are remembered."""
 BEAT_KEY: Final = "movelog:{clocks}:beat"
 OUTAGES_KEY: Final = "movelog:{clocks}:outages"
 PULSE: Final = """
@@ -51,7 +51,7 @@ return {now, beat, redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[1], '+inf')}
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """The store's time, when the service was last there, and the outages after some time."""
+    """The store's time, when the service was last up, and the outages that ended after a time."""
 
     now: int
     alive: int
@@ -59,9 +59,9 @@ class Pulse:
 
 
 class Heartbeat:
-    """Says that the service is there, and knows when it was not; safe for threads.
+    """Reports that the service is up, and knows when it was not; thread-safe.
 
-    A process that is to beat calls `start`; every other one only reads.
+    A process that is to beat calls `start`; all others only read.
     """
 
     def __init__(self, store: redis.Redis) -> None:
@@ -72,7 +72,7 @@ class Heartbeat:
         self._alive = 0
 
     def start(self) -> Event:
-        """Beat from now on, in a thread of its own; setting the event ends it."""
+        """Beat from now on in a separate thread, until the returned event is set."""
         self._beats = True
         stop = Event()
         Thread(target=self._run, args=(stop,), name="heartbeat", daemon=True).start()
@@ -87,7 +87,7 @@ class Heartbeat:
             stop.wait(BEAT)
 
     def beat(self) -> None:
-        """Say that the service is there; raises what the store raises."""
+        """Report that the service is up; raises what the store raises."""
         begun = time.monotonic()
         known = self._outages
         pulse = self._call(known[-1].ended if known else 0, beats=True)
@@ -96,9 +96,10 @@ class Heartbeat:
         self._alive, self._heard_at = pulse.alive, begun
 
     def look(self, after: int) -> tuple[Sequence[Outage], int]:
-        """The outages that ended after a time, in order, and when the service was last there.
+        """The outages that ended after a time, in order, and when the service was last up.
 
-        A process that beats knows, or beats now. Raises what the store raises.
+        A process that beats answers from its last beat, or beats now if that is too old. Raises
+        what the store raises.
         """
         if not self._beats:
             pulse = self.read(after)

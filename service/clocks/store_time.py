@@ -1,4 +1,4 @@
-"""The store's time, told in each process without asking the store each time."""
+"""The store's time, which each process knows without asking the store each time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ DRIFT: Final = 1e-4
 
 
 class StoreTime:
-    """Milliseconds since 1970 UTC by the store's clock, for as many processes as use the store.
+    """Milliseconds since 1970 UTC by the store's clock, the same for all processes that use it.
 
-    Between two answers of the store (`TIME`) the process' own monotonic clock goes on, so that a
-    change of this machine's clock changes nothing. An answer that came fast counts for more than
-    one that came slowly. Safe for threads.
+    Between two answers of the store (`TIME`) the process' own monotonic clock is used, so that a
+    change of this machine's clock has no effect. An answer that came fast counts for more than one
+    that came slowly. Thread-safe.
     """
 
     def __init__(self, store: redis.Redis, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -33,15 +33,15 @@ class StoreTime:
         self._asked = float("-inf")
 
     def __call__(self) -> int:
-        """The time now; raises the store's error where it was never reached."""
-        # Another thread may be waiting for the first answer just now.
+        """The time now; raises the store's error if it has never been reached."""
+        # Another thread may be waiting for the first answer at this moment.
         if self._offset is None or self.monotonic() - self._asked > RESYNC:
             self.ask()
         assert self._offset is not None
         return int((self.monotonic() + self._offset) * 1000)
 
     def ask(self) -> None:
-        """Ask the store; it may be away once it has answered before."""
+        """Ask the store for its time; a failure is ignored if it has answered before."""
         begun = self.monotonic()
         self._asked = begun
         try:
@@ -55,7 +55,7 @@ class StoreTime:
         self.hear(seconds + microseconds / 1e6, begun, self.monotonic())
 
     def hear(self, told: float, begun: float, ended: float) -> None:
-        """Take the store's time, in seconds, asked for and told at these monotonic times."""
+        """Take the store's time in seconds, requested and received at these monotonic times."""
         with self._lock:
             doubt = (ended - begun) / 2
             offset = told - (begun + ended) / 2

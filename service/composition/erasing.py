@@ -1,4 +1,4 @@
-"""Erasing a player: the name in the log, and all that is kept beside it."""
+"""Erasing a player: the name in the log, and everything that is kept beside it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from service.player.commands import Principal
 
 
 def erase_player(service: Service, id: str, by: Principal) -> None:
-    """Remove a player's name, tokens and all that is kept of them; raises as `Players.erase`."""
+    """Remove a player's name, tokens and all other data; raises what `Players.erase` raises."""
     service.players.erase(id, by)
     forget_player(service, id)
 
 
 def forget_player(service: Service, id: str) -> None:
-    """Remove what is kept of a player beside the log."""
+    """Remove what is kept about a player beside the log."""
     service.accounts.erase(id)
     service.webhooks.remove_of(id)
     service.subscriptions.remove(id)

@@ -1,4 +1,4 @@
-"""Tells which keys a process has, so that none is used before all have it."""
+"""Publishes which keys a process has, so that no key is used before all processes have it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.storage.connections import connect
 
 
 def tell_keys(settings: Settings, process: str) -> None:
-    """Tell `movelog key` from now on which keys this process has, where they are given."""
+    """Let `movelog key` know from now on which keys this process has, if keys are given to it."""
     if settings.given_keys is None:
         return
     sources = find_key_sources(settings)

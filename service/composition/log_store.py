@@ -1,4 +1,4 @@
-"""What keeps the log: the Redis of everything else, or a Redis or Redis Cluster of its own."""
+"""What keeps the log: the same Redis as everything else, or a separate Redis or Redis Cluster."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from service.storage.connections import PATIENCE, bound_connections, connect
 from service.store_urls import has_sentinels
 
 LOG_KEY: Final = "movelog:log"
-"""Where a log is apart, its name, made up when it is begun; in the Redis beside it, too."""
+"""The key of a separate log's random name, made when the log is begun; both stores have it."""
 
 MASTERS: Final = 3
-"""Masters of a cluster among whom a process divides its connections; there may be more."""
+"""The number of masters by which a process divides its connections; a cluster may have more."""
 
 FIRST_WITH_SHARDS: Final = 7
-"""The first version of Redis whose pub/sub keeps to a shard; every Valkey has it."""
+"""The first version of Redis that has sharded pub/sub; every Valkey has it."""
 
 
 def connect_log(settings: Settings, store: redis.Redis) -> LogClient:
     """The client of what keeps the log: `store` unless the settings name another place.
 
-    Raises RedisError where no node of that can be reached, UnfitCluster, and LogElsewhere where
+    Raises RedisError if no node of that place can be reached, UnfitCluster, and LogElsewhere if
     `store` belongs to another log.
     """
     client = reach_log(settings, store)
@@ -52,16 +52,16 @@ def borrow_log(settings: Settings, store: redis.Redis) -> Iterator[LogClient]:
 
 
 def is_apart(log: LogClient, store: redis.Redis) -> bool:
-    """Whether what keeps the log is another one than `store`, which has all the rest."""
+    """Whether the log is kept elsewhere than in `store`, which has all the rest."""
     return log is not store
 
 
 def refuse_node(store: redis.Redis) -> None:
-    """Raise UnfitCluster for one node of a cluster: it has only some of the keys."""
+    """Raise UnfitCluster if `store` is a node of a cluster: it has only some of the keys."""
     try:
         found: Any = store.info("cluster")
     except redis.ResponseError:
-        # The server does not tell.
+        # The server does not say.
         return
     if found.get("cluster_enabled"):
         reason = "it is a node of a Redis Cluster; a cluster keeps the log alone (MOVELOG_LOG_URL)"
@@ -69,7 +69,7 @@ def refuse_node(store: redis.Redis) -> None:
 
 
 def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
-    """The same client, whatever is in it; raises RedisError and UnfitCluster."""
+    """The same client without a check of what it holds; raises RedisError and UnfitCluster."""
     refuse_node(store)
     if settings.log_url is None:
         return store
@@ -85,11 +85,11 @@ def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
 
 
 def refuse_same(log: redis.Redis, store: redis.Redis) -> None:
-    """Raise LogElsewhere where both are one database: its log would not be apart."""
+    """Raise LogElsewhere if both are the same database: the log would not be separate."""
     try:
         servers: list[Any] = [client.info("server")["run_id"] for client in (log, store)]
     except redis.ResponseError:
-        # The server does not tell.
+        # The server does not say.
         return
     databases = [client.connection_pool.connection_kwargs.get("db") or 0 for client in (log, store)]
     if len({*zip(servers, databases, strict=True)}) == 1:
@@ -100,7 +100,7 @@ def refuse_same(log: redis.Redis, store: redis.Redis) -> None:
 def check_place(log: LogClient, store: redis.Redis) -> None:
     """Raise LogElsewhere unless what keeps the log and `store` belong together.
 
-    A log that has moved to another place, or lost it, would look like a new one.
+    Without this check, a log that was moved to another place, or lost, would look like a new one.
     """
     noted: Any = store.get(LOG_KEY)
     if not is_apart(log, store):
@@ -132,7 +132,7 @@ def list_servers(log: LogClient) -> list[redis.Redis]:
 def name_servers(
     log: LogClient, store: redis.Redis, *, replicas: bool = False
 ) -> dict[str, redis.Redis]:
-    """The same by what an operator knows them as; with `replicas`, a cluster's too."""
+    """The same by names that operators know; with `replicas`, a cluster's replicas as well."""
     if not isinstance(log, LogCluster):
         setting = "MOVELOG_LOG_URL" if is_apart(log, store) else "MOVELOG_REDIS_URL"
         return {f"the Redis of {setting}": log}
@@ -143,15 +143,15 @@ def name_servers(
 
 
 def can_write_all(store: redis.Redis, log: LogClient, partitions: int) -> bool:
-    """Whether both take writes at this moment, the log in every partition.
+    """Whether both accept writes at this moment, the log in every partition.
 
-    Raises RedisError where they cannot be reached.
+    Raises RedisError if they cannot be reached.
     """
     if not can_write(store):
         return False
     if not is_apart(log, store):
         return True
-    # It adds nothing to what is not there, and a server without room refuses it all the same.
+    # It adds nothing to a stream that does not exist, yet a server without room refuses it.
     probe = ("NOMKSTREAM", "*", "", "")
     keys = [f"movelog:{{p{partition}}}:probe" for partition in range(partitions)]
     try:

@@ -1,4 +1,4 @@
-"""Which parts the projector's process is made of, and a rebuild of what it writes."""
+"""The parts of the projector's process, and a rebuild of what it writes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 
 
 def list_projections(service: Service) -> list[MendableProjection]:
-    """What is projected beside games."""
+    """The projections besides that of games."""
     return [
         TournamentProjection(service.tournaments),
         ImportProjection(service.imports),
@@ -71,7 +71,7 @@ def list_projections(service: Service) -> list[MendableProjection]:
 def compose_reactions(
     service: Service, queue: JobQueue, others: Sequence[Reaction] = ()
 ) -> Reactions:
-    """What follows from events, and what `others` do; the former needs no lists."""
+    """The reactions to events, `others` included; the service's own need no lists."""
     return Reactions(
         StoredReacted(service.store),
         ended_games_handler(queue, service.webhooks),
@@ -99,7 +99,7 @@ def compose_projector(
 ) -> Projector:
     """The projector of everything in the service, with the reactions that follow it.
 
-    A step ends early once `stopping` says so. Without a `share` of the partitions it has all.
+    A step ends early once `stopping` returns true. Without a `share` it has all partitions.
     """
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
@@ -118,7 +118,7 @@ def compose_projector(
 
 
 def rebuild(service: Service, progress: Progress | None = None) -> int:
-    """Build the read models anew from the log, while everything runs; returns how many games.
+    """Rebuild the read models from the log while everything runs; returns the number of games.
 
     What earlier versions kept of them in Redis is removed. Raises RebuildSuperseded and
     DatabaseError.
@@ -138,9 +138,9 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
 
 
 def mend(service: Service, progress: Progress | None = None) -> None:
-    """Mend lists that know more than the log, or build those anew that cannot be mended so.
+    """Mend lists that know more than the log, or rebuild those that cannot be mended.
 
-    Where another process has written the same meanwhile, nothing is done. Raises what `rebuild`
+    If another process has written the same meanwhile, nothing is done. Raises what `rebuild`
     raises.
     """
     mending = Mending(
@@ -163,7 +163,7 @@ def compose_projector_process(
     watch: Callable[[], None] = lambda: None,
     progress: Progress = lambda done, total: None,
 ) -> ProjectorProcess:
-    """The process that projects, and that reconciles the jobs; it shares that with others.
+    """The process that projects and reconciles the jobs; it shares the partitions with others.
 
     `watch` is called about once a second, `progress` while the lists are built from the log.
     """
@@ -178,7 +178,7 @@ def compose_projector_process(
         noting.run_if_due()
 
     def start(stopping: Callable[[], bool]) -> Projector:
-        # One that was killed between a rebuild and this has left them.
+        # A process that was killed between a rebuild and this point has left them.
         remove_old_indexes(service.store)
         return compose_projector(service, queue, stopping, share)
 
@@ -189,7 +189,7 @@ def compose_projector_process(
         if not needs_rebuild(service.games, service.database):
             return None
         if not leads:
-            # Another process builds the lists.
+            # Another process is building the lists.
             return Building(partial(time.sleep, WAIT), time.sleep)
         stop = partial(_stop_rebuild, stopping, progress)
         reacting = Reacting(service.games, compose_reactions(service, queue))
@@ -211,13 +211,13 @@ def compose_projector_process(
 
 
 def close_ratings(service: Service) -> None:
-    """Compute the ratings of what has been played and tried since, as far as a turn goes."""
+    """Compute the ratings of games played and puzzles tried since, for one turn of this work."""
     service.ratings.close(now())
     service.puzzle_ratings.rate(TURN)
 
 
 def compose_guest_removal(service: Service) -> GuestRemoval:
-    """What removes the guests who never came back and have left nothing."""
+    """The removal of guests who never came back and have left nothing behind."""
     return GuestRemoval(
         service.accounts.store,
         service.accounts.proofs.is_guest,
@@ -229,7 +229,7 @@ def compose_guest_removal(service: Service) -> GuestRemoval:
 
 
 def _stop_rebuild(stopping: Callable[[], bool], progress: Progress, done: int, total: int) -> None:
-    """Give a rebuild up where its process is to stop; the next one begins anew."""
+    """Abandon a rebuild if its process is to stop; the next process starts it again."""
     progress(done, total)
     if stopping():
         raise RebuildStopped

@@ -1,4 +1,4 @@
-"""Registers who reads on in the feed, so that what they have not read stays in Redis."""
+"""Registers the readers of the feed, so that what they have not read stays in Redis."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from service.projection.reacted import StoredReacted
 logger = logging.getLogger(__name__)
 
 EVERY: Final = 10.0
-"""Seconds between two notes of how far the readers are."""
+"""Seconds between two records of how far the readers are."""
 REACTIONS: Final = "reactions"
 
 
 def note_readers(service: Service) -> None:
-    """Note how far the lists of this database are, and what follows from events.
+    """Record how far the lists of this database and the reactions to events have read.
 
-    The lists are named by their data directory or PostgreSQL, which a machine may lend another.
+    The lists are named by their data directory or PostgreSQL, which machines may share.
     """
     try:
         name = f"lists-{service.log.archive.directory.identity()[:8]}"

@@ -125,7 +125,7 @@ CODEC = Codec(
 
 ADMINS_LOCK: Final = "movelog:{admins}:lock"
 ADMINS_LOCK_S: Final = 60
-"""Seconds after which the lock of a process that died is free again."""
+"""Seconds after which the lock of a process that died is released."""
 
 
 def now() -> int:
@@ -137,8 +137,8 @@ def now() -> int:
 class Service:
     """The parts every process shares.
 
-    `store` is the Redis that keeps all that is no event, and the log unless that has a cluster of
-    its own; `database` keeps the read models.
+    `store` is the Redis that keeps everything but events, and the log too unless that is kept
+    separately. `database` keeps the read models.
     """
 
     settings: Settings
@@ -198,7 +198,7 @@ def find_provider(settings: Settings) -> Provider | None:
     """The OpenID Connect provider that the operator has configured."""
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
-    # Imported only here: it takes a tenth of a start, and few operators have one.
+    # Imported only here: it takes a tenth of the start-up time, and few operators have a provider.
     from service.accounts.provider import Provider
 
     name = settings.oidc_name or urlsplit(settings.oidc_issuer).netloc
@@ -206,16 +206,16 @@ def find_provider(settings: Settings) -> Provider | None:
 
 
 def open_archive(settings: Settings) -> Archive:
-    """The archive of old games; it is reached when it is first used."""
+    """The archive of old games, which is not contacted before it is first used."""
     directory = open_directory(settings.data_dir, settings.database_url)
     return Archive(ObjectStore(settings.objects_url), directory)
 
 
 def compose(settings: Settings) -> Service:
-    """Connect to Redis and put the parts together; the database may be away.
+    """Connect to Redis and put the parts together; the database may be unavailable.
 
-    Raises OtherKeys where the store was begun with other keys than these settings name, NoKeys
-    where they name none, KeyStillNeeded; what `connect_log` raises; BadSetting as `open_database`
+    Raises OtherKeys if the store was begun with other keys than these settings name, NoKeys if
+    they name none, KeyStillNeeded, what `connect_log` raises, and BadSetting as `open_database`
     does.
     """
     store = connect(settings.redis_url, settings)
@@ -231,7 +231,7 @@ def compose(settings: Settings) -> Service:
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = open_uploads(settings, store)
-    # A read of an upload takes so long at most; the lease of its slot lasts for two.
+    # The longest time that one read of an upload takes; the lease of its slot lasts for two.
     longest_read = settings.body_timeout + CHUNK / settings.min_rate
     slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)
     quota = UploadQuota(jobs, settings.upload_quota, slots)
@@ -280,7 +280,7 @@ def compose(settings: Settings) -> Service:
         players.present_names,
         lambda id: hot.attributes_key(player_stream(id)),
         tracked,
-        # The name of one who was merged into another is under the other's key.
+        # The name of a player who was merged into another is under the other's key.
         is_lasting=lambda id, present: present[0] == id,
     )
     return Service(

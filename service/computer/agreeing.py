@@ -1,6 +1,6 @@
 """When the computer agrees to a draw or offers one, and when it resigns.
 
-All of it is judged by what everybody knows, so that nothing is told of a secret choice.
+All of this is judged by public knowledge, so that nothing is revealed about a secret choice.
 """
 
 from __future__ import annotations
@@ -13,24 +13,26 @@ from engine.side import Side
 from service.computer.levels import Level
 
 HOPELESS: Final = 0.02
-"""The chance to win below which, at two turns running, the computer resigns."""
+"""The computer resigns when its chance of winning is below this at two successive turns."""
 WORSE: Final = 0.4
-"""The chance to win up to which a draw is welcome at any time."""
+"""The chance of winning up to which a draw is welcome at any time."""
 LEVEL: Final = 0.55
-"""The chance to win up to which a draw is welcome in a game that has come to rest."""
+"""The chance of winning up to which a draw is welcome in a game that has come to rest."""
 AT_REST: Final = 60
 """Actions without a capture after which a game has come to rest."""
 OFFERED: Final = 100
-"""Actions without a capture after which the computer offers a draw itself, if it is welcome."""
+"""Actions without a capture after which the computer itself offers a draw that is welcome."""
 OFFER_EVERY: Final = 20
-"""Actions between two of its offers."""
+"""Actions between two offers by the computer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a game stands for `side`: its `chance` to win and `earlier`, that at its turn before
-    (None at its first); `quiet` counts the actions since the last capture. `points` are those of
-    both sides where a draw goes to the side with more of them, else None.
+    """How a game stands for `side`.
+
+    `chance` is its chance of winning, `earlier` that at its previous turn (None at its first).
+    `quiet` counts the actions since the last capture. `points` are both sides' points if a draw
+    goes to the side with more of them, else None.
     """
 
     side: Side
@@ -41,7 +43,7 @@ class Standing:
 
 
 def resigns(standing: Standing, level: Level) -> bool:
-    """Whether a level that resigns at all finds the game hopeless, and did so a turn before."""
+    """Whether the level resigns at all and finds the game hopeless now and at its turn before."""
     earlier = standing.earlier
     return (
         level.resigns and standing.chance < HOPELESS and earlier is not None and earlier < HOPELESS
@@ -63,5 +65,5 @@ def offers_draw(standing: Standing) -> bool:
     """Whether the side is to offer a draw with its action."""
     if standing.quiet < OFFERED or standing.quiet % OFFER_EVERY >= 2:
         return False
-    # Of two successive actions one is its own; a lost game is resigned, not offered as a draw.
+    # One of two successive actions is its own; a lost game is resigned, not offered as a draw.
     return standing.chance >= 1 - LEVEL and welcomes_draw(standing)

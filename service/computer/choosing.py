@@ -1,8 +1,8 @@
-"""How the computer chooses an action, and what it thinks of a position.
+"""How the computer chooses an action, and how it judges a position.
 
-Its own secret choice must not be told by what it plays. So an action is chosen as by somebody who
-knows what everybody knows: the same whatever was chosen. What the computer alone knows decides
-one thing, whether to play an action that gives the secret away (in Kerd, a reveal).
+What it plays must not reveal its own secret choice. So an action is chosen from public knowledge
+alone: it is the same whatever was chosen in secret. What only the computer knows decides one
+thing: whether to play an action that gives the secret away (in Kerd, a reveal).
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from notation.registry import find_dialect
 from service.computer.levels import Level
 
 PUBLIC_SHARE: Final = 0.6
-"""Of the time, what is for the public search where the computer may have a secret."""
+"""The share of the time for the public search when the computer may have a secret."""
 JUDGED_NODES: Final = 4_000
-"""Nodes by which a position is judged, at every level."""
+"""Nodes that are searched to judge a position, at every level."""
 JUDGED_WORLDS: Final = 4
 SEEDS: Final = 2**31
 SMALL: Final = 20_000
-"""Nodes up to which a small table is enough."""
+"""The most nodes for which a small table is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """A position as everybody may know it, and as the side to act does."""
+    """A position as everybody may know it, and as the side to act knows it."""
 
     public: Position
     own: Position
 
     @classmethod
     def of(cls, variant: Variant, position: Position) -> Views:
-        """The views of a position that is wholly known to the caller."""
+        """The views of a position that is fully known to the caller."""
         sealing = find_dialect(variant.name).sealing
         if sealing is None:
             return cls(position, position)
@@ -50,7 +50,7 @@ class Views:
 
 @dataclass(slots=True)
 class Chooser:
-    """Chooses actions for one side of games of a variant; `nodes` counts those it has searched."""
+    """Chooses actions for a side in games of a variant; `nodes` counts the nodes searched."""
 
     variant: Variant
     level: Level
@@ -58,10 +58,10 @@ class Chooser:
     nodes: int = 0
 
     def choose(self, views: Views, seed: int, seconds: float | None = None) -> Action:
-        """An action for a position that is not over, in so many seconds (else the level's).
+        """An action for a position that is not over, within `seconds` (the level's if None).
 
-        The same seed, views and nodes give the same action. Only whether it is one that tells the
-        secret depends on `views.own`.
+        The same seed, views and nodes give the same action. `views.own` decides only whether it is
+        an action that reveals the secret.
         """
         random = Random(seed)
         seconds = self.level.seconds if seconds is None else seconds
@@ -82,11 +82,11 @@ class Chooser:
                 return best[0]
         if shown is not None and views.own.is_legal(shown):
             return shown
-        # Where nothing else can be played, what tells the secret is.
+        # If nothing else can be played, an action that reveals the secret is.
         return telling[0] if telling else views.own.legal()[0]
 
     def pick(self, found: UncertainIteration, random: Random) -> Action | None:
-        """The best of the lines as the level misjudges them; None where none has an action."""
+        """The best line's action as the level misjudges the lines; None if none has an action."""
         error = self.level.error * self.variant.scale
         judged = [
             (line.score + random.gauss(0, error), line.actions[0])
@@ -120,7 +120,7 @@ class Chooser:
 def judge_position(
     variant: Variant, public: Position, seed: int, seconds: float, *, draw_by_points: bool = False
 ) -> float:
-    """The chance of the side to act to win, from 0 to 1, by what everybody knows."""
+    """The winning chance of the side to act, from 0 to 1, by public knowledge."""
     search = Search(variant, table_mebibytes=1, seed=seed % SEEDS, draw_by_points=draw_by_points)
     *_, last = iterate_worlds(
         search,
@@ -139,7 +139,7 @@ def has_unknown_choice(variant: Variant, public: Position) -> bool:
 
 
 def list_telling_actions(variant: Variant, own: Position) -> list[Action]:
-    """The legal actions of the side to act that tell what it has chosen in secret."""
+    """The legal actions of the side to act that reveal what it has chosen in secret."""
     sealing = find_dialect(variant.name).sealing
     if sealing is None:
         return []

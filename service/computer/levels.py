@@ -1,4 +1,4 @@
-"""The computer's players and how strong each is: the one table of levels."""
+"""The table of the computer's levels: its players and how strong each of them is."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LAST_FOR_NEWCOMERS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How strong one of the computer's players is; `docs/computer.md` has what was measured.
+    """How strong one of the computer's players is; `docs/computer.md` has the measurements.
 
     `nodes` and `seconds` bound the search for an action. Its candidates, the `lines` best ones, are
     judged with a random error: the standard deviation `error` is in the variant's own scale, so
-    that an error of 1 multiplies the odds of winning by e. Where something is unknown, the nodes
-    are divided among `worlds` positions that it may be.
+    that an error of 1 multiplies the odds of winning by e. If something is unknown, the nodes are
+    divided among `worlds` possible positions.
     """
 
     number: int
@@ -32,12 +32,12 @@ class Level:
 
     @property
     def resigns(self) -> bool:
-        """Whether it gives up; those that newcomers meet play on, so that they see the end."""
+        """Whether it resigns; the levels that newcomers meet play on, so that they see the end."""
         return self.number > LAST_FOR_NEWCOMERS
 
     @property
     def name(self) -> str:
-        """What the player of this level is called; nobody else can have such a name."""
+        """The name of this level's player; nobody else can have such a name."""
         return f"{COMPUTER}{self.number}"
 
     @property
@@ -56,7 +56,7 @@ LEVELS: Final = (
     Level(7, nodes=40_000, seconds=2.0, error=0.18, lines=6, worlds=8),
     Level(8, nodes=150_000, seconds=3.0, error=0.0, lines=1, worlds=8),
 )
-"""Every level, the weakest first."""
+"""Every level, weakest first."""
 
 LEVEL_OF: Final[Mapping[str, Level]] = {level.player: level for level in LEVELS}
 """The levels by the ids of their players."""

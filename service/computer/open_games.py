@@ -3,7 +3,7 @@
     movelog:{computer}:games       sorted set: ids by when an answer is due, `inf` for nothing to do
     movelog:{computer}:positions   hash: partition → the feed's position up to which games are known
 
-All of it follows from the log: where it is missing, the feed is read from its beginning.
+All of it can be derived from the log: if it is missing, the feed is read from its beginning.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class OpenGames:
         return {id.decode() for id in found}
 
     def load_positions(self) -> dict[int, str]:
-        """How far each partition's feed was read; none of those that were not."""
+        """How far each partition's feed was read, without the partitions that were not read."""
         found: Any = self.store.hgetall(POSITIONS)
         return {int(partition): position.decode() for partition, position in found.items()}
 
     def save(
         self, due: Mapping[str, float], closed: Iterable[str], positions: Mapping[int, str]
     ) -> None:
-        """Note when answers are due, which games are closed, and how far the feeds were read."""
+        """Store when answers are due, which games are closed, and how far the feeds were read."""
         closed = list(closed)
         pipeline = self.store.pipeline(transaction=True)
         if due:
@@ -50,7 +50,7 @@ class OpenGames:
             pipeline.execute()
 
     def measure_backlog(self, now: int) -> tuple[int, float]:
-        """How many answers are overdue now, and for how many seconds the first has been."""
+        """How many answers are overdue now, and for how many seconds the first of them has been."""
         first: Any = self.store.zrange(GAMES, 0, 0, withscores=True)
         late: Any = self.store.zcount(GAMES, "-inf", now)
         return int(late), max(0.0, (now - first[0][1]) / 1000) if first and late else 0.0

@@ -1,7 +1,7 @@
-"""When the computer answers: by its level, the ply and the clock alone, so that it tells nothing.
+"""When the computer answers: by its level, the ply and the clock alone, so that it reveals nothing.
 
 All times are in milliseconds. An answer that is found earlier waits; a search that is not done is
-ended in time. A busy machine, and nothing else, makes the computer answer later.
+ended in time. Only a busy machine makes the computer answer later.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from service.computer.levels import Level
 OPENING: Final = 10
 """Actions at a game's beginning at which the computer answers in half the time."""
 QUICKEST: Final = 10
-"""The least time that an answer takes."""
+"""The shortest time that an answer takes."""
 OVERHEAD: Final = 100
-"""What an answer comes later, for which time is kept at every move."""
+"""How much later an answer may arrive than planned; this time is set aside at every move."""
 RESERVE: Final = 0.25
 """The share of the time until the flag's fall that is never used."""
 
@@ -26,8 +26,8 @@ def find_answer_time(level: Level, variant: Variant, ply: int, time: TimeLeft | 
     """The milliseconds from the turn's beginning to the answer; `time` is None without a clock.
 
     `ply` counts the actions played. The answer always comes before the flag falls, and costs no
-    period of byo-yomi. It is what the clock allows on average, not less where the action is easy
-    to find, nor more where it is hard: that might tell what the computer knows.
+    period of byo-yomi. The time is what the clock allows on average, neither less if the action is
+    easy to find nor more if it is hard: that might reveal what the computer knows.
     """
     usual = round(1000 * level.seconds)
     if ply < OPENING:

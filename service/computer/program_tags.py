@@ -1,4 +1,4 @@
-"""What a record tells of the computer that played: that it is a program, which, and how strong."""
+"""What a record says about the computer that played: that it is a program, which, how strong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.search.build import build_id
 from service.computer.levels import LEVEL_OF
 
 PROGRAM: Final = "program"
-"""PGN's word for a player that is no person (`WhiteType`)."""
+"""PGN's word for a player that is not a person (`WhiteType`)."""
 
 
 def make_program_tags(variant: str, seats: Sequence[str | None]) -> dict[str, str]:

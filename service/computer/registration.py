@@ -1,4 +1,4 @@
-"""The computer's players are registered as everybody is, under names that nobody else can have."""
+"""Registers the computer's players like any others, under names that nobody else can have."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from service.player.commands import Principal
 from service.player.repository import Players
 
 REGISTRAR = "movelog:computer"
-"""Who the process that plays the computer's games is in the log."""
+"""The name in the log of the process that plays the computer's games."""
 
 
 def register_computers(players: Players) -> None:
-    """Register the computer's players where they are not there; again, it changes nothing.
+    """Register the computer's players that do not exist yet; calling it again changes nothing.
 
-    Their tokens are told to nobody, and kept nowhere.
+    Their tokens are given to nobody and kept nowhere.
     """
     for level in LEVELS:
         if not players.exists(level.player):

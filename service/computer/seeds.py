@@ -1,6 +1,6 @@
-"""What the computer draws by lot: from the service's own secret, so that nobody can draw it again.
+"""The computer's random draws, which depend on the service's secret, so nobody can repeat them.
 
-The same game and place in it always draw the same, whichever process plays and however often.
+The same place in the same game always gives the same draw, in any process and at any time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from service.ids import keyed_digest
 
 
 def draw_action_seed(secret: bytes, game: str, ply: int) -> int:
-    """The seed of the choice of an action: 64 bits."""
+    """The seed for the choice of an action: 64 bits."""
     return int(keyed_digest(secret, "computer-action", game, str(ply))[:16], 16)
 
 

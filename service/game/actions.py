@@ -42,7 +42,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     require_scope(actor, PLAY)
     check_played_annotation(command.annotation, state)
     texts = find_dialect(state.variant)
-    # Read as the player knows the position, so that no refusal tells what it may not.
+    # Read as the player knows the position, so that a refusal reveals nothing secret.
     action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
     position = state.position.copy()
     san = texts.san(position, action)

@@ -21,14 +21,14 @@ from service.player.actor import Actor
 
 
 def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
-    """Retract the last actions by order; raises NotRunning or NothingToRetract."""
+    """Retract the last actions by an official's order; raises NotRunning or NothingToRetract."""
     require_official(state, actor)
     require_running(state)
     return (events.ActionsRetracted(to_ply=find_ply_before(state, command.plies)),)
 
 
 def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
-    """End the game as an arbiter rules; raises BadValue for an end that no arbiter can rule."""
+    """End the game as an arbiter rules; raises BadValue for an ending that none can rule."""
     require_official(state, actor)
     require_undecided(state)
     return (make_end(state, parse_decision(state, command.result, command.termination)),)
@@ -78,9 +78,9 @@ def reopen_game(command: commands.ReopenGame, state: GameState, actor: Actor) ->
 
 
 def score_game(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """Record the score of an ended game; raises MissingScope unless the scoring worker asks.
+    """Record the score of an ended game; raises MissingScope unless the scoring worker sends it.
 
-    No events if it is already scored, or ended differently since: that end has its own job.
+    No events if it is already scored, or has ended differently since: that end has its own job.
     """
     if actor.player != SCORER:
         raise MissingScope(SCORER)

@@ -37,23 +37,23 @@ from service.player.actor import Actor
 
 MAX_COMMENT: Final = 4000
 MAX_VARIATIONS: Final = 16
-"""Variations of one action; each may have others in it."""
+"""The most variations of one action; each may contain others."""
 MAX_VARIATION: Final = 16_000
-"""Characters of a variation."""
+"""The most characters of a variation."""
 MAX_NOTES: Final = 512 * 1024
-"""Bytes of all annotations of a game: with them its record can still be imported."""
+"""The most bytes of all annotations of a game, so that its record can still be imported."""
 MAX_ANNOTATORS: Final = 32
 
 RESERVED: Final = (CLOCK, ELAPSED, EVALUATION)
 """Commands that the service writes itself: clocks, and in exports its engine's evaluations."""
 _UNREAD: Final = re.compile(rf"\[\s*%\s*({'|'.join(RESERVED)})\b", re.IGNORECASE)
-"""What another reader might take for such a command."""
+"""Matches what another program might read as such a command."""
 
 
 def annotate_action(
     command: commands.AnnotateAction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """Replace an action's annotation, but for its clock; no events if nothing changes.
+    """Replace an action's annotation except its clock; no events if nothing changes.
 
     Raises BadValue, BadAnnotation, ReservedCommand, UnreadableVariation, IllegalVariation,
     AnnotationTooLarge, and what `require_annotator` raises.
@@ -107,9 +107,9 @@ def check_annotation(annotation: Annotation) -> None:
 
 
 def check_played_annotation(annotation: Annotation, state: GameState) -> None:
-    """Raise for what an annotation that comes with an action cannot hold, as `annotate_action`.
+    """Raise, as `annotate_action` does, if the annotation may not come with an action.
 
-    In a game without clocks the player may state times and evaluations, also in comments.
+    In a game without clocks the player may state times and evaluations, even in comments.
     """
     check_annotation(annotation)
     comments = (*annotation.before, *annotation.after)
@@ -120,7 +120,7 @@ def check_played_annotation(annotation: Annotation, state: GameState) -> None:
 
 
 def check_sizes(variations: Sequence[str]) -> None:
-    """Raise AnnotationTooLarge for too many variations, or one that is too long to be read."""
+    """Raise AnnotationTooLarge if there are too many variations or one is too long to be read."""
     if len(variations) > MAX_VARIATIONS:
         raise AnnotationTooLarge("variations of one action", MAX_VARIATIONS)
     if any(len(text) > MAX_VARIATION for text in variations):
@@ -130,10 +130,10 @@ def check_sizes(variations: Sequence[str]) -> None:
 def refuse_growth(
     state: GameState, ply: int, annotation: Annotation, variations: Sequence[str]
 ) -> None:
-    """Raise AnnotationTooLarge if a new annotation makes the game's larger than they may be."""
+    """Raise AnnotationTooLarge if a new annotation makes the game's annotations too large."""
     texts = (*annotation.before, *annotation.after, *variations)
     new = sum(len(text.encode()) for text in texts)
-    # What an imported record has brought may be more; it can be cut down.
+    # An imported record may have brought more; such annotations can be reduced.
     if new > measure(state.played[ply - 1 : ply]):
         others = measure((*state.played[: ply - 1], *state.played[ply:]))
         if new + others > MAX_NOTES:
@@ -141,14 +141,14 @@ def refuse_growth(
 
 
 def refuse_reserved(new: Iterable[str], old: Iterable[str]) -> None:
-    """Raise ReservedCommand for a command of the service's that the old comments do not have."""
+    """Raise ReservedCommand for a reserved command that the old comments do not have."""
     surplus = find_reserved(new) - find_reserved(old)
     if surplus:
         raise ReservedCommand(next(iter(surplus)).name)
 
 
 def find_reserved(comments: Iterable[str]) -> Counter[EmbeddedCommand]:
-    """The commands in comments that only the service writes, and how often each is there."""
+    """The commands in comments that only the service writes, and how often each occurs."""
     found: Counter[EmbeddedCommand] = Counter()
     for comment in comments:
         told, text = split_comment(comment)
@@ -158,7 +158,7 @@ def find_reserved(comments: Iterable[str]) -> Counter[EmbeddedCommand]:
 
 
 def list_comments(variations: Iterable[str]) -> Iterator[str]:
-    """All comments of variations, those in others among them."""
+    """All comments of variations, including those nested in others."""
     lines = [read_variation(text).line for text in variations]
     while lines:
         line = lines.pop()
@@ -170,7 +170,7 @@ def list_comments(variations: Iterable[str]) -> Iterator[str]:
 def admit_annotator(
     command: commands.AdmitAnnotator, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """Let a player annotate the game; no events if they were admitted before.
+    """Let a player annotate the game; no events if they are already admitted.
 
     Raises BadValue, NotRunning, NotTheOwner, MissingScope or TooManyAnnotators.
     """
@@ -188,7 +188,7 @@ def admit_annotator(
 def withdraw_annotator(
     command: commands.WithdrawAnnotator, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """Let a player annotate the game no more; what they have written stays.
+    """No longer let a player annotate the game; what they have written stays.
 
     Raises BadValue, NotTheOwner, MissingScope or NotAdmitted.
     """
@@ -200,7 +200,7 @@ def withdraw_annotator(
 
 
 def require_player(command: commands.AnnotatorCommand) -> str:
-    """The id of who is meant; raises BadValue where nobody is named."""
+    """The id of the player whom the command names; raises BadValue if it names nobody."""
     if command.player is None:
         raise BadValue("player", "required: an id, or player_name instead")
     return command.player

@@ -1,4 +1,4 @@
-"""What annotations make of a game's state; see `service.game.evolve`."""
+"""How annotations change a game's state; see `service.game.evolve`."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def replace_whole_annotation(
 def admit_annotator(
     event: events.AnnotatorAdmitted, state: GameState, entry: Recorded
 ) -> GameState:
-    """The game that one more player may annotate."""
+    """The game after one more player may annotate it."""
     return replace(state, annotators=(*state.annotators, event.player))
 
 
 def withdraw_annotator(
     event: events.AnnotatorWithdrawn, state: GameState, entry: Recorded
 ) -> GameState:
-    """The game that a player may annotate no more."""
+    """The game after a player may no longer annotate it."""
     left = tuple(each for each in state.annotators if each != event.player)
     return replace(state, annotators=left)

@@ -1,4 +1,4 @@
-"""How games begin: new, from a record, with what their players have chosen."""
+"""How games begin: new or from a record, and with their players' secret choices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNANSWERED: Final[Mapping[type[Event], GameStatus]] = {
     events.ChallengeWithdrawn: GameStatus.WITHDRAWN,
     events.ChallengeExpired: GameStatus.EXPIRED,
 }
-"""What a challenge is that was not accepted."""
+"""The status of a challenge that was not accepted, by the event that closed it."""
 
 
 def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
@@ -54,7 +54,7 @@ def _first_state(
     mode: Mode,
     position: Position,
 ) -> GameState:
-    """What the first event says of any game; it is offered."""
+    """The state that any game has after its first event, with the status `offered`."""
     return GameState(
         id=id,
         version=entry.version,
@@ -94,7 +94,7 @@ def apply_choice(state: GameState, event: events.ChoiceSealed, at: int) -> GameS
     choices = (choice, second) if event.side == Side.FIRST else (first, choice)
     after = replace(state, choices=choices)
     started = start_play(replace(after, position=find_initial_position(after)), at)
-    # Who has not chosen is waited for no longer because the other side has.
+    # The other side's choice gives a player who has not chosen no more time.
     waits = started.status is GameStatus.CHOOSING
     return replace(started, waiting_since=state.waiting_since) if waits else started
 
@@ -115,7 +115,7 @@ def import_game(
     id: str,
     read: Callable[[events.RecordImported, Recorded], Actions] = actions_in,
 ) -> GameState:
-    """Create the state of the finished game that an imported record holds, its actions so read."""
+    """Create the state of the finished game in an imported record; `read` reads its actions."""
     actions = read(event, entry)
     ending = Ending(event.result, event.tags.get("Termination"))
     return replace(

@@ -1,4 +1,4 @@
-"""Commands on a game that has not begun: challenges answered, a round's game begun."""
+"""Commands on a game that has not begun: answers to challenges, the start of a round's game."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def withdraw_challenge(
 
 
 def abort_game(command: commands.AbortGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """Call a game off that nobody has begun to play; it has no result.
+    """Call off a game that nobody has begun to play; it has no result.
 
     Raises NotRunning, NotASeat or CannotAbort.
     """
@@ -69,6 +69,6 @@ def abort_game(command: commands.AbortGame, state: GameState, actor: Actor) -> S
 
 
 def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """Begin a tournament's game, whose round is ready; no events if it has already begun."""
+    """Begin a tournament's game whose round is ready; no events if it has already begun."""
     require_pairer(actor)
     return (events.GameBegun(),) if state.status is GameStatus.PREPARED else ()

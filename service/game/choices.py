@@ -1,7 +1,7 @@
 """Choices made in secret before the first move: how one is made, and when it is disclosed.
 
 The log's public part holds only commitments. A state holds the choices themselves if they could be
-unsealed when it was folded; `service.game.redaction` decides who is shown what.
+unsealed when it was folded; `service.game.redaction` decides who may see what.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from service.player.actor import Actor
 def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Event]:
     """Make the events of a side's choice; raises what `acting_side` and `seal_choice` raise.
 
-    In a composed position the choices may leave nothing to play: then the game ends with them.
+    In a composed position the choices may leave no legal action: then the game ends with them.
     """
     choice = seal_choice(state, acting_side(state, actor, command.side), command)
     after = beginning.apply_choice(state, choice, state.updated_at)

@@ -1,9 +1,9 @@
 """Both players' clocks as values: what each has left, and how an action changes that.
 
 All times are whole milliseconds. What a side has left is the time until its flag falls, with all
-stages that it has reached and all periods of byo-yomi that remain; a delay comes on top of it at
-each move. A side's clock runs when it is that side's turn, from its first action on: that one takes
-no time. What follows from them for a game is in `timekeeping.py`.
+stages that it has reached and all periods of byo-yomi that remain; each move's delay comes on top
+of it. A side's clock runs when it is that side's turn, but only after its first action, which takes
+no time. What the clocks mean for a game is in `timekeeping.py`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from notation.time_control import Stage, TimeControl
 
 SECOND: Final = 1000
 MAX_LEFT: Final = 9_999 * 3600 * SECOND
-"""The most that a clock shows; increments add no more."""
+"""The most that a clock shows; increments do not go beyond it."""
 MAX_COMPENSATION: Final = 500
-"""Milliseconds of a client's lag that are not counted, at most, for one action."""
+"""The most of a client's lag that is not counted for one action, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideClock:
     """One side's clock: the time left, and how many moves it has completed.
 
-    `moves` counts actions that passed the turn; `started` says that the side has acted at all.
+    `moves` counts actions that passed the turn; `started` says whether the side has acted yet.
     """
 
     left: int
@@ -36,7 +36,7 @@ class SideClock:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one action does to its side's clock: lag not counted, time used, time left after it."""
+    """What one action does to its side's clock: lag compensated, time used, time left after it."""
 
     compensation: int
     used: int
@@ -66,14 +66,14 @@ class Clock:
 
     @property
     def due(self) -> int | None:
-        """When the running clock's flag falls, None while neither runs."""
+        """When the running clock's flag falls; None if neither clock runs."""
         if self.running is None:
             return None
         side = self.sides[self.running]
         return self.since + self.credit + find_delay(self.control, side.moves) + side.left
 
     def left(self, side: Side, at: int) -> int:
-        """The time that a side has left at `at`, without the delay of the move."""
+        """The time that a side has left at time `at`, without the delay of the move."""
         known = self.sides[side]
         if self.running is not side:
             return known.left
@@ -81,12 +81,12 @@ class Clock:
         return max(0, known.left - spent)
 
     def begin_turn(self, side: Side | None, at: int) -> Self:
-        """The clocks when it becomes a side's turn, or nobody's: its clock runs if it has acted."""
+        """The clocks when a side's turn begins (None: nobody's); its clock runs if it has acted."""
         running = side if side is not None and self.sides[side].started else None
         return replace(self, running=running, since=at if running is not None else 0, credit=0)
 
     def stop(self, at: int) -> Self:
-        """The clocks when the game is over: what the running one has left stays on it."""
+        """The clocks when the game is over: the running clock keeps what it has left."""
         if self.running is None:
             return self
         side = replace(self.sides[self.running], left=self.left(self.running, at))
@@ -95,8 +95,8 @@ class Clock:
     def spend(self, side: Side, received: int, lag: int, *, passes: bool) -> Spent:
         """What an action does that was received at this time from a client with this lag.
 
-        `passes` says whether the action passes the turn: another takes time, but completes no
-        move. The action is in time if `is_out_of_time` does not say otherwise.
+        `passes` says whether the action passes the turn: one that does not takes time, but
+        completes no move. The action is assumed to be in time (`is_out_of_time`).
         """
         known = self.sides[side]
         if self.running is not side:
@@ -112,17 +112,17 @@ class Clock:
         return Spent(compensation, used, left)
 
     def is_out_of_time(self, at: int) -> bool:
-        """Whether the running clock has nothing left at `at`."""
+        """Whether the running clock has nothing left at time `at`."""
         return self.due is not None and at >= self.due
 
     def act(self, side: Side, left: int, *, passes: bool) -> Self:
-        """The clocks after an action of a side that has `left` behind it; none runs."""
+        """The clocks after an action of a side that then has `left`; neither runs."""
         moves = self.sides[side].moves + passes
         after = replace(self, running=None, since=0, credit=0)
         return after.set_side(side, SideClock(left, moves, True))
 
     def set_side(self, side: Side, clock: SideClock) -> Self:
-        """The clocks with this one on a side."""
+        """The clocks with one side's clock replaced."""
         first, second = self.sides
         return replace(self, sides=(clock, second) if side is Side.FIRST else (first, clock))
 
@@ -131,7 +131,7 @@ class Clock:
         return replace(self, credit=self.credit + milliseconds, credited_to=to)
 
     def find_credit(self, begun: int, ended: int) -> int:
-        """The milliseconds of an outage that fall into the running turn."""
+        """The milliseconds of an outage that fall within the running turn."""
         return 0 if self.running is None else max(0, ended - max(begun, self.since))
 
     def _complete(self, side: SideClock, left: int) -> int:
@@ -141,7 +141,7 @@ class Clock:
             return control.stages[0].seconds * SECOND
         stage = find_stage(control, side.moves)
         if stage.periods and left < stage.periods * stage.period * SECOND:
-            # A period that was begun is whole again; those that ran out are gone.
+            # A period that was begun is restored in full; those that ran out are gone.
             period = stage.period * SECOND
             left = -(-left // period) * period
         return min(MAX_LEFT, left + added_time(control, made))
@@ -157,7 +157,7 @@ def find_stage(control: TimeControl, made: int) -> Stage:
 
 
 def find_delay(control: TimeControl, made: int) -> int:
-    """The milliseconds for which the clock stands still at the move after `made` moves."""
+    """The delay of the move after `made` moves, in milliseconds."""
     return find_stage(control, made).delay * SECOND
 
 
@@ -175,7 +175,7 @@ def find_time_left(control: TimeControl, made: int, left: int) -> TimeLeft:
 
 
 def count_moves_to_go(control: TimeControl, made: int) -> int | None:
-    """The moves from the one after `made` moves until a stage adds time; None where none will."""
+    """The moves from the one after `made` moves until a stage adds time; None if none will."""
     for stage in control.stages:
         if stage.moves is None:
             return None
@@ -187,12 +187,12 @@ def count_moves_to_go(control: TimeControl, made: int) -> int | None:
 
 
 def first_left(control: TimeControl) -> int:
-    """What each side has at the beginning."""
+    """What each side has left at the beginning."""
     return _stage_time(control.stages[0])
 
 
 def added_time(control: TimeControl, made: int) -> int:
-    """What the stage adds that begins when `made` moves have been made, 0 where none begins."""
+    """The time added by the stage that begins after `made` moves; 0 if none begins."""
     reached = 0
     for number, stage in enumerate(control.stages, 1):
         if stage.moves is None:

@@ -20,8 +20,8 @@ class CreateGame(Command):
 
     `secret_choice` says how secret choices are handled, None for the game's usual way.
     `time_control` is that of the game's clocks, as in PGN's `TimeControl` tag; None for no clocks.
-    The other terms are those of `service.game.terms`: `rated` is None for the usual, and
-    `ply_limit` and `draw_by_points` become tags; None where these say it, if anything does.
+    The other terms are those of `service.game.terms`. `rated` is None for the default. `ply_limit`
+    and `draw_by_points` become tags; None leaves them to the given `tags`.
     """
 
     variant: str
@@ -57,12 +57,12 @@ class WithdrawChallenge(Command):
 
 @command
 class ExpireChallenge(Command):
-    """End a challenge whose time is over; sent by the service itself."""
+    """End a challenge that has expired; sent by the service itself."""
 
 
 @command
 class BeginGame(Command):
-    """Begin a prepared game, whose round is ready."""
+    """Begin a prepared game whose round is ready."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ NO_ANNOTATION = Annotation()
 
 @command
 class PlayAction(Command):
-    """Play the action that `token` means, in coordinate form or SAN.
+    """Play the action that `token` denotes, in coordinate form or SAN.
 
-    In a game with clocks, `received` is when the request came (milliseconds since 1970 UTC; None
-    for now), and `lag` the milliseconds that it took to come, as its client has measured.
+    In a game with clocks, `received` is when the request arrived (milliseconds since 1970 UTC; None
+    for now), and `lag` is how many milliseconds it took to arrive, as measured by its client.
     """
 
     token: str
@@ -97,7 +97,7 @@ class PlayAction(Command):
 class AnnotateAction(Command):
     """Replace the annotation of the action at `ply`.
 
-    `variations` are movetexts without parentheses around them; None leaves those there are.
+    `variations` are movetexts without parentheses around them; None leaves the present ones.
     """
 
     ply: int
@@ -107,7 +107,7 @@ class AnnotateAction(Command):
 
 @command
 class AnnotatorCommand(Command):
-    """A command about who may annotate the game beside its players.
+    """A command about who may annotate the game besides its players.
 
     `player` is an id. A client may give the `name` instead, which the entry point looks up.
     """
@@ -123,7 +123,7 @@ class AdmitAnnotator(AnnotatorCommand):
 
 @command
 class WithdrawAnnotator(AnnotatorCommand):
-    """Let somebody annotate the game no more."""
+    """No longer let somebody annotate the game."""
 
 
 @command
@@ -168,7 +168,7 @@ class AbortGame(Command):
 
 @command
 class OfferRetraction(SideCommand):
-    """Ask the other side to take the last `plies` actions back."""
+    """Ask the other side to take back the last `plies` actions."""
 
     plies: int
 
@@ -185,12 +185,12 @@ class DeclineRetraction(SideCommand):
 
 @command
 class RulingCommand(Command):
-    """A command by which an arbiter, or the scribe, rules on what a game comes to."""
+    """A command by which an arbiter, or the scribe, rules on a game."""
 
 
 @command
 class Retract(RulingCommand):
-    """Take the last `plies` actions back, by order of an arbiter or the scribe."""
+    """Take back the last `plies` actions, by order of an arbiter or the scribe."""
 
     plies: int
 
@@ -226,7 +226,7 @@ class FlagFall(Command):
 
 @command
 class ForfeitNoShow(Command):
-    """End the game if a player has not come for as long as its terms allow; sent by the service."""
+    """End the game if a player has not come within the terms' time; sent by the service."""
 
 
 @command

@@ -1,4 +1,4 @@
-"""Requests to create a game, turned into commands once their players are found."""
+"""Turns requests to create a game into commands, once their players are found."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def make_creation(players: Players, wish: Mapping[str, Any], actor: Actor, id: s
     """Make the command that creates the game `id` as requested.
 
     `wish` has variant, mode, tags and terms; side and opponent for a challenge, players otherwise.
-    Raises BadValue, also for an unknown player; for a game between named players also what
-    `check_setup` raises.
+    Raises BadValue, also for an unknown player. For a game between named players it also raises
+    what `check_setup` raises.
     """
     if wish["mode"] == Mode.CHALLENGE:
         return make_command(wish, *challenge_seats(players, wish, actor, id))
-    # Players known by name are made for good: only for a game that can be.
+    # Players given by name are created for good, so only for a game that can be created.
     check_setup(make_command(wish, *SIDES), actor)
     return make_command(wish, *find_named_seats(players, wish, actor))
 
 
 def make_command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
-    """The command to create the game wished for with these players' ids."""
+    """The command to create the requested game, with these players' ids."""
     expires = wish["expires_in_seconds"]
     return CreateGame(
         variant=wish["variant"],
@@ -64,7 +64,7 @@ def challenge_seats(
         require_registered(players, "opponent", opponent)
     side = wish.get("side", "random")
     if side == "random":
-        # A retry has the same id, and must find the same draw.
+        # A retry has the same id, and must draw the same side.
         side = SIDES[sum(id.encode()) % 2]
     own = Side(SIDES.index(side))
     return (actor.player, opponent) if own is Side.FIRST else (opponent, actor.player)
@@ -90,7 +90,7 @@ def find_named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) ->
 
 
 def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str) -> None:
-    """Raise BadValue or BadAnnotation unless this player can have a seat."""
+    """Raise BadValue or BadAnnotation unless this player can take a seat."""
     if ("id" in named) == ("name" in named):
         raise BadValue(field, "either id or name")
     if "id" in named:

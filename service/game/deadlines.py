@@ -1,8 +1,9 @@
-"""What falls due by time alone: a flag, the end of a challenge, the loss of who has not come.
+"""What falls due by time alone: a flag fall, a challenge's expiry, a loss by not showing up.
 
-A challenge that nobody answers expires. In a game with a rule for no-shows, each side has so much
-time for its first action from when it could act: the first side from the beginning, the second
-from the first side's action; and both for the secret choices before. Pure: the time is given.
+A challenge that nobody answers expires. In a game with a rule for no-shows, each side has the time
+of `no_show` for its first action from when it could act: the first side from the beginning, the
+second from the first side's action. Both have the same time for the secret choices before that.
+Pure: the time is given.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from service.log.values import Event
 from service.player.actor import Actor
 
 DUE: Final = (commands.FlagFall, commands.ExpireChallenge, commands.ForfeitNoShow)
-"""What the service itself does when it is due."""
+"""The commands that the service itself sends when they are due."""
 
 
 def is_timed(state: GameState) -> bool:
-    """Whether commands to the game are decided by the time."""
+    """Whether decisions on commands to the game depend on the time."""
     terms = state.terms
     return state.clock is not None or (terms.expires_after, terms.no_show) != (None, None)
 
 
 def find_alarm(state: GameState) -> int | None:
-    """When to look whether something is due; 0 for never, None in a game without times."""
+    """When to check whether something is due; 0 for never, None for a game without times."""
     if not is_timed(state):
         return None
     flag = None if state.clock is None else state.clock.due
@@ -44,7 +45,7 @@ def find_alarm(state: GameState) -> int | None:
 
 
 def choose_due_command(state: GameState) -> Command:
-    """The command that does what may be due in this game."""
+    """The command that may be due in this game."""
     if state.status is GameStatus.OFFERED:
         return commands.ExpireChallenge()
     if state.clock is not None and state.clock.running is not None:
@@ -63,14 +64,14 @@ def is_due(command: Command, state: GameState, moment: Moment) -> bool:
             due = find_no_show(state)
             if due is None:
                 return False
-            # Whoever could not reach the service was not late for so long.
+            # Outages extend the time: nobody could act while the service was down.
             since = find_waiting_since(state)
             due += sum(max(0, each.ended - max(each.begun, since)) for each in moment.outages)
             return moment.now >= due and moment.alive >= due
 
 
 def find_waiting_since(state: GameState) -> int:
-    """Since when a side that has not come could have acted."""
+    """Since when the side that has not come could have acted."""
     return max(state.waiting_since, state.played[-1].at if state.played else 0)
 
 
@@ -85,14 +86,14 @@ def list_awaited(state: GameState) -> list[Side]:
 
 
 def find_no_show(state: GameState) -> int | None:
-    """When a side loses that has not come, None if both have or nobody is waited for."""
+    """When a side that has not come loses; None if both have come or nobody is waited for."""
     if state.terms.no_show is None or not list_awaited(state):
         return None
     return find_waiting_since(state) + state.terms.no_show
 
 
 def refuse_expired(command: Command, state: GameState, moment: Moment) -> None:
-    """Raise NotOffered for the answer to a challenge whose time is over."""
+    """Raise NotOffered for the acceptance of a challenge that has expired."""
     if isinstance(command, commands.AcceptChallenge) and is_due(
         commands.ExpireChallenge(), state, moment
     ):
@@ -102,7 +103,7 @@ def refuse_expired(command: Command, state: GameState, moment: Moment) -> None:
 def expire_challenge(
     command: commands.ExpireChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """End a challenge that expires; no events if it was answered. Raises MissingScope."""
+    """End a challenge by expiry; no events if it does not expire. Raises MissingScope."""
     require_timekeeper(actor)
     return () if state.expires_at is None else (events.ChallengeExpired(),)
 
@@ -110,7 +111,7 @@ def expire_challenge(
 def forfeit_no_show(
     command: commands.ForfeitNoShow, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """End the game for a player who has not come; raises MissingScope.
+    """End the game because a player has not come; raises MissingScope.
 
     If neither has made a secret choice, it ends without a result, and an arbiter rules on it.
     """

@@ -78,7 +78,7 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
 
 
 def make_setup_event(command: commands.CreateGame, rules: str) -> events.GameCreated:
-    """The first event of a new game: in its first form where that tells all terms."""
+    """The first event of a new game: in its first form if that can state all terms."""
     terms = find_terms(command)
     tags = {**command.tags, **secrecy_tags(command), **make_term_tags(command)}
     facts: dict[str, Any] = {
@@ -116,9 +116,9 @@ def decide(
 def decide_timed(
     command: Command, state: GameState, actor: Actor, moment: Moment
 ) -> Sequence[Event]:
-    """The events of a command to a game with times: outages are credited with it.
+    """The events of a command to a game with times, the credits for outages first.
 
-    Raises ClockStated, TimeIsUp and NotOffered beside what the command itself raises.
+    Raises ClockStated, TimeIsUp and NotOffered besides what the command itself raises.
     """
     refuse_stated_times(command, state)
     refuse_expired(command, state, moment)

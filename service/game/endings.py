@@ -26,7 +26,7 @@ ADJUDICATED = (
     Termination.AGREEMENT,
     Termination.RESIGNATION,
 )
-"""What an arbiter may end a game as; the rules' own endings come from the board alone."""
+"""The endings that an arbiter may rule; the rules' own endings come from the board alone."""
 
 WON = (Termination.RESIGNATION,)
 """Endings that have a winner."""
@@ -108,12 +108,12 @@ def require_reopenable(state: GameState) -> None:
 
 
 def agree_draw(state: GameState) -> tuple[GameEnded]:
-    """The end of a game that both sides call a draw."""
+    """The end of a game that both sides agree is a draw."""
     return (make_end(state, Outcome(None, Termination.AGREEMENT)),)
 
 
 def make_end(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
-    """Make the event that ends the game; where agreed, a draw goes to the side with more points."""
+    """Make the event that ends the game; if so agreed, a draw goes to the side with more points."""
     points = (position or state.position).points()
     settled = agreement(state).settle_draw(outcome, points)
     return GameEnded(result=settled.result, termination=settled.termination)

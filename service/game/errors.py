@@ -1,4 +1,4 @@
-"""What a game refuses, beside the errors of `service.errors` that any entity may raise.
+"""What a game refuses, besides the errors of `service.errors` that any entity may raise.
 
 ServiceError
 ├── BadValue
@@ -6,30 +6,30 @@ ServiceError
 │   └── ComputerIsCasual     a rated game against the computer              computer-is-casual
 ├── ClockStated              times stated where the service keeps them       clock-stated
 ├── ReservedCommand          a comment states what the service itself writes   reserved-command
-├── UnreadableVariation      a variation that is no movetext                   bad-variation
-├── IllegalVariation         one with an action that is not legal          illegal-variation
-├── AnnotationTooLarge       more than an annotation, or the game's, holds  annotation-too-large
+├── UnreadableVariation      a variation that is not a movetext                bad-variation
+├── IllegalVariation         a variation with an illegal action            illegal-variation
+├── AnnotationTooLarge       more than an annotation or a game can hold     annotation-too-large
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
 │   ├── NotTheOwner          only the game's owner may do this             not-the-owner
 │   └── NotTheOpponent       only the other side may answer                not-the-opponent
 └── WrongState
     ├── NotYourTurn          the other side is to act                      not-your-turn
-    ├── NotRunning           the game is over or not begun                 not-running
-    ├── StillPlayed          notes on a game that its players play still   still-played
+    ├── NotRunning           the game is over or has not begun             not-running
+    ├── StillPlayed          notes on a game that is still being played    still-played
     ├── NotAdmitted          somebody who was not admitted to annotate    not-admitted
-    ├── TooManyAnnotators    a game with as many as there can be          too-many-annotators
+    ├── TooManyAnnotators    the game has as many as it can have          too-many-annotators
     ├── NotOffered           the challenge is no longer open               not-offered
     ├── NotChoosing          no secret choice can be made now            not-choosing
     ├── AlreadyChosen        the side has made its secret choice           already-chosen
     ├── NotFinished          only an ended game is corrected or reopened   not-finished
     ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
-    ├── CannotAbort          a game that is called off by nobody; says why  cannot-abort
+    ├── CannotAbort          a game that nobody can call off; says why      cannot-abort
     ├── CannotRematch        a game that has no rematch; says why         cannot-rematch
     ├── StillDecided         reopened, and over by the rules as it stands  still-decided
     ├── NothingOffered       no such offer to answer                       nothing-offered
-    ├── AlreadyOffered       the same offer stands already                 already-offered
-    ├── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
+    ├── AlreadyOffered       the same offer already stands                 already-offered
+    ├── NothingToRetract     fewer actions were played than to retract     nothing-to-retract
     ├── TimeIsUp             a flag has fallen; the game is about to end     time-is-up
     └── NoClocks             the game is played without clocks               no-clocks
 """
@@ -41,13 +41,13 @@ from service.errors import BadValue, Forbidden, ServiceError, WrongState
 
 
 class ContradictoryTerms(BadValue):
-    """A term that cannot hold together with the others; `field` names it."""
+    """A term that contradicts the others; `field` names it."""
 
     code = "contradictory-terms"
 
 
 class ComputerIsCasual(BadValue):
-    """A rated game in which the computer would play; `field` says what asks for it."""
+    """A rated game in which the computer would play; `field` names what requests it."""
 
     code = "computer-is-casual"
 
@@ -60,7 +60,7 @@ class ClockStated(ServiceError):
 
 
 class ReservedCommand(ServiceError):
-    """An annotation states by a command (`name`) what the service or the players have stated."""
+    """An annotation states by the command `name` what only the service or the players state."""
 
     code = "reserved-command"
     message = "an annotation cannot add or change [%{name}]: leave it out"
@@ -68,7 +68,7 @@ class ReservedCommand(ServiceError):
 
 
 class UnreadableVariation(ServiceError):
-    """A variation that is no movetext: its `number` from 1, the `column` in it, the `reason`."""
+    """A variation that is not a movetext: its `number` from 1, the `column`, the `reason`."""
 
     code = "bad-variation"
     message = "variation {variation}: {reason}"
@@ -78,7 +78,7 @@ class UnreadableVariation(ServiceError):
 
 
 class IllegalVariation(ServiceError):
-    """A variation with an action that is not legal; `ply` is its number in the game.
+    """A variation with an illegal action; `ply` is the action's number in the game.
 
     `nearest` are the legal actions most like the `token`, in SAN.
     """
@@ -100,7 +100,7 @@ class IllegalVariation(ServiceError):
 
 
 class AnnotationTooLarge(ServiceError):
-    """More of something (`what`) than fits; `limit` is the most."""
+    """More of something (`what`) than fits; `limit` is how much does."""
 
     code = "annotation-too-large"
     message = "{what}: at most {limit}"
@@ -116,14 +116,14 @@ class NotASeat(Forbidden):
 
 
 class NotTheOwner(Forbidden):
-    """Only whose game it is says who annotates it."""
+    """Only the owner of the game decides who annotates it."""
 
     code = "not-the-owner"
     message = "only the game's owner may do this: its players, or who has entered it"
 
 
 class NotTheOpponent(Forbidden):
-    """An offer is answered by the other side."""
+    """Only the other side may answer an offer."""
 
     code = "not-the-opponent"
     message = "only the other side may answer this"
@@ -146,7 +146,7 @@ class NotRunning(WrongState):
 
 
 class StillPlayed(WrongState):
-    """While two players play, each may only comment on their own actions: nobody is to help."""
+    """While two players play, each may only comment on their own actions: nobody may help them."""
 
     code = "still-played"
     message = (
@@ -155,14 +155,14 @@ class StillPlayed(WrongState):
 
 
 class NotAdmitted(WrongState):
-    """The player was not admitted to annotate the game, or is not any more."""
+    """The player was not admitted to annotate the game, or no longer is."""
 
     code = "not-admitted"
     message = "this player was not admitted to annotate the game"
 
 
 class TooManyAnnotators(WrongState):
-    """The game has as many annotators as it can have; `limit` is how many."""
+    """The game has as many annotators as it can have; `limit` is that number."""
 
     code = "too-many-annotators"
     message = "at most {limit} annotators: withdraw one first"
@@ -170,7 +170,7 @@ class TooManyAnnotators(WrongState):
 
 
 class NotOffered(WrongState):
-    """The challenge was answered or withdrawn already."""
+    """The challenge has already been answered or withdrawn."""
 
     code = "not-offered"
     message = "the game is {status}; there is no open challenge"
@@ -178,7 +178,7 @@ class NotOffered(WrongState):
 
 
 class NotChoosing(WrongState):
-    """No secret choice is to be made by this side now."""
+    """This side has no secret choice to make now."""
 
     code = "not-choosing"
     message = "no secret choice can be made now"
@@ -199,7 +199,7 @@ class NotFinished(WrongState):
 
 
 class CannotReopen(WrongState):
-    """An ended game whose end stands, whoever rules on it; `reason` says why."""
+    """An ended game that nobody can reopen; `reason` says why."""
 
     code = "cannot-reopen"
     message = "the game cannot be reopened: {reason}"
@@ -207,7 +207,7 @@ class CannotReopen(WrongState):
 
 
 class CannotAbort(WrongState):
-    """A game that its players cannot call off (any more); `reason` says why."""
+    """A game that its players cannot, or can no longer, call off; `reason` says why."""
 
     code = "cannot-abort"
     message = "the game cannot be aborted: {reason}"
@@ -215,7 +215,7 @@ class CannotAbort(WrongState):
 
 
 class CannotRematch(WrongState):
-    """A game of which there can be no rematch (yet); `reason` says why."""
+    """A game that cannot have a rematch, at least not yet; `reason` says why."""
 
     code = "cannot-rematch"
     message = "there is no rematch of this game: {reason}"
@@ -238,7 +238,7 @@ class NothingOffered(WrongState):
 
 
 class AlreadyOffered(WrongState):
-    """The same offer stands already."""
+    """The same offer already stands."""
 
     code = "already-offered"
     message = "a {offer} is offered already"
@@ -246,7 +246,7 @@ class AlreadyOffered(WrongState):
 
 
 class NothingToRetract(WrongState):
-    """More actions were to be retracted than were played."""
+    """Fewer actions were played than are to be retracted."""
 
     code = "nothing-to-retract"
     message = "{asked} actions cannot be retracted; {played} have been played"

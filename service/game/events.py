@@ -1,6 +1,6 @@
-"""What can have happened to a game. Fields are JSON values; stored names never change.
+"""What can happen to a game. Fields are JSON values; stored names never change.
 
-A new form of an event gets a new name (`…/2`) and the old class stays readable.
+A new form of an event gets a new name (`…/2`), and events of the old class stay readable.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class GameCreated(Event):
 
 @event("game-created/2")
 class GameSetUp(GameCreated):
-    """A game was set up on terms that the first form of the event cannot tell.
+    """A game was set up on terms that the first form of the event cannot state.
 
-    `rated` is whether it counts for ratings, `visibility` who is told of the challenge
-    (`service.game.terms`). `expires_after` is for how many milliseconds the challenge stands,
-    `no_show` after how many a player loses who has not come; None for ever.
+    `rated` is whether it counts for ratings, `visibility` who can see the challenge
+    (`service.game.terms`). `expires_after` is for how many milliseconds the challenge stands, and
+    `no_show` is after how many a player who has not come loses; None for ever.
     """
 
     rated: bool = False
@@ -50,7 +50,7 @@ class GameSetUp(GameCreated):
 
 @event("challenge-accepted/1")
 class ChallengeAccepted(Event):
-    """The opponent takes the free seat; `player` is who."""
+    """The opponent takes the free seat; `player` is the opponent's id."""
 
     player: str
 
@@ -67,7 +67,7 @@ class ChallengeWithdrawn(Event):
 
 @event("challenge-expired/1")
 class ChallengeExpired(Event):
-    """Nobody has answered the challenge for as long as it stood."""
+    """Nobody answered the challenge while it stood."""
 
 
 @event("game-begun/1")
@@ -129,9 +129,9 @@ class ActionPlayed(ActionEvent):
 class TimedActionPlayed(ActionEvent):
     """One legal action in a game with clocks, all times in milliseconds.
 
-    `received` is when its request came, since 1970 UTC; `used` is what was counted of the time
-    since the turn began, without `compensation` for the client's lag, and `left` what the side has
-    left behind the action.
+    `received` is when its request arrived, since 1970 UTC. `used` is the time counted since the
+    turn began, less the `compensation` for the client's lag; `left` is what the side has left after
+    the action.
     """
 
     received: int
@@ -149,7 +149,7 @@ class TimeControlAgreed(Event):
 
 @event("clocks-set/1")
 class ClocksSet(Event):
-    """The sides have these milliseconds left from now on; `reason` is the arbiter's."""
+    """The sides now have these milliseconds left; `reason` is the arbiter's."""
 
     first: int
     second: int
@@ -171,7 +171,7 @@ class OutageCredited(Event):
 
 @event("action-annotated/1")
 class ActionAnnotated(Event):
-    """The annotation of the action at `ply` is now this one, whole."""
+    """This annotation replaces the whole annotation of the action at `ply`."""
 
     ply: int
     nags: tuple[int, ...] = ()
@@ -181,11 +181,11 @@ class ActionAnnotated(Event):
 
 @event("action-annotated/2")
 class ActionAnnotatedWhole(ActionAnnotated):
-    """The annotation of the action at `ply` is now this one, its variations included.
+    """This annotation, with its variations, replaces that of the action at `ply`.
 
     Each of `variations` is the canonical movetext of one line that could have been played in the
-    action's place, without parentheses around it. (An annotation in the event's first form leaves
-    the variations as they are.)
+    action's place, without parentheses around it. The event's first form leaves the variations as
+    they are.
     """
 
     variations: tuple[str, ...] = ()
@@ -200,7 +200,7 @@ class AnnotatorAdmitted(Event):
 
 @event("annotator-withdrawn/1")
 class AnnotatorWithdrawn(Event):
-    """`player`, who was admitted, may annotate the game no more."""
+    """`player`, who was admitted, may no longer annotate the game."""
 
     player: str
 
@@ -219,7 +219,7 @@ class DrawDeclined(Event):
 
 @event("retraction-offered/1")
 class RetractionOffered(Event):
-    """`side` asks that the game go back to the position after action `to_ply`."""
+    """`side` requests that the game go back to the position after action `to_ply`."""
 
     side: int
     to_ply: int
@@ -263,7 +263,7 @@ class GameReopened(Event):
 
 @event("game-scored/1")
 class GameScored(Event):
-    """A worker replayed the ended game: its result and the points both sides have."""
+    """A worker has replayed the ended game: its result and both sides' points."""
 
     result: str
     termination: str | None
@@ -272,7 +272,7 @@ class GameScored(Event):
 
 @event("record-imported/1")
 class RecordImported(Event):
-    """A whole game came in as a record, one event however long it is.
+    """A whole game was imported as a record, in one event however long it is.
 
     `text` is the canonical movetext, `actions` the same in coordinate form separated by blanks.
     """

@@ -1,4 +1,4 @@
-"""What events make of a game: its state is their fold, rebuilt from the log at any time."""
+"""How events change a game: its state is their fold, which the log can rebuild at any time."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _add_timed_action(
 
 def _add_action(event: events.ActionEvent, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
-    # As everybody knows the position, so that no error tells a secret.
+    # Resolved in the position as everybody knows it, so that no error reveals a secret.
     action = find_dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
     position.play(action)
     clock, elapsed = _read_times(event)
@@ -115,9 +115,9 @@ def _add_action(event: events.ActionEvent, state: GameState, entry: Recorded) ->
     number, side = state.position.number, Side(state.position.side)
     texts = (event.action, event.san)
     played = Played(action, *texts, number, side, entry.by, entry.at, annotation)
-    # An offer of the side that has acted stands until its opponent acts.
+    # An offer by the side that has acted stands until its opponent acts.
     stands = state.draw_offer is not None and state.draw_offer == side
-    # Marked with its event here and now: a game has more of these than of anything else.
+    # The event is noted here, all at once: a game has more of these than of anything else.
     return replace(
         state,
         version=entry.version,
@@ -132,7 +132,7 @@ def _add_action(event: events.ActionEvent, state: GameState, entry: Recorded) ->
 
 
 def _read_times(event: events.ActionEvent) -> tuple[int | None, int | None]:
-    """The time left after an action and the time that it took, where they are known."""
+    """The time left after an action and the time that it took, None if not known."""
     match event:
         case events.ActionPlayed():
             return event.clock, event.elapsed
@@ -222,10 +222,10 @@ def _set_score(event: events.GameScored, state: GameState, entry: Recorded) -> G
 
 
 def at_ply(state: GameState, ply: int) -> GameState:
-    """The game as it stood after its first `ply` actions that still count.
+    """The game as it stood after the first `ply` of the actions that still count.
 
-    Before its last action a game was running, without offers. Raises ValueError beyond the
-    game's length.
+    Before its last action the game was running, without offers. Raises ValueError if `ply` exceeds
+    the game's length.
     """
     if not 0 <= ply <= len(state.played):
         raise ValueError(f"the game has {len(state.played)} actions")
@@ -288,4 +288,4 @@ EFFECTS = DispatchTable[GameState, Recorded, GameState](
     handle(events.GameReopened, _withdraw_ending),
     handle(events.GameScored, _set_score),
 )
-"""What each event after the first makes of the state."""
+"""How each event after the first changes the state."""

@@ -12,11 +12,11 @@ from notation.registry import find_dialect
 from service.game.importing import RULES_TAG
 
 OCCASION: Final = ("Date", "Event", "Round")
-"""The tags beside the players that tell one game from another with the same actions."""
+"""The tags besides the players that distinguish games with the same actions."""
 
 
 def identity(game: Game, actions: str) -> tuple[str, ...]:
-    """Compute the identity of a record's game, equal for its duplicates and variants only.
+    """Compute the identity of a record's game, which only its duplicates and variants share.
 
     It covers variant, first position (without secret choices), players, date, event, round,
     `actions` (in coordinate form, separated by blanks) and result.

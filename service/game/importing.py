@@ -1,4 +1,4 @@
-"""Imported records: as parts of a game's state, and as the command that imports them."""
+"""Imported records: how they become a game's state, and the command that imports them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from service.log.values import Recorded
 
 MAX_TAGS = 100
 MOST_ACTIONS = 1 << 15
-"""Coordinate forms of a variant that are kept in mind."""
+"""The most coordinate forms of a variant that are cached."""
 _actions: dict[str, dict[str, Action]] = {}
 MAX_TAG_VALUE = 4000
 GAME_TAG = "MovelogGame"
-"""The game's id, on what the service exports."""
+"""The game's id in a record that the service exports."""
 HASH_TAG = "RecordHash"
 SIGNATURE_TAG = "RecordSignature"
 """What makes an exported record verifiable (`service.verification.record`)."""
@@ -40,7 +40,7 @@ RULES_TAG = "Rules"
 SERVICE_TAGS = frozenset({GAME_TAG, HASH_TAG, SIGNATURE_TAG, RULES_TAG})
 """The tags that the service adds to what it exports.
 
-A record that comes in keeps its own Rules, which say what it was played under, and no other.
+Of these, an imported record keeps only its Rules, which say what it was played under.
 """
 
 
@@ -65,7 +65,7 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     texts = find_dialect(event.variant)
     position = texts.start(record.tags)
     heard = _Heard()
-    # It was judged when it was taken in: the limit, the end and the tags are as they should be.
+    # It was judged when it was imported: the limit, the end and the tags are correct.
     moves, plies = Replay(record, texts, Agreement()).play(record.line, position, heard)
     played = tuple(
         Played(
@@ -85,11 +85,11 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
 
 
 def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
-    """The actions of an imported record as their coordinate forms tell them, all that lists need.
+    """The actions of an imported record from their coordinate forms, which is all that lists need.
 
     These were written into the event when the record was judged, so that its text need not be read
-    again. Short forms, numbers, annotations and variations are left out. Raises TokenError where
-    they are not legal.
+    again. Short forms, numbers, annotations and variations are left out. Raises TokenError if an
+    action is not legal.
     """
     texts = find_dialect(event.variant)
     position = first_position(event.variant, event.fen, event.tags)
@@ -105,7 +105,7 @@ def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
 
 
 def tell_positions(event: RecordImported, positions: PositionListener) -> None:
-    """Tell of the positions of an imported record; raises TokenError for illegal actions."""
+    """Send the positions of an imported record to a listener; raises TokenError."""
     first = first_position(event.variant, event.fen, event.tags)
     play_tokens(event.variant, first, event.actions.split(), positions)
 
@@ -113,7 +113,7 @@ def tell_positions(event: RecordImported, positions: PositionListener) -> None:
 def play_tokens(
     variant: str, position: Position, tokens: Sequence[str], positions: PositionListener
 ) -> None:
-    """Play actions on a position, and tell of all positions; raises TokenError."""
+    """Play actions on a position, and send all positions to a listener; raises TokenError."""
     texts = find_dialect(variant)
     positions.begin(variant, position)
     readings = texts.read_tokens(tokens)
@@ -130,10 +130,10 @@ def play_tokens(
 
 
 def _play_token(known: dict[str, Action], texts: Dialect, position: Position, token: str) -> Action:
-    """Play what a coordinate form means; most have been seen before and are `known`."""
+    """Play the action that a coordinate form denotes; `known` holds those seen before."""
     action = known.get(token)
     if action is not None:
-        # An action that is legal here and is written so is the one that is meant.
+        # A known action with this form that is legal here is the one that is meant.
         with suppress(IllegalAction):
             position.play(action)
             return action
@@ -157,13 +157,13 @@ class _Heard:
         self.actions += [(turn >> 1, turn & 1, san) for turn, san in zip(turns, sans, strict=True)]
 
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
-        """What stands beside an action is in its move."""
+        """Do nothing: an action's annotations are in its move."""
 
     def open_variation(self) -> None:
-        """Variations are in their move as well."""
+        """Do nothing: variations are in their move as well."""
 
     def close_variation(self) -> None:
-        """There is no variation to close."""
+        """Do nothing: no variation was opened."""
 
 
 def _note(move: Move) -> Annotation:
@@ -173,18 +173,18 @@ def _note(move: Move) -> Annotation:
 
 
 def players_in(game: Game) -> tuple[str | None, str | None]:
-    """The players' names of a record as written, None where it does not know one."""
+    """The players' names as the record writes them, None if it does not know one."""
     first, second = (game.tags[side] for side in find_dialect(game.variant).variant.sides)
     return read_name(first), read_name(second)
 
 
 def read_name(name: str) -> str | None:
-    """Read a player's name; None for the ways records write that it is unknown."""
+    """Read a player's name; None for the ways in which records say that it is unknown."""
     return None if name.strip() in ("", UNKNOWN) else name
 
 
 def check_size(tags: Mapping[str, str]) -> None:
-    """Raise BadValue for more in tags than a record of a game needs: they are read with it."""
+    """Raise BadValue for more tags than a game needs: they are read whenever the game is."""
     if len(tags) > MAX_TAGS:
         raise BadValue("tags", phrase("at most {max_tags} tags", max_tags=MAX_TAGS))
     for name, value in tags.items():
@@ -201,7 +201,7 @@ def check_size(tags: Mapping[str, str]) -> None:
 
 @lru_cache(maxsize=1 << 15)
 def coordinate(variant: str, action: Action) -> str:
-    """The coordinate form of an action, cached since a file repeats the same few thousand."""
+    """The coordinate form of an action; cached, since a file repeats the same few thousand."""
     return find_dialect(variant).coordinate(action)
 
 

@@ -1,6 +1,6 @@
-"""What the players of a game that goes on want to be told: whose turn it is, what is offered.
+"""What players want to know about a running game: whose turn it is, what is offered.
 
-Pure, and only of games whose players act themselves.
+Pure, and only for games whose players act themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.game.values import GameStatus, Mode
 from service.log.values import Event, Recorded
 
 PLAYED: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
-"""The modes in which players act themselves, and so may have to be told that it is their turn."""
+"""The modes in which players act themselves, and so may have to be notified of their turn."""
 TURNS: Final = (
     events.GameCreated,
     events.ChallengeAccepted,
@@ -31,13 +31,13 @@ TURNS: Final = (
 )
 """The events after which somebody else may have to act."""
 CLOCKS: Final = (*TURNS, events.ClocksSet, events.OutageCredited)
-"""The events after which a clock may run low at another time than before."""
+"""The events that may change when a clock runs low."""
 NEWS: Final = (*CLOCKS, events.DrawOffered)
-"""The events that somebody may have to be told of."""
+"""The events of which somebody may have to be notified."""
 LOW_SHARE: Final = 10
-"""The part of its first time that a clock has left when it is low."""
+"""A clock is low when it has less than its first time divided by this left."""
 LOW: Final = (10_000, 5 * MINUTE)
-"""Milliseconds that a low clock has left, at least and at most, if there are no days a move."""
+"""Bounds of what a low clock has left, in milliseconds, if there are no days a move."""
 
 
 class Turn(NamedTuple):
@@ -48,14 +48,14 @@ class Turn(NamedTuple):
 
 
 def is_news(event: Event) -> bool:
-    """Whether somebody may have to be told of an event."""
+    """Whether somebody may have to be notified of an event."""
     return isinstance(event, NEWS)
 
 
 def find_turn(state: GameState, newest: Sequence[Recorded]) -> Turn | None:
-    """Whose turn it has become by one of the newest events of a game; None if nobody's.
+    """Whose turn one of the newest events of a game has begun; None if nobody's.
 
-    Whoever has just acted and acts again needs not be told.
+    A player who has just acted and is to act again need not be notified.
     """
     awaited = list_to_act(state)
     turns = [entry for entry in newest if isinstance(entry.event, TURNS)]
@@ -63,7 +63,7 @@ def find_turn(state: GameState, newest: Sequence[Recorded]) -> Turn | None:
         return None
     last = turns[-1]
     if isinstance(last.event, events.ChoiceSealed) and state.status is GameStatus.CHOOSING:
-        # Both were told when they had to choose.
+        # Both were notified when they had to choose.
         return None
     acted = isinstance(last.event, events.ActionEvent | events.ChoiceSealed)
     sides = tuple(side for side in awaited if not (acted and state.seats[side] == last.by))
@@ -80,7 +80,7 @@ def list_to_act(state: GameState) -> tuple[Side, ...]:
 
 
 def find_draw_offer(state: GameState, newest: Sequence[Recorded]) -> int | None:
-    """The version of the draw offer that stands, if it is among the newest events of a game."""
+    """The version of the standing draw offer, if it is among the newest events of a game."""
     if state.mode not in PLAYED or state.draw_offer is None:
         return None
     offers = [entry.version for entry in newest if isinstance(entry.event, events.DrawOffered)]
@@ -90,7 +90,7 @@ def find_draw_offer(state: GameState, newest: Sequence[Recorded]) -> int | None:
 def find_low_time(state: GameState) -> int | None:
     """When the running clock runs low in this turn, in milliseconds since 1970 UTC.
 
-    None if no clock runs, or if the turn has begun with a low one.
+    None if no clock runs, or if the clock was already low when the turn began.
     """
     clock = state.clock
     if state.mode not in PLAYED or clock is None or clock.running is None or clock.due is None:
@@ -100,7 +100,7 @@ def find_low_time(state: GameState) -> int | None:
 
 
 def find_low_mark(control: TimeControl) -> int:
-    """What a clock has left when it begins to be low, in milliseconds.
+    """What a clock has left when it becomes low, in milliseconds.
 
     With days a move that is a quarter of them, at most a day; else a tenth of the first time.
 

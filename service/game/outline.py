@@ -1,4 +1,4 @@
-"""A game without its position and its actions: what lists, ratings and tournaments look at."""
+"""A game without its position and its actions: what lists, ratings and tournaments use."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from service.game.values import Ending, GameStatus, Mode, Score, Secrecy
 
 
 class GameOutline(Protocol):
-    """What a game's state (`service.game.state`) says beside its position and its actions.
+    """What a game's state (`service.game.state`) holds besides its position and its actions.
 
-    `head` is the digest of the event at `version`, `length` is how many actions stand, `plies` how
-    many of them passed the turn.
+    `head` is the digest of the event at `version`, `length` is how many actions stand, and `plies`
+    is how many of them passed the turn.
     """
 
     @property

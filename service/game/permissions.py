@@ -24,29 +24,29 @@ from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
 PAIRER: Final = "movelog:pairer"
-"""Who the process that makes a tournament's rounds is in the log."""
+"""The name in the log of the process that makes a tournament's rounds."""
 SCORER: Final = "movelog:scorer"
-"""Who the worker that scores and tallies ended games is in the log."""
+"""The name in the log of the worker that scores and tallies ended games."""
 
 
 class Seated(Protocol):
-    """What says who acts for whom: a game's state, or what a page is told of it."""
+    """What says who acts for whom: a game's state, or what a page knows of it."""
 
     @property
     def mode(self) -> Mode:
-        """How its players come to play."""
+        """How the game came about."""
 
     @property
     def creator(self) -> str:
-        """Who has set it up: its scribe, in that mode."""
+        """Who set it up: in the scribe mode, its scribe."""
 
     @property
     def seats(self) -> tuple[str | None, str | None]:
-        """The ids of who sits at each side, None for an open seat."""
+        """The ids of the players at each side, None for an open seat."""
 
 
 def title(state: GameState, side: Side) -> str:
-    """What the players call a side."""
+    """The title by which players call a side."""
     return find_variant(state.variant).sides[side]
 
 
@@ -57,7 +57,7 @@ def require_running(state: GameState) -> None:
 
 
 def require_undecided(state: GameState) -> None:
-    """Raise NotRunning unless the game is on, and StillDecided if the rules have already ended it.
+    """Raise NotRunning unless the game is running, StillDecided if the rules have ended it.
 
     The latter happens when a game is reopened and nothing has been retracted yet (Ruling R35).
     """
@@ -73,7 +73,7 @@ def require_scope(actor: Actor, scope: str) -> None:
 
 
 def require_pairer(actor: Actor) -> None:
-    """Raise MissingScope for everybody but the process that makes a tournament's rounds."""
+    """Raise MissingScope unless the actor is the process that makes a tournament's rounds."""
     if actor.player != PAIRER:
         raise MissingScope(PAIRER)
 
@@ -97,7 +97,7 @@ def may_act_for(state: Seated, actor: Actor, side: Side) -> bool:
 
 
 def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
-    """The side the actor acts for; one who acts for both must name it."""
+    """The side the actor acts for; an actor who acts for both must name it."""
     sides = [side for side in Side if may_act_for(state, actor, side)]
     if not sides:
         raise NotASeat
@@ -126,14 +126,14 @@ def answer(
 
 
 def officiates(state: Seated, actor: Actor) -> bool:
-    """Whether the actor may rule on the game: any arbiter, and the scribe on their own."""
+    """Whether the actor may rule on the game: any arbiter, and a scribe on their own games."""
     if state.mode is Mode.SCRIBE and actor.player == state.creator and PLAY in actor.scopes:
         return True
     return ARBITER in actor.scopes
 
 
 def owns(state: Seated, actor: Actor) -> bool:
-    """Whether the game is the actor's: that of its players, or of who has entered it."""
+    """Whether the actor owns the game: one of its players, or whoever entered it."""
     if state.mode in (Mode.SCRIBE, Mode.IMPORT):
         return actor.player == state.creator
     return actor.player in state.seats
@@ -149,7 +149,7 @@ def require_owner(state: GameState, actor: Actor) -> None:
 
 
 class Annotated(Seated, Protocol):
-    """What says who may annotate: a game's state, or what a page is told of it."""
+    """What says who may annotate: a game's state, or what a page knows of it."""
 
     @property
     def status(self) -> GameStatus:
@@ -173,8 +173,8 @@ def plays_on(game: Annotated, actor: Actor) -> bool:
 
 
 def belongs_to_annotators(game: Annotated, actor: Actor, own: bool) -> bool:
-    """Whether the actor may ever annotate an action, which is their `own` or another's."""
-    # The players of a game that another keeps the score of come to it when it is over.
+    """Whether the actor may ever annotate an action; `own` says whether it is the actor's."""
+    # The players of a game that a scribe records may annotate it only when it is over.
     there = game.mode is not Mode.SCRIBE or game.status is GameStatus.FINISHED
     players = game.seats if there else ()
     return (
@@ -186,15 +186,15 @@ def belongs_to_annotators(game: Annotated, actor: Actor, own: bool) -> bool:
 
 
 def may_comment_now(game: Annotated, actor: Actor, own: bool) -> bool:
-    """Whether those may comment on an action now: nobody helps another while two play."""
+    """Whether such an actor may comment on an action now: nobody may help while two play."""
     return own or not is_played_on(game) or officiates(game, actor)
 
 
 def require_annotator(state: GameState, actor: Actor, by: str, variations: bool) -> None:
-    """Raise unless the actor may annotate an action that was played `by` somebody.
+    """Raise unless the actor may annotate an action played by the player `by`.
 
-    `variations` says that they are sent too. Raises NotASeat, MissingScope, and StillPlayed for
-    what could help a player, or tell what was chosen in secret.
+    `variations` says whether variations are sent too. Raises NotASeat, MissingScope, and
+    StillPlayed for what could help a player or reveal what was chosen in secret.
     """
     own = actor.player == by
     if not belongs_to_annotators(state, actor, own):
@@ -213,7 +213,7 @@ def hidden_choices(state: GameState) -> bool:
 
 
 def directs(arbiters: Collection[str], actor: Actor, rated: bool) -> bool:
-    """Whether the actor may direct a tournament with these arbiters, of rated games or not."""
+    """Whether the actor may direct a tournament with these arbiters; `rated` if its games are."""
     allowed = ARBITER in actor.scopes or (not rated and PLAY in actor.scopes)
     return allowed and actor.player in arbiters
 

@@ -74,7 +74,7 @@ def make_tags(
         found |= {"SetUp": "1", "FEN": fen}
     found |= make_choice_tags(state, viewer)
     points = state.position.points()
-    # An imported record states its points or leaves them out, as it was written.
+    # An imported record states its points or leaves them out, as in the original.
     if points is not None and state.status is GameStatus.FINISHED and state.mode is not Mode.IMPORT:
         found |= {f"{s}Points": str(p) for s, p in zip(variant.sides, points, strict=True)}
     return found
@@ -94,7 +94,7 @@ def add_game_tags(
     for title, player in zip(find_variant(variant).sides, seats, strict=True):
         found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
     found |= {"Result": result, "Variant": variant, GAME_TAG: id}
-    # An imported record may say itself what it was played under.
+    # An imported record may itself say which rules it was played under.
     found.setdefault(RULES_TAG, rules)
     return found
 
@@ -105,7 +105,7 @@ def format_date(at: int) -> str:
 
 
 def make_move(played: Played) -> Move:
-    """Make a record's move of an action; clocks become commands in a comment after it."""
+    """Make a record's move from an action; clocks become commands in a comment after it."""
     note = played.annotation
     clocks = [
         EmbeddedCommand(name, write_time(value))

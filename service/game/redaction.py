@@ -1,7 +1,7 @@
-"""Who may know what of a game: secret choices are hidden unless cleared.
+"""Who may know what about a game: secret choices are hidden unless the viewer is cleared.
 
 Code that shows a position, its legal actions or a choice filters it here, for the sides that the
-viewer acts for. Nobody else is shown a choice before its reveal or the end of the game.
+viewer acts for. Nobody else sees a choice before its reveal or the end of the game.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from service.game.state import GameState
 from service.player.actor import Actor
 
 Viewer = frozenset[Side]
-"""The sides for which a viewer acts: one's own seat, both for a scribe, none for a stranger."""
+"""The sides for which a viewer acts: their own seat, both for a scribe, none for a stranger."""
 
 STRANGER: Viewer = frozenset()
 
 
 def viewer(state: GameState, actor: Actor | None) -> Viewer:
-    """What the actor is in this game."""
+    """The sides for which the actor acts in this game."""
     if actor is None:
         return STRANGER
     return frozenset(side for side in Side if may_act_for(state, actor, side))
@@ -46,7 +46,7 @@ def mask(state: GameState, position: Position, viewer: Viewer) -> Position:
 
 
 def seen_actions(state: GameState, viewer: Viewer) -> Sequence[Action]:
-    """The legal actions that the viewer may be shown."""
+    """The legal actions that the viewer may see."""
     sealing = find_dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     position = state.position.copy()

@@ -1,4 +1,4 @@
-"""Rematches: a new challenge between the players of an ended game, on its terms, sides changed."""
+"""Rematches: a challenge between the players of an ended game, on its terms with sides swapped."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from service.ids import derived_id
 from service.player.actor import Actor
 
 KEPT_TAGS = (TIME_CONTROL, PLY_LIMIT, DRAW_BY_POINTS)
-"""The tags of a game that its rematch has too: those that state terms."""
+"""The tags of a game that its rematch takes over: those that state terms."""
 
 
 def ask_for_rematch(games: Games, secret: bytes, id: str, actor: Actor) -> GameState:
     """The rematch of an ended game: offered to the other player, or accepted if they offered it.
 
-    There is one at a time, whoever asks for it how often; another once it was not accepted.
-    Raises NotFound, NotASeat, CannotRematch and MissingScope.
+    A game has one rematch at a time, however often it is requested. There can be another if that
+    one was not accepted. Raises NotFound, NotASeat, CannotRematch and MissingScope.
     """
     command = make_rematch(games.load(id), actor)
     for number in count():
@@ -72,7 +72,7 @@ def make_rematch(game: GameState, actor: Actor) -> CreateGame:
         fen=game.fen,
         secret_choice=game.secret_choice,
         time_control=None if game.clock is None else str(game.clock.control),
-        # A position that was set up is casual in a challenge.
+        # A challenge with a set-up position is casual.
         rated=game.terms.rated and game.fen is None,
         visibility=game.terms.visibility,
         expires_after=game.terms.expires_after or DAY,

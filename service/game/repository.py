@@ -34,12 +34,12 @@ from service.secrets.vault import Vault
 
 KIND: Final = "game"
 CACHED: Final = 200_000
-"""Actions of the games that are kept at hand, 430 bytes each."""
+"""Actions of the games that are cached, 430 bytes each."""
 BASE: Final = 5
-"""Actions that take as much memory as all else of a game."""
+"""How many actions take as much memory as the rest of a game."""
 PAIRING: Final = Actor(PAIRER)
 CALLED_OFF: Final = "called-off"
-"""The attribute beside a prepared game that forbids its beginning."""
+"""The attribute beside a prepared game that keeps it from beginning."""
 
 NewGame = CreateGame | ImportRecord
 """The commands that begin a game."""
@@ -51,14 +51,14 @@ def stream_of(id: str) -> StreamId:
 
 
 def audience(state: GameOutline) -> tuple[str, ...]:
-    """The players whom a game's events concern; nobody's while its round is not ready."""
+    """The players whom a game's events concern; none while its round is not ready."""
     if state.status is GameStatus.PREPARED:
         return ()
     return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))
 
 
 def weigh_game(state: GameState) -> int:
-    """How many actions take as much memory as a game."""
+    """How many actions take as much memory as this game."""
     return BASE + len(state.played)
 
 
@@ -68,15 +68,15 @@ class Organiser(Protocol):
     def ready_at(self, game: GameState) -> int | None:
         """When the round of a prepared game became ready, in milliseconds since 1970 UTC.
 
-        None while it is not ready, and once it was taken back.
+        None while it is not ready, and after it was taken back.
         """
 
     def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
-        """Raise where a command that the game allows is against what its tournament says."""
+        """Raise if a tournament does not allow a command that its game allows."""
 
 
 class Outages(Protocol):
-    """What is known of the times for which the service was down."""
+    """What is known about the times when the service was down."""
 
     def look(self, after: int) -> tuple[Sequence[Outage], int]:
         """The outages that ended after a time, in order, and when the service was last seen up."""
@@ -86,8 +86,8 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
     """The games in a log.
 
     A prepared game begins when its round is ready. From then on it is read as a game that has
-    begun, by an event that follows from the round's alone: the same for every reader, whether it
-    is in the log yet or not. Reading never appends it; `begin` does, and every other change does
+    begun, by an event that depends on the round alone: it is the same for every reader, whether or
+    not it is in the log yet. Reading never appends it. `begin` does, and so does every other change
     before its own events.
     """
 
@@ -100,10 +100,10 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         nonces: Nonces | None = None,
         outages: Outages | None = None,
     ) -> None:
-        """`vault` opens what events keep private; without one states do not know it. `outages`
-        tells what is not counted on running clocks; without it there are none.
+        """`vault` opens what events keep private; without it, states do not know that. `outages`
+        are not counted on running clocks; without it, there are none.
 
-        Secret choices can be made where there are both, `vault` and `nonces`.
+        Secret choices can be made only with both `vault` and `nonces`.
         """
         entity = Entity(
             kind=KIND,
@@ -123,16 +123,16 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         self.outages = outages
 
     def find(self, id: str) -> GameState | None:
-        """The newest state, begun if its round is ready; None where there is no such game."""
+        """The newest state, begun if its round is ready; None if there is no such game."""
         state = super().find(id)
         return None if state is None else self._begun(state)
 
     def follow(self, id: str, recorded: Sequence[Recorded]) -> GameState:
-        """The state after events that were read as they came, begun if its round is ready."""
+        """The state after events that were read as they arrived, begun if its round is ready."""
         return self._begun(super().follow(id, recorded))
 
     def load_each(self, ids: Sequence[str]) -> list[GameState]:
-        """The newest states, begun if their rounds are ready, of the games that there are."""
+        """The newest states of those games that exist, begun if their rounds are ready."""
         return [self._begun(state) for state in super().load_each(ids)]
 
     def at_time(self, id: str, at: int) -> GameState:
@@ -147,10 +147,10 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         by: str,
         announce: Callable[[Sequence[Append]], None] = lambda requests: None,
     ) -> list[bool]:
-        """Begin games by events decided before, for one round trip; says which ids were new.
+        """Begin games by events decided before, in one round trip; returns which ids were new.
 
-        For what is taken in by the thousand: no state is folded or cached. `announce` is called
-        with what is about to be appended.
+        For imports by the thousand: no state is folded or cached. `announce` is called with what is
+        about to be appended.
         """
         at = self.clock()
         requests = [make_first_append(each, at, by, self.private) for each in beginnings]
@@ -160,7 +160,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
     def begin(self, id: str) -> GameState:
         """Append the start of a prepared game whose round is ready; raises NotFound.
 
-        Returns the newest state, with nothing appended to any other game.
+        Returns the newest state. Nothing is appended to a game in any other state.
         """
         state = super().find(id)
         if state is None:
@@ -182,7 +182,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             unless=CALLED_OFF,
             alarm=find_alarm(after),
         )
-        # Whoever was faster has appended the same, or the round was taken back just now.
+        # Another process has appended the same, or the round was just taken back.
         with suppress(WrongExpectedVersion, Barred):
             self.log.append(request)
             return self._cache.put(after)
@@ -191,8 +191,8 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
     def call_off(self, id: str) -> bool:
         """Keep a prepared game from ever beginning; False if it has begun. Raises NotFound.
 
-        For a game whose round was taken back: a process that has seen the round ready, and is
-        slow, could begin it still.
+        For a game whose round was taken back: a slow process that has seen the round ready could
+        still begin it.
         """
         for _ in range(TRIES):
             state = super().find(id)
@@ -215,7 +215,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         raise Overtaken(str(stream_of(id)), TRIES)
 
     def read_heads(self, ids: Sequence[str]) -> dict[str, str]:
-        """The digests of games' newest events by id, of those games that are in the log."""
+        """The digests of games' newest events by id, for those games that are in the log."""
         digests = zip(ids, self.digests(ids), strict=True)
         return {id: head for id, head in digests if head != GENESIS}
 
@@ -225,7 +225,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return None if state is None or state.status is GameStatus.PREPARED else state
 
     def _begun(self, state: GameState) -> GameState:
-        """The state, or the one after the game's start where that is due."""
+        """The state, or the state after the game's start if that is due."""
         start = self._start(state)
         if start is None:
             return state
@@ -237,7 +237,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return self.begin(id)
 
     def _start(self, state: GameState) -> Recorded | None:
-        """The event by which a prepared game begins; None for another, or while it waits."""
+        """The event that begins a prepared game; None for any other game, or while it waits."""
         if state.status is not GameStatus.PREPARED:
             return None
         ready_at = self.organiser.ready_at(state)
@@ -249,19 +249,19 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return start
 
     def _decide(self, command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
-        """What the game itself makes of a command, if its tournament does not refuse it."""
+        """The events of a command, if the game's tournament does not refuse it."""
         made = decide(command, state, actor, self._find_moment(state))
         self.organiser.check_ruling(state, command, actor)
         return made
 
     def _find_moment(self, state: GameState) -> Moment | None:
-        """The time at which a command to a game with times is decided, None for other games."""
+        """The time at which a command to a game with times is decided; None for other games."""
         if not is_timed(state):
             return None
         if self.outages is None:
             now = self.clock()
             return Moment(now, (), now)
-        # Before the time is read: what has gone wrong until then is known.
+        # Looked up before the time is read, so that all outages until then are known.
         since = state.clock.since if state.clock is not None else 0
         known, alive = self.outages.look(since or find_waiting_since(state))
         return Moment(self.clock(), known, alive)
@@ -276,7 +276,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return partial(self._reserve_nonces, id, choices) if choices else None
 
     def _reserve_nonces(self, id: str, choices: Sequence[Recorded]) -> str:
-        """Let the nonces of these choices be nobody else's; raises NonceUsed."""
+        """Reserve the nonces of these choices, so that nobody else uses them; raises NonceUsed."""
         if self.nonces is None:
             raise RuntimeError("a secret choice needs a register of nonces")
         for entry in choices:

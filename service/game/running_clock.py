@@ -1,4 +1,4 @@
-"""How a game's clocks go with its events; used by the fold, pure."""
+"""How events change a game's clocks; used by the fold, pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.game.values import ClockSetting, Played
 
 
 def run_clock(state: GameState, at: int) -> GameState:
-    """The state when the side to act begins its turn: its clock runs, none if nobody is to act."""
+    """The state when the side to act begins its turn: its clock runs; none if nobody is to act."""
     if state.terms.no_show is not None:
         state = replace(state, waiting_since=at)
     if state.clock is None:
@@ -46,7 +46,7 @@ def apply_setting(clock: Clock, setting: ClockSetting) -> Clock:
 def find_clock(state: GameState, played: Sequence[Played]) -> Clock | None:
     """The clocks after these actions of the game, neither running.
 
-    They are what the actions left on them, and what an arbiter set them to since.
+    They show what the actions left on them, or what an arbiter has set them to since.
     """
     if state.clock is None:
         return None

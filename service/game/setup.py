@@ -23,7 +23,7 @@ from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
 OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN"}) | SERVICE_TAGS
-"""Tags whose values follow from the game; nobody may set them."""
+"""Tags whose values follow from the game, so that nobody may set them."""
 
 MAX_TAGS = 64
 MAX_TAG_VALUE = 500
@@ -56,7 +56,7 @@ def find_time_control(command: CreateGame) -> TimeControl | None:
 
 
 def check_secrecy(command: CreateGame, position: Position) -> None:
-    """Raise BadValue if secret choices are requested in a game without any, or are already told."""
+    """Raise BadValue if secret choices are requested where there are none or the FEN tells them."""
     sealing = find_dialect(command.variant).sealing
     if sealing is None:
         if command.secret_choice is not None:
@@ -78,7 +78,7 @@ def secrecy(command: CreateGame) -> str | None:
 
 
 def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
-    """The tags that state this from the start of the game; a FEN already states it."""
+    """The tags that state this from the start of the game, unless a FEN already states it."""
     sealing = find_dialect(command.variant).sealing
     told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.secret_choice or "")
     if sealing is None or told is None or command.fen is not None:
@@ -107,7 +107,7 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
 
 
 def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
-    """Raise BadValue or BadAnnotation for tags that no record can hold, or not this game's."""
+    """Raise BadValue or BadAnnotation for tags that no record, or not this game's, can hold."""
     variant = texts.variant
     own = OWN_TAGS | set(variant.sides) | {f"{side}Points" for side in variant.sides}
     if texts.sealing is not None:

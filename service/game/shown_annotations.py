@@ -1,4 +1,4 @@
-"""Which annotations of a game are shown, and which are put into words."""
+"""Which annotations of a game are shown, and which are expressed in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.game.variations import list_lines, read_variations
 AGREED_TAGS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
 """Tags that say what the players agreed on before the game."""
 LISTED_TAGS: Final = ("Event", "Site", "Date", "Round", *AGREED_TAGS)
-"""Tags that are shown wherever a game is one of many."""
+"""Tags that are shown wherever a game is one of several."""
 GLYPHS: Final = {
     1: "Good move.",
     2: "Mistake.",
@@ -33,9 +33,9 @@ GLYPHS: Final = {
 class Presentation:
     """What to show beside the actions.
 
-    `clocks` are the times left and taken, `evaluations` a program's, `comments` all other texts;
-    `variations` what could have been played. `literate` says glyphs and the game's end in words;
-    `analysis` adds what the service itself has found.
+    `clocks` are the times left and taken, `evaluations` those of a program, `comments` all other
+    texts, and `variations` what could have been played. `literate` expresses glyphs and the game's
+    end in words; `analysis` adds what the service itself has found.
     """
 
     clocks: bool = True
@@ -69,10 +69,7 @@ def presented(state: GameState, shown: Presentation) -> GameState:
 
 
 def end_in_words(state: GameState) -> str:
-    """How an ended game ended.
-
-    For example `South wins: resignation.`
-    """
+    """How an ended game ended, for example `South wins: resignation.`"""
     assert state.ending is not None
     first, second = find_variant(state.variant).sides
     told = {"1-0": f"{first} wins", "0-1": f"{second} wins", "1/2-1/2": "Draw", "*": "No result"}
@@ -115,7 +112,7 @@ def _comments(comments: Iterable[str], shown: Presentation) -> tuple[str, ...]:
 
 
 def _comment(comment: str, shown: Presentation) -> str:
-    """What is left of a comment; empty for nothing."""
+    """What is shown of a comment; empty if nothing is."""
     kept = {
         CLOCK: shown.clocks,
         ELAPSED: shown.clocks,
@@ -130,5 +127,5 @@ def _comment(comment: str, shown: Presentation) -> str:
 
 
 def listed_tags(state: GameOutline) -> dict[str, str]:
-    """The tags of a game that are shown where it is one of many, by name."""
+    """The tags of a game that are shown where it is one of several, by name."""
     return {name: state.tags[name] for name in LISTED_TAGS if name in state.tags}

@@ -1,4 +1,4 @@
-"""The state of a game: values alone. What events make of it is in `evolve.py`."""
+"""The state of a game: values only. How events change it is in `evolve.py`."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from service.log.values import GENESIS
 class GameState:
     """A game after `version` events. Values only, shared by threads.
 
-    A position belongs to one thread: of `position` only `side`, `number` and `copy()` are used.
+    A position belongs to one thread, so only `side`, `number` and `copy()` of `position` are used.
 
     Times are milliseconds since 1970 UTC; `seats` are player ids in order of play; `plies` counts
     the actions that passed the turn (Ruling R0: `Kyan` does not).
 
     `choosers` are the sides that choose in secret before the first move, `choices` what is known
-    of their choices, by side; `position` knows them too. `disclosed` are the sides whose choices
+    about their choices, by side; `position` includes them. `disclosed` are the sides whose choices
     are public. `head` is the digest of the newest event (`service.log.chain`).
 
-    `ending_version` is the version of the event that gave the game the ending it has, `reopened`
-    that of its last reopening (Ruling R35), each 0 where there is none. `decided` says that the
-    rules or the agreed limit have ended the reopened game as it stands: it cannot be played on
-    before something is retracted.
+    `ending_version` is the version of the event that gave the game its present ending, `reopened`
+    that of its last reopening (Ruling R35); each is 0 if there is none. `decided` says that the
+    rules or the agreed limit have ended the reopened game as it stands: play cannot go on until
+    something is retracted.
 
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
-    `annotators` are the ids of those who were admitted to annotate it.
+    `annotators` are the ids of the players who were admitted to annotate it.
     """
 
     id: str
@@ -89,7 +89,7 @@ class GameState:
 
     @property
     def expires_at(self) -> int | None:
-        """When the challenge expires, None if it does not, or is answered."""
+        """When the challenge expires; None if it does not or has been answered."""
         after = self.terms.expires_after
         if after is None or self.status is not GameStatus.OFFERED:
             return None
@@ -106,6 +106,6 @@ class GameState:
         return self.score is not None and self.score.ending == self.ending
 
     def side_of(self, player: str) -> Side | None:
-        """The side that `player` alone plays, None for others and for a player of both."""
+        """The only side that `player` plays; None for others and for a player of both sides."""
         sides = [side for side in Side if self.seats[side] == player]
         return sides[0] if len(sides) == 1 else None

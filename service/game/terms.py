@@ -1,7 +1,7 @@
-"""The terms that a game is played on, beside its clocks, and which of them contradict each other.
+"""The terms of a game besides its clocks, and which of them contradict each other.
 
-A limit of plies and the tie-break by points are tags of the record (`notation.agreement`); a new
-game may state them as terms of their own, and gets the tags.
+A limit of plies and the tie-break by points are tags of the record (`notation.agreement`). A new
+game may state them as separate terms, and gets the tags.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ DRAW_BY_POINTS: Final = "DrawByPoints"
 MINUTE: Final = 60_000
 DAY: Final = 24 * 60 * MINUTE
 EXPIRY: Final = (MINUTE, 30 * DAY)
-"""Milliseconds for which a challenge can stand, at least and at most."""
+"""The least and the most milliseconds for which a challenge can stand."""
 NO_SHOW: Final = (MINUTE, 7 * DAY)
-"""Milliseconds after which a player who has not come can lose, at least and at most."""
+"""The least and the most milliseconds after which a player who has not come can lose."""
 RATED_MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
-"""How games come about that may be rated: others anybody could make up."""
+"""The modes of games that may be rated; anybody could make up games of other modes."""
 
 
 class Visibility(StrEnum):
-    """Who is told of a challenge while it stands; a game that was accepted is public."""
+    """Who can see a challenge while it stands; once accepted, the game is public."""
 
     PUBLIC = "public"
     PRIVATE = "private"
-    """Its players, and whoever has its address."""
+    """Its players, and anybody who has its address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What was agreed for a game; times in milliseconds.
 
-    `expires_after` is for how long the challenge stands, `no_show` how long a player is waited for
-    who has not acted yet; None for ever.
+    `expires_after` is how long the challenge stands, and `no_show` is how long the game waits for a
+    player who has not acted yet; None for ever.
     """
 
     rated: bool = False
@@ -61,7 +61,7 @@ CASUAL: Final = Terms()
 
 
 def read_terms(event: GameCreated) -> Terms:
-    """The terms that a game's first event says; the first form of it has the usual ones only."""
+    """The terms that a game's first event states; its first form has only the usual ones."""
     return Terms(
         rated=getattr(event, "rated", event.mode in RATED_MODES),
         visibility=Visibility(getattr(event, "visibility", Visibility.PUBLIC)),
@@ -71,10 +71,10 @@ def read_terms(event: GameCreated) -> Terms:
 
 
 def find_terms(command: CreateGame) -> Terms:
-    """The terms of a new game, which `check_terms` allows.
+    """The terms of a new game, which `check_terms` has accepted.
 
-    Where nothing is said, it is rated if it may be, unless a player has set up its position. No
-    game with the computer is, whatever its tournament says.
+    By default it is rated if it may be, unless a player has set up its position. No game with the
+    computer is rated, whatever its tournament says.
     """
     rated = command.rated
     if seats_computer((command.first, command.second)):
@@ -85,7 +85,7 @@ def find_terms(command: CreateGame) -> Terms:
 
 
 def is_set_up_by_player(command: CreateGame) -> bool:
-    """Whether a challenger chooses the first position; an arbiter may do so in a rated game."""
+    """Whether a challenger sets up the first position; an arbiter may do so in a rated game."""
     return command.mode == Mode.CHALLENGE and command.fen is not None
 
 
@@ -104,7 +104,7 @@ def make_term_tags(command: CreateGame) -> Mapping[str, str]:
 def check_terms(command: CreateGame) -> None:
     """Raise ContradictoryTerms, or BadValue for a time out of bounds, unless a game can be played.
 
-    Raises BadTimeControl and ComputerIsCasual, too.
+    Also raises BadTimeControl and ComputerIsCasual.
     """
     by_round = command.mode == Mode.TOURNAMENT
     if command.rated and not by_round and seats_computer((command.first, command.second)):
@@ -127,7 +127,7 @@ def check_terms(command: CreateGame) -> None:
 
 
 def _list_contradictions(command: CreateGame) -> Iterator[tuple[str, str]]:
-    """What contradicts something else: a field, and why it cannot be."""
+    """The contradictions: for each, a field and the reason why its value is not possible."""
     if command.rated and command.mode not in RATED_MODES:
         yield "rated", "a game whose score is kept is casual: only games played here are rated"
     if command.rated and is_set_up_by_player(command):

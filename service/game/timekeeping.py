@@ -1,4 +1,4 @@
-"""What clocks mean for a game: which events keep them, and which commands come too late.
+"""What clocks mean for a game: which events record them, and which commands come too late.
 
 Pure: the time and the outages of the service are given (`Moment`).
 """
@@ -27,11 +27,11 @@ from service.log.values import Event
 from service.player.actor import Actor
 
 TIMEKEEPER: Final = "movelog:timekeeper"
-"""Who the process that lets flags fall is in the log."""
+"""The name in the log of the process that lets flags fall."""
 GRACE: Final = 100
-"""Milliseconds, beside the lag that may be compensated, after which no action in time comes."""
+"""Milliseconds beyond the lag that may be compensated for an action in time to arrive."""
 PATIENCE: Final = MAX_COMPENSATION + GRACE
-"""Milliseconds from the fall of a flag to the game's end: an action on its way still counts."""
+"""Milliseconds from a flag's fall to the game's end: an action already sent still counts."""
 TIMED: Final = (
     commands.PlayAction,
     commands.OfferDraw,
@@ -47,7 +47,7 @@ TIMED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time for which the service was down, in milliseconds since 1970 UTC."""
+    """A period when the service was down, in milliseconds since 1970 UTC."""
 
     begun: int
     ended: int
@@ -57,8 +57,8 @@ class Outage:
 class Moment:
     """The time at which a command is decided, in milliseconds since 1970 UTC.
 
-    `outages` are those of the service that may concern the game, in order. `alive` is when the
-    service was last known to take commands: an outage that is not over has begun after it.
+    `outages` are those of the service that may affect the game, in order. `alive` is when the
+    service was last known to accept commands: an outage that is not over began after that.
     """
 
     now: int
@@ -67,7 +67,7 @@ class Moment:
 
 
 def list_credits(state: GameState, moment: Moment) -> Sequence[events.OutageCredited]:
-    """The credits for outages that fell into the running turn, each given once."""
+    """The credits for outages during the running turn, each given once."""
     clock = state.clock
     if clock is None or clock.running is None:
         return ()
@@ -90,7 +90,7 @@ def refuse_stated_times(command: Command, state: GameState) -> None:
 
 
 def refuse_late_command(command: Command, state: GameState, moment: Moment) -> None:
-    """Raise TimeIsUp for what a player does after a flag has fallen."""
+    """Raise TimeIsUp for a player's command after a flag has fallen."""
     clock = state.clock
     if clock is None or clock.running is None or not isinstance(command, TIMED):
         return
@@ -104,7 +104,7 @@ def refuse_late_command(command: Command, state: GameState, moment: Moment) -> N
 
 
 def find_received(command: commands.PlayAction, moment: Moment) -> int:
-    """When an action came: as its entry point has noted, now at the latest."""
+    """When an action arrived, as its entry point has recorded, but not later than now."""
     return moment.now if command.received is None else min(command.received, moment.now)
 
 
@@ -134,7 +134,8 @@ def time_action(
 def let_flag_fall(command: commands.FlagFall, state: GameState, actor: Actor) -> Sequence[Event]:
     """End the game by the fall of the running clock's flag (Ruling R36).
 
-    Raises MissingScope for everybody but the service. `has_flag_fallen` says whether it may end.
+    Raises MissingScope unless the service itself sends it. `has_flag_fallen` says whether it is
+    due.
     """
     if actor.player != TIMEKEEPER:
         raise MissingScope(TIMEKEEPER)
@@ -144,9 +145,9 @@ def let_flag_fall(command: commands.FlagFall, state: GameState, actor: Actor) ->
 
 
 def has_flag_fallen(state: GameState, moment: Moment) -> bool:
-    """Whether a flag has fallen, and no action that was in time can come any more.
+    """Whether a flag has fallen, and no action that was in time can still arrive.
 
-    The service must have been there after the flag's fall: else an outage may have come before.
+    The service must have been up after the flag's fall: otherwise an outage may have begun before.
     """
     due = None if state.clock is None else state.clock.due
     return due is not None and moment.now >= due + PATIENCE and moment.alive >= due

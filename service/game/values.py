@@ -1,4 +1,4 @@
-"""The parts a game's state is made of."""
+"""The parts that make up a game's state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mode(StrEnum):
     ARBITER = "arbiter"
     IMPORT = "import"
     TOURNAMENT = "tournament"
-    """A round of a tournament paired it."""
+    """It was paired in a round of a tournament."""
 
 
 class GameStatus(StrEnum):
@@ -30,9 +30,9 @@ class GameStatus(StrEnum):
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
-    """Nobody has answered the challenge in time."""
+    """Nobody answered the challenge in time."""
     PREPARED = "prepared"
-    """A game of a round that is not ready: nobody is told of it, nobody may play."""
+    """A game of a round that is not ready: nobody can see it or play."""
     CHOOSING = "choosing"
     RUNNING = "running"
     FINISHED = "finished"
@@ -41,10 +41,10 @@ class GameStatus(StrEnum):
 NOT_ACCEPTED: Final = frozenset(
     {GameStatus.OFFERED, GameStatus.DECLINED, GameStatus.WITHDRAWN, GameStatus.EXPIRED}
 )
-"""Where a challenge stands that nobody has accepted."""
+"""The statuses of a challenge that nobody has accepted."""
 
 SECRET_CHOICE: Final = "infiltrators"
-"""What `secret_choice` is called in requests, answers and stored events."""
+"""The name of `secret_choice` in requests, responses and stored events."""
 
 
 class Secrecy(StrEnum):
@@ -53,14 +53,14 @@ class Secrecy(StrEnum):
     SEALED = "sealed"
     """Each player chooses before the first move."""
     UNKNOWN = "unknown"
-    """Chosen over the board; nobody here knows what."""
+    """Chosen over the board; the service does not know what."""
     NONE = "none"
-    """Played without."""
+    """Played without secret choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A side's secret choice: its public part, and the choice itself where it is known here."""
+    """A side's secret choice: its public part, and the choice itself if it is known here."""
 
     commitment: str
     choice: str | None
@@ -71,9 +71,9 @@ class Choice:
 class Played:
     """An action that counts: the engine's value, its texts, who played it and when.
 
-    `number` is that of its full move, `side` whose action it is. `variations` are lines that could
-    have been played instead: as values in an imported record, as movetext where they were written
-    with an annotation (`service.game.variations` reads them).
+    `number` is that of its full move, `side` is the side that played it. `variations` are lines
+    that could have been played instead: values if they come from an imported record, movetext if
+    they were written with an annotation (`service.game.variations` reads them).
     """
 
     action: Action
@@ -91,8 +91,8 @@ class Played:
 class Ending:
     """How a game ended.
 
-    `result` is `*` for a game that was closed without one; `termination` is None where an
-    imported record does not say.
+    `result` is `*` for a game that was closed without one; `termination` is None if an imported
+    record does not state it.
     """
 
     result: str
@@ -117,7 +117,7 @@ class Retraction:
 
 @dataclass(frozen=True, slots=True)
 class ClockSetting:
-    """What an arbiter has set both clocks to after action `ply`, in milliseconds."""
+    """The times to which an arbiter has set both clocks after action `ply`, in milliseconds."""
 
     ply: int
     times: tuple[int, int]

@@ -1,7 +1,7 @@
-"""The variations beside a game's actions: their movetext read, judged and written.
+"""Reads, judges and writes the movetext of the variations beside a game's actions.
 
-A variation that an annotation brought is kept as movetext and read where it is needed, so that
-whoever only folds the game's events, such as the lists, has no work with it.
+A variation from an annotation is kept as movetext and read only where it is needed, so that code
+which only folds the game's events, such as the lists, need not parse it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from service.game.state import GameState
 from service.game.values import Played
 
 MAX_DEPTH: Final = 16
-"""How deep variations may stand in those that an annotation brings."""
+"""How deep variations in an annotation may be nested."""
 
 
 def judge_variations(state: GameState, ply: int, texts: Sequence[str]) -> tuple[str, ...]:
     """The canonical movetexts of variations of the action at `ply`.
 
     Raises UnreadableVariation or IllegalVariation, which name the variation and the place in it,
-    and AnnotationTooLarge for one that is nested too deep.
+    and AnnotationTooLarge for one that is nested too deeply.
     """
     before, plies = next(
         (position.copy(), plies) for index, position, plies in _positions(state) if index == ply - 1
@@ -71,14 +71,14 @@ def read_variations(state: GameState) -> GameState:
 
 
 def list_lines(played: Played) -> tuple[Line, ...]:
-    """The variations of an action in a game of which all have been read."""
+    """The variations of an action, in a game whose variations have all been read."""
     if any(isinstance(one, str) for one in played.variations):
         raise TypeError("the variations have not been read")
     return tuple(one for one in played.variations if not isinstance(one, str))
 
 
 def write_variations(state: GameState) -> dict[int, tuple[str, ...]]:
-    """The movetexts of the variations of every action that has some, by its ply."""
+    """The movetexts of the variations of every action that has any, by its ply."""
     if not any(played.variations for played in state.played):
         return {}
     texts = find_dialect(state.variant)
@@ -117,9 +117,9 @@ def _bytes(texts: Iterable[str]) -> int:
 
 
 def _positions(state: GameState) -> Iterator[tuple[int, Position, int]]:
-    """Each action's index, the position it was played in, and how many plies were before it.
+    """Each action's index, the position it was played in, and the number of plies before it.
 
-    The position is one object, which is played on.
+    The position is always the same object, on which the next action is then played.
     """
     position = find_initial_position(state)
     plies = 0
@@ -131,7 +131,7 @@ def _positions(state: GameState) -> Iterator[tuple[int, Position, int]]:
 
 
 def _play_text(variant: str, text: str, position: Position, plies: int, ply: int) -> Line:
-    """The line that a movetext in the log stands for; it was judged when it was written."""
+    """The line that a movetext in the log denotes; it was judged when it was written."""
     return _play(variant, read_variation(text), position, plies, ply, Agreement(), Movetext())
 
 
@@ -144,19 +144,19 @@ def _play(
     agreed: Agreement,
     listener: Movetext,
 ) -> Line:
-    """The line that a record's text stands for, which the listener is told; raises RecordError."""
+    """The line that a record's text denotes; `listener` hears it. Raises RecordError."""
     replay = Replay(record, find_dialect(variant), agreed)
     return replay.play_variation(record.line, position.copy(), plies, ply, listener)
 
 
 def _measure_depth(line: WrittenLine) -> int:
-    """How deep variations stand in a variation, itself counted."""
+    """How deep variations are nested in a variation, counting itself."""
     inner = (each for notes in line.notes.values() for each in notes.variations)
     return 1 + max(map(_measure_depth, inner), default=0)
 
 
 def _refuse(why: RecordError, number: int) -> UnreadableVariation | IllegalVariation:
-    """The error for a variation of this number that cannot be read or played."""
+    """The error for the variation of this number, which cannot be read or played."""
     if why.ply is None:
         return UnreadableVariation(number, why.reason, why.column)
     assert why.token is not None

@@ -1,5 +1,5 @@
-"""The feed of all games: what everybody may see of their events, in one sequence that resumes.
+"""The feed of all games: the public part of their events, in one resumable sequence.
 
-It is read from the log, undecoded. A `position` says how much of it a reader has had, a `filter`
-which games and events the reader wants. It decides nothing, and knows no HTTP.
+It is read from the log without decoding. A `position` says how much of it a reader has received, a
+`filter` which games and events the reader wants. This package decides nothing and knows no HTTP.
 """

@@ -1,4 +1,4 @@
-"""Walks through what was appended in all partitions, about in order of time."""
+"""Walks through what was appended in all partitions, approximately in order of time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from service.log.values import Pointer
 
 LEAST: Final = 16
 MOST: Final = 200
-"""Appends that are read together in each partition, at least and at most."""
+"""The least and the most appends that are read together in each partition."""
 LAST_NUMBER: Final = 2**63 - 1
-"""Above every number in a place of a feed, of those appended in one millisecond."""
+"""Greater than any number of a place in a feed, which counts the appends of one millisecond."""
 
 Entry = tuple[Place, int, Pointer]
-"""A pointer with its place and partition: entries sort by time, about."""
+"""A pointer with its place and partition; entries sort approximately by time."""
 
 
 class AppendScan:
-    """The appends of some partitions behind a position.
+    """The appends of some partitions after a position.
 
-    What is appended meanwhile may be found or not; `complete` says that all was given that was
-    there when it was looked for.
+    Those made meanwhile may or may not be returned. `complete` says that all appends that existed
+    when they were read have been returned.
     """
 
     def __init__(
         self, log: EventLog, position: Position, partitions: Iterable[int], expected: int
     ) -> None:
-        """`expected` is about how many will be wanted."""
+        """`expected` is roughly how many appends will be wanted."""
         self.log = log
         self.position = position
         self._count = max(LEAST, min(expected // log.partitions, MOST))
@@ -43,15 +43,15 @@ class AppendScan:
 
     @property
     def complete(self) -> bool:
-        """Whether all was given that was there."""
+        """Whether all existing appends have been returned."""
         return self._begun and len(self._ended) == len(self._waiting) and not self._is_waiting()
 
     def widen(self) -> None:
-        """Read more at a time from now on, since few of the entries are wanted."""
+        """Read more at a time from now on, because few of the entries are wanted."""
         self._count = min(2 * self._count, MOST)
 
     def read_next(self, wanted: int) -> list[Entry]:
-        """The next entries, `wanted` or some more, if there are so many.
+        """The next entries: at least `wanted`, if there are that many.
 
         Raises UnknownPosition for a position that is not in the log.
         """
@@ -68,9 +68,9 @@ class AppendScan:
         return any(self._waiting.values())
 
     def _take(self) -> list[Entry]:
-        """The entries before which no other can come any more, in order."""
+        """The entries that nothing can precede any more, in order."""
         lasts = [own[-1][0] for p, own in self._waiting.items() if p not in self._ended]
-        # Behind the last known append of one partition others may have earlier ones.
+        # Other partitions may still have earlier appends than the last one known of a partition.
         horizon = min(lasts, default=None)
         found: list[Entry] = []
         for partition, own in self._waiting.items():
@@ -81,7 +81,7 @@ class AppendScan:
         return found
 
     def _read_first(self) -> None:
-        """Read what is behind the position, and what is at it: that has to be there."""
+        """Read what is after the position, and the append at it, which has to exist."""
         self._begun = True
         places = {p: self.position.places[p] for p in self._waiting}
         before = {p: write_place(find_place_before(place)) for p, place in places.items()}
@@ -91,7 +91,7 @@ class AppendScan:
         self._last = {p: own[-1][0] if own else places[p] for p, own in self._waiting.items()}
 
     def _read_on(self) -> None:
-        """Read on in the partitions of which nothing waits."""
+        """Read on in the partitions that have no entries waiting."""
         after = {
             p: write_place(self._last[p])
             for p, own in self._waiting.items()
@@ -110,12 +110,12 @@ class AppendScan:
 
 
 def count_up_to(entries: Sequence[Entry], horizon: Place) -> int:
-    """How many of these entries, which are in order, are at the horizon or before it."""
+    """How many of these entries, which are in order, are at or before the horizon."""
     return bisect_right(entries, horizon, key=itemgetter(0))
 
 
 def find_place_before(place: Place) -> Place:
-    """The place behind which the first append is that at `place`, or a later one."""
+    """The place after which the first append is the one at `place`, or a later one."""
     time, number = place
     if place == START:
         return START
@@ -123,9 +123,9 @@ def find_place_before(place: Place) -> Place:
 
 
 def drop_known(place: Place, pointers: Sequence[Pointer]) -> Sequence[Pointer]:
-    """The pointers behind a place, of those from it on; raises UnknownPosition if it is not there.
+    """Those of the pointers that come after `place`; raises UnknownPosition if none is at it.
 
-    A store that was restored has other appends, whose places may be later than that.
+    A restored store has other appends, whose places may be later than that.
     """
     if place == START:
         return pointers

@@ -2,9 +2,9 @@
 
 ServiceError
 └── GameFeedError
-    ├── UnknownFilter      a filter that there is not, or its value      unknown-filter
-    ├── BadPosition        no position that this service has given      bad-position
-    └── UnknownPosition    what was read up to there is gone            unknown-position
+    ├── UnknownFilter      a filter, or its value, does not exist        unknown-filter
+    ├── BadPosition        not a position that this service issued      bad-position
+    └── UnknownPosition    the event at this position is gone           unknown-position
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class GameFeedError(ServiceError):
 
 
 class UnknownFilter(GameFeedError):
-    """A filter that there is not, or whose value means nothing here; `parameter` names it."""
+    """A filter that does not exist, or whose value means nothing here; `parameter` names it."""
 
     code = "unknown-filter"
     message = "{parameter}: {reason}"
@@ -26,7 +26,7 @@ class UnknownFilter(GameFeedError):
 
 
 class BadPosition(GameFeedError):
-    """A text that is no position that this service has given."""
+    """A text that is not a position issued by this service."""
 
     code = "bad-position"
     message = (
@@ -35,7 +35,7 @@ class BadPosition(GameFeedError):
 
 
 class UnknownPosition(GameFeedError):
-    """The event that a position stands behind is not in the log (any more)."""
+    """The event before a position is not, or no longer, in the log."""
 
     code = "unknown-position"
     message = (

@@ -1,4 +1,4 @@
-"""What a game is from its first event on, by which the feed is filtered."""
+"""The facts of a game, known from its first event, by which the feed is filtered."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ UNANSWERED: Final = frozenset(
     event.stored_name for event in (ChallengeDeclined, ChallengeWithdrawn, ChallengeExpired)
 )
 KEPT: Final = 20_000
-"""Games of which a process keeps the facts: some 6 MB."""
+"""The most games whose facts a process keeps: some 6 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """`tournament` is the one that has paired the game, `players` who had a seat at first.
+    """`tournament` is the one that paired the game, `players` are those who had a seat at first.
 
     `challenged` says whether it began as a challenge.
     """
@@ -58,7 +58,7 @@ class FactsCache:
         self._lock = Lock()
 
     def find_each(self, ids: Iterable[str]) -> Mapping[str, GameFacts]:
-        """The facts of these games, those unknown so far for one round trip."""
+        """The facts of these games, with one round trip for those unknown so far."""
         wanted = dict.fromkeys(ids)
         with self._lock:
             found = {id: self._facts[id] for id in wanted if id in self._facts}
@@ -81,7 +81,7 @@ class FactsCache:
 
 
 def read_facts(first: StoredEvent) -> GameFacts:
-    """The facts that a game's first event says, of whatever form it is."""
+    """The facts that a game's first event states, whatever its form."""
     data = json.loads(first.data)
     tournament = data.get("tags", {}).get(TOURNAMENT_TAG) if is_preparation(first) else None
     seats = (data.get("first"), data.get("second"))
@@ -92,16 +92,16 @@ def read_facts(first: StoredEvent) -> GameFacts:
 
 
 def is_preparation(event: StoredEvent) -> bool:
-    """Whether the event sets up a game that waits for its round: nobody is told of it yet."""
+    """Whether the event sets up a game that waits for its round: nobody may see it yet."""
     if event.version != 1 or Mode.TOURNAMENT not in event.data:
         return False
     return bool(json.loads(event.data).get("mode") == Mode.TOURNAMENT)
 
 
 def is_hidden(event: StoredEvent) -> bool:
-    """Whether nobody is told of the game that this event sets up before it begins.
+    """Whether this event sets up a game that nobody may see before it begins.
 
-    It waits for its round, or is a private challenge.
+    Such a game waits for its round, or is a private challenge.
     """
     if is_preparation(event):
         return True
@@ -111,7 +111,7 @@ def is_hidden(event: StoredEvent) -> bool:
 
 
 def is_beginning(event: StoredEvent) -> bool:
-    """Whether the event begins a game of which nobody was told before."""
+    """Whether the event begins a game that was hidden until then."""
     return event.stored_name in (GameBegun.stored_name, ChallengeAccepted.stored_name)
 
 

@@ -15,16 +15,16 @@ from service.player.state import stream_of as player_stream
 from service.tournament.repository import stream_of as tournament_stream
 
 ALL_GAMES: Final = "feed"
-"""The topic of readers who are told of every game (`service.api.event_hub`)."""
+"""The topic of readers who receive every game (`service.api.event_hub`)."""
 LOBBY: Final = "lobby"
-"""The topic of readers who are told of challenges as they come and go."""
+"""The topic of readers who receive challenges as they come and go."""
 ANSWERED: Final = 3
-"""The version that a challenge's answer has at most: it comes after one event or two."""
+"""The highest version that a challenge's answer can have: one or two events precede it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a reader wants; None, and no `games`, for all. All conditions hold together.
+    """What a reader wants; None, or empty `games`, means no condition. All conditions must hold.
 
     `types` are stored names of events.
     """
@@ -37,7 +37,7 @@ class Filter:
 
     @property
     def topics(self) -> list[str]:
-        """The fewest topics that, together, tell of every game that fits."""
+        """The fewest topics that together cover every game that fits."""
         if self.games:
             return sorted(name_topic(KIND, id) for id in self.games)
         for kind in ("player", "tournament", "variant"):
@@ -47,17 +47,17 @@ class Filter:
 
     @property
     def needs_facts(self) -> bool:
-        """Whether more has to be known of a game than an append to it says."""
+        """Whether more has to be known about a game than an append to it says."""
         return (self.variant, self.player, self.tournament) != (None, None, None)
 
     def may_fit(self, pointer: Pointer) -> bool:
-        """Whether what was appended is of a game, and of one of the list."""
+        """Whether the append is to a game, and to one of `games` if there are any."""
         if pointer.stream.kind != KIND:
             return False
         return not self.games or pointer.stream.id in self.games
 
     def fits(self, pointer: Pointer, facts: GameFacts) -> bool:
-        """Whether the game is one of those wanted, once `may_fit` says that it may be."""
+        """Whether the game is wanted, given that `may_fit` says that it may be."""
         if self.variant not in (None, facts.variant):
             return False
         if self.tournament not in (None, facts.tournament):
@@ -70,7 +70,7 @@ class Filter:
 
 
 def list_players(pointer: Pointer, facts: GameFacts) -> frozenset[str]:
-    """Those whom an append to a game concerns; imported games name their players only at first."""
+    """The players whom an append concerns; those of the first event if the append names none."""
     return frozenset(pointer.audience) or facts.players
 
 

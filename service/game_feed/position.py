@@ -1,8 +1,8 @@
-"""How much of all games' events a reader has had, and the text that says so.
+"""How much of all games' events a reader has received, and the text that says so.
 
-A position has the place of each partition's feed up to which everything was read, so it stays right
-whatever clocks do, and through restarts of everything. Its text is encrypted: the places of feeds
-tell when something was appended, also what nobody may know of.
+A position has, for each partition's feed, the place up to which everything was read. So it remains
+valid whatever clocks do and whatever is restarted. Its text is encrypted, because the places in
+feeds reveal when something was appended, even what nobody may know about.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 
 VERSION: Final = "1"
-"""The form of a position's text; another form gets another one."""
+"""The version of the form of a position's text."""
 LONGEST: Final = 2000
-"""Characters of a position's text, at most."""
+"""The most characters of a position's text."""
 
 Place = tuple[int, int]
 """A place in a partition's feed (`service.log.feed_range.parse_position`)."""
 START: Final[Place] = parse_position(FEED_START)
 NOT_BEGUN: Final = (0, 0)
-"""Stands where no append was told in part."""
+"""The value for when no append was sent in part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`places` are by partition; `begun` is the partition, and the number of events already told
-    there of the first append behind its place, (0, 0) where none is told in part.
+    """`places` are by partition. `begun` is a partition and how many events of the first append
+    after its place have already been sent, (0, 0) if none was sent in part.
     """
 
     places: tuple[Place, ...]
     begun: tuple[int, int] = NOT_BEGUN
 
     def move(self, partition: int, place: Place) -> Position:
-        """The position once everything up to a place of a partition was read, too."""
+        """The position after everything up to a place of a partition was read as well."""
         places = self.places
         moved = (*places[:partition], place, *places[partition + 1 :])
-        # What was told in part in another partition is still to be told to its end.
+        # What was sent in part in another partition still has to be sent to its end.
         begun = NOT_BEGUN if self.begun[0] == partition else self.begun
         return Position(moved, begun)
 
     def join(self, other: Position) -> Position:
-        """The position behind both."""
+        """The position after both."""
         return Position(tuple(map(max, self.places, other.places)))
 
     def covers(self, other: Position) -> bool:
@@ -65,17 +65,17 @@ def begin_at(partitions: int) -> Position:
 
 
 def place_at(positions: Mapping[int, str]) -> Position:
-    """The position behind these feed positions, by partition; all of them are there."""
+    """The position after these feed positions, which are given for every partition."""
     return Position(tuple(parse_position(positions[p]) for p in range(len(positions))))
 
 
 def write_place(place: Place) -> str:
-    """A place as the log has it."""
+    """A place as the log writes it."""
     return f"{place[0]}-{place[1]}"
 
 
 class PositionCipher:
-    """Writes positions as texts, and reads those that it wrote, under one secret.
+    """Writes positions as texts and reads those that it wrote, with one secret.
 
     >>> cipher = PositionCipher(b"secret", 2)
     >>> text = cipher.write(Position(((5, 0), (1700000000000, 3)), (1, 2)))
@@ -94,7 +94,7 @@ class PositionCipher:
         return VERSION + write_base64(sealed)
 
     def read(self, text: str) -> Position:
-        """The position that a text stands for; raises BadPosition."""
+        """The position that a text denotes; raises BadPosition."""
         if len(text) > LONGEST or not text.isascii() or text[:1] != VERSION:
             raise BadPosition
         body = text[1:]
@@ -116,11 +116,11 @@ def write_base64(data: bytes) -> str:
 
 
 def encode(position: Position) -> bytes:
-    """The position as whole numbers in few bytes: times as differences from the newest."""
+    """The position as integers in few bytes, with times as differences from the newest."""
     newest = max(position.places)[0]
     numbers = [len(position.places), newest, *position.begun]
     for time, number in position.places:
-        # A number that is not 0 is rare: two appends in one millisecond.
+        # A number other than 0 is rare: it takes two appends in one millisecond.
         numbers.append((newest - time) * 2 + (number > 0))
         if number:
             numbers.append(number)
@@ -148,7 +148,7 @@ def decode(data: bytes) -> Position:
 
 
 def read_numbers(data: Sequence[int]) -> Iterator[int]:
-    """Yield whole numbers of which each byte has seven bits, the lowest first."""
+    """Yield integers of which each byte holds seven bits, the lowest first."""
     value, shift = 0, 0
     for byte in data:
         value |= (byte & 0x7F) << shift
@@ -159,5 +159,5 @@ def read_numbers(data: Sequence[int]) -> Iterator[int]:
 
 
 def tell_in_part(position: Position, partition: int, told: int) -> Position:
-    """The position once so many events of the next append of a partition were told."""
+    """The position after `told` events of the next append of a partition were sent."""
     return replace(position, begun=(partition, told))

@@ -1,4 +1,4 @@
-"""Reads the feed of all games from the log, from a position on."""
+"""Reads the feed of all games from the log, starting at a position."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 
 LOOKED_AT: Final = 20_000
-"""Appends that one page looks at, about: a page with few events that fit ends earlier."""
+"""About the most appends that one page looks at: a page may end with few events that fit."""
 WIDENED: Final = 4
-"""More is read at a time where fewer than one in so many appends are wanted."""
+"""More is read at a time if fewer than one in this many appends is wanted."""
 TOGETHER: Final = 1000
 """Appends whose events are read together."""
 ANYTHING: Final = Filter()
 
 
 Placed = tuple[Told, Place]
-"""An event, and the place of its partition before its append."""
+"""An event, and the place of its partition before the append."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Events of the feed in order, and the position behind them.
+    """Events of the feed in order, and the position after them.
 
     `caught_up` says that the log had no more when it was read.
     """
@@ -43,8 +43,8 @@ class Page:
 class GameFeed:
     """The feed of all games in a log.
 
-    Events of one game come in order. Those of different games come about in order of time; between
-    them nothing is promised but that each comes once.
+    Events of one game come in order. Those of different games come approximately in order of time;
+    all that is promised for them is that each comes once.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -56,18 +56,18 @@ class GameFeed:
         return begin_at(self.log.partitions)
 
     def find_end(self) -> Position:
-        """The position behind what is in the log now."""
+        """The position after everything that is in the log now."""
         return place_at(self.log.feed_positions())
 
     def read(self, position: Position, filter: Filter, limit: int) -> Page:
-        """Up to `limit` events behind a position, fewer where few of many fit.
+        """Up to `limit` events after a position; fewer if only few of many fit.
 
         Raises UnknownPosition.
         """
         told: list[Placed] = []
         looked_at = 0
         partitions = self._list_partitions(filter)
-        # Where there is none of the games listed, everything is read as soon as it is looked for.
+        # Partitions without any of the games listed count as read up to the end that they have now.
         end = self.find_end() if len(partitions) < self.log.partitions else position
         scan = AppendScan(self.log, position, partitions, limit)
         while len(told) < limit and looked_at < LOOKED_AT and not scan.complete:
@@ -87,16 +87,16 @@ class GameFeed:
         return Page(told, position, scan.complete)
 
     def tell_append(self, partition: int, pointer: Pointer) -> list[Told]:
-        """What is told of one append, to whoever wants everything."""
+        """The events of one append for a reader who wants everything."""
         (told,) = read_told(self.log, [(partition, pointer)], ANYTHING)
         return told
 
     def fits(self, pointer: Pointer, filter: Filter) -> bool:
-        """Whether what was appended is of a game that a filter wants."""
+        """Whether the append is to a game that a filter wants."""
         return bool(self._select([(START, 0, pointer)], filter))
 
     def list_topics(self, pointer: Pointer) -> list[str]:
-        """The topics whose readers may want what was appended; none for what is no game's."""
+        """The topics whose readers may want the append; none if it is not to a game."""
         if pointer.stream.kind != KIND:
             return []
         return list_topics(pointer, self.facts.find_each([pointer.stream.id])[pointer.stream.id])
@@ -109,7 +109,7 @@ class GameFeed:
     def _tell(
         self, entries: Sequence[Entry], position: Position, filter: Filter, room: int
     ) -> tuple[list[Placed], Position, bool]:
-        """What is told of these appends, the position then, and whether that was all."""
+        """The events to send of these appends, the position after them, and whether that is all."""
         fitting = self._select(entries, filter)
         read = read_told(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
         told_of = {entry[:2]: told for entry, told in zip(fitting, read, strict=True)}
@@ -129,7 +129,7 @@ class GameFeed:
         return found, Position(tuple(places), begun), True
 
     def _select(self, entries: Sequence[Entry], filter: Filter) -> list[Entry]:
-        """Those of games that are wanted."""
+        """The entries of games that are wanted."""
         candidates = [entry for entry in entries if filter.may_fit(entry[2])]
         if not filter.needs_facts:
             return candidates
@@ -138,9 +138,9 @@ class GameFeed:
 
 
 def put_begun_first(entries: list[Entry], partition: int) -> None:
-    """Put the first append of a partition first, to be told to its end: it was told in part.
+    """Move the first append of a partition to the front, so that the rest of it is sent.
 
-    A position can say that of one append only.
+    It was sent in part, which a position can say of one append only.
     """
     for index, entry in enumerate(entries):
         if entry[1] == partition:

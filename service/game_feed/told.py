@@ -1,4 +1,4 @@
-"""What the feed tells of an append: which events, and each one as JSON."""
+"""What the feed sends for an append: which events, and each one as JSON."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from service.log.interface import EventLog
 from service.log.values import Pointer, StoredEvent, StreamId, StreamRange
 
 BEFORE_BEGINNING: Final = 2
-"""Events that a game of which nobody is told has, at most, before the one by which it begins."""
+"""The most events of a hidden game before the one that begins it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event of the feed: its public part as JSON, and where it stands.
+    """An event of the feed: its public part as JSON, and its place.
 
-    `number` is its number among the events told of its append, from 1, `last` whether it is the
-    last of them that is wanted; `pointer` is in the feed of `partition`.
+    `number` is its number, from 1, among the events sent for its append. `last` says whether it is
+    the last of them that is wanted. `pointer` is in the feed of `partition`.
     """
 
     stored_name: str
@@ -36,9 +36,9 @@ class Told:
     last: bool
 
     def behind(self, position: Position, before: Place) -> Position:
-        """The position once this was told, from the one before it.
+        """The position after this event was sent, given the position before it.
 
-        `before` is the place of the partition before the append.
+        `before` is the partition's place before the append.
         """
         if self.last:
             return position.move(self.partition, parse_position(self.pointer.position))
@@ -49,10 +49,10 @@ class Told:
 def read_told(
     log: EventLog, pointers: Sequence[tuple[int, Pointer]], filter: Filter
 ) -> list[list[Told]]:
-    """What is told of each of these appends, given with their partitions, for one round trip.
+    """What is sent for each of these appends, given with their partitions, in one round trip.
 
-    The first events of a game that waits for its round, and of a private challenge, are told with
-    the one by which it begins.
+    The first events of a game that waits for its round, and of a private challenge, are sent with
+    the event that begins it.
     """
     ranges = make_ranges(pointer for _, pointer in pointers)
     read = log.read_stored(list(ranges.values()))
@@ -66,10 +66,10 @@ def read_told(
 
 
 def make_ranges(pointers: Iterable[Pointer]) -> dict[StreamId, StreamRange]:
-    """For each stream the one range that has all that is told of these appends."""
+    """For each stream, the one range that covers everything that is sent for these appends."""
     bounds: dict[StreamId, tuple[int, int]] = {}
     for pointer in pointers:
-        # Perhaps this begins a game that was prepared.
+        # This may begin a game that was prepared.
         after = pointer.first - 1 if pointer.first - 1 > BEFORE_BEGINNING else 0
         first, last = bounds.get(pointer.stream, (after, pointer.last))
         bounds[pointer.stream] = (min(first, after), max(last, pointer.last))
@@ -81,7 +81,7 @@ def make_ranges(pointers: Iterable[Pointer]) -> dict[StreamId, StreamRange]:
 def tell(
     partition: int, pointer: Pointer, stored: Mapping[int, StoredEvent], filter: Filter
 ) -> list[Told]:
-    """What is told of one append; `stored` has at least its events, by version."""
+    """What is sent for one append; `stored` has at least its events, by version."""
     # A log that was repaired may lack the last ones.
     entries = [
         stored[version] for version in range(pointer.first, pointer.last + 1) if version in stored
@@ -113,7 +113,7 @@ def tell(
 def write_public_part(stream: StreamId, entry: StoredEvent) -> str:
     """An event's public part (`service.log.chain`) as JSON in ASCII.
 
-    What is stored is the public part's data: nothing of it is decoded.
+    The stored data is already that of the public part, so nothing of it is decoded.
     """
     data = entry.data
     if not data.isascii():

@@ -1,8 +1,8 @@
-"""Processes that help a search, each on a core of its own, over one transposition table.
+"""Processes that help a search, each on its own core, over one transposition table.
 
-Python lets one thread of a process run at a time, so those that a user asks for as threads are
-processes. `pool` is what a search has of them, `process` one of them as seen from there, `helper`
-what it does; `memory` they share, and a `job` is what they are told.
+Python lets only one thread of a process run at a time, so the threads that a user requests are
+processes. `pool` is all of them as a search sees them, `process` is one of them as the pool sees
+it, and `helper` is what it does. They share `memory`, and a `job` is what they are sent.
 """
 
 from __future__ import annotations
@@ -10,4 +10,4 @@ from __future__ import annotations
 from typing import Final
 
 MOST_THREADS: Final = 64
-"""Processes that may search one position, the search's own among them."""
+"""The most processes that may search one position, including the search's own."""

@@ -1,6 +1,6 @@
-"""A helper's process: it searches what it is told on standard input until it is told otherwise.
+"""A helper's process: it searches the job it reads from standard input until that is over.
 
-It ends at the end of its input, and when the process that started it is gone.
+It exits at the end of its input, and when the process that started it is gone.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from service.helpers.memory import BEGUN, SharedMemory, pack_nodes
 
 INPUT: Final = 0
 LOOK: Final = 1.0
-"""Seconds between two looks for the parent while there is nothing to do."""
+"""Seconds between two checks for the parent while there is nothing to do."""
 CHUNK: Final = 65536
 
 
 class Helper:
     """The helper with a `number`, from 1, of a search in process `parent`.
 
-    To a search of its own it is what helpers are to others: it lends the table and counts nodes.
+    For its own search it plays the part of the helpers: it provides the table and counts nodes.
     """
 
     def __init__(self, memory: SharedMemory, number: int, parent: int) -> None:
@@ -40,7 +40,7 @@ class Helper:
         self._table = memory.make_table()
 
     def run(self) -> None:
-        """Help until nobody is left to be helped."""
+        """Help until nobody is left to help."""
         self._memory.report(self._number, BEGUN)
         for lines in self._iterate_input():
             job = Job.read(lines[-1])
@@ -48,7 +48,7 @@ class Helper:
                 self._help(job)
 
     def _iterate_input(self) -> Iterator[list[bytes]]:
-        """Yield the whole lines that have come meanwhile, at least one."""
+        """Yield the whole lines that have arrived meanwhile, at least one."""
         begun = b""
         while not self._is_orphan():
             if not select([INPUT], [], [], LOOK)[0]:
@@ -70,14 +70,14 @@ class Helper:
         self._memory.report(self._number, pack_nodes(job.number, 0))
         search = Search(
             assigned.variant,
-            # Another order of equal actions.
+            # A different order of equal actions.
             seed=assigned.seed + self._number,
             techniques=assigned.techniques,
             parameters=assigned.parameters,
             draw_by_points=assigned.draw_by_points,
             helpers=self,
         )
-        # The search begins the generation that is under way.
+        # So that the search begins the generation that is under way.
         self._table.generation = (assigned.generation - 1) & 255
         for iteration in search.iterate(
             assigned.position,
@@ -96,33 +96,33 @@ class Helper:
         return self._memory.job != self._job or self._is_orphan()
 
     def make_table(self, mebibytes: int) -> TranspositionTable:
-        """The table that is shared, whatever its size."""
+        """The shared table, whatever size is requested."""
         return self._table
 
     def adopt(self, variant: Variant, position: Position) -> Position:
-        """It was told of it."""
+        """The position itself: it comes from the job."""
         return position
 
     def begin(self, assignment: Assignment) -> None:
-        """It is its own."""
+        """Do nothing: it has no helpers."""
 
     def count_nodes(self, own: int) -> int:
-        """Write down the nodes so far."""
+        """Report the nodes so far."""
         self._memory.report(self._number, pack_nodes(self._job, own))
         return own
 
     def find_deepest(self) -> Finding | None:
-        """It has no helpers."""
+        """None: it has no helpers."""
         return None
 
     def end(self) -> None:
-        """It was its own."""
+        """Do nothing: it has no helpers."""
 
 
 def find_depths(number: int) -> range:
-    """The depths to which a helper searches: every other one begins a depth ahead.
+    """The depths to which a helper searches: every other helper begins one depth ahead.
 
-    So it is about to finish the depth that the search itself comes to next.
+    So it is about to finish the depth that the search itself reaches next.
 
     >>> find_depths(1)[:3], find_depths(2)[:3]
     (range(2, 5), range(1, 4))
@@ -133,7 +133,7 @@ def find_depths(number: int) -> range:
 def main(arguments: Sequence[str]) -> None:
     """Run as `DESCRIPTOR MEBIBYTES NUMBER PARENT`."""
     descriptor, mebibytes, number, parent = map(int, arguments)
-    # The one whom it helps is interrupted by itself, and may want to go on.
+    # The process that it helps handles interrupts itself, and may want to go on.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     memory = SharedMemory(descriptor, mebibytes)
     os.close(descriptor)

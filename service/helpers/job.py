@@ -1,4 +1,4 @@
-"""What a helper is told: one search, as a line of JSON."""
+"""What a helper is sent: one search, as a line of JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Job:
 
     @classmethod
     def of(cls, number: int, assignment: Assignment) -> Job:
-        """The job that an assignment is."""
+        """The job with this number for an assignment."""
         only = assignment.actions
         return cls(
             number,
@@ -45,7 +45,7 @@ class Job:
         )
 
     def to_assignment(self) -> Assignment:
-        """The assignment again; its position is a new one."""
+        """The assignment, with a new position."""
         return Assignment(
             find_variant(self.variant),
             find_dialect(self.variant).read_fen(self.fen),
@@ -59,12 +59,12 @@ class Job:
         )
 
     def write(self) -> bytes:
-        """The job as a line. An empty one before it ends what a full pipe has cut off."""
+        """The job as a line, after an empty line that ends one cut off by a full pipe."""
         return f"\n{json.dumps(asdict(self))}\n".encode("ascii")
 
     @classmethod
     def read(cls, line: bytes) -> Job | None:
-        """The job that a whole line tells, None for what was cut off."""
+        """The job in a whole line, None for a line that was cut off."""
         try:
             return cls(**json.loads(line))
         except ValueError:

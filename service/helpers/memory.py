@@ -1,7 +1,7 @@
-"""Memory that a search shares with its helpers: the table, and behind it a few numbers.
+"""Memory that a search shares with its helpers: the table, followed by a few numbers.
 
-It has no name that could outlive the processes: the system frees it with the last of them, however
-that ends.
+It has no name that could outlive the processes: the system frees it when the last of them ends, in
+whatever way.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from service.helpers import MOST_THREADS
 INTEGER: Final = 8
 """Bytes of an integer."""
 PAGE: Final = 4096
-"""Bytes behind the table."""
+"""Bytes after the table."""
 NODES_BITS: Final = 40
 NODES_MASK: Final = (1 << NODES_BITS) - 1
 LAST_JOB: Final = 1 << 22
 """Jobs are numbered from 1 to this number, then from 1 again."""
 BEGUN: Final = 1
-"""What a helper says before its first job."""
+"""What a helper reports before its first job."""
 FINDINGS: Final = 1 + MOST_THREADS
-"""The number of the first of two integers that each helper has for what it has found."""
+"""The index from which each helper has two integers for what it has found."""
 
 
 def create_file(mebibytes: int) -> int:
@@ -51,8 +51,8 @@ class SharedMemory:
     """The memory behind a descriptor of `create_file`, for a table of `mebibytes`.
 
     One integer is the number of the job under way, 0 if there is none; each helper has another one
-    for the nodes that it has searched for a job. A processor writes either at once. What a helper
-    has found is written as an entry of the table, and beside it the job exclusive or the entry.
+    for the nodes that it has searched for a job. A processor writes each of them atomically. What a
+    helper has found is written as an entry of the table, and beside it the job XOR the entry.
     """
 
     def __init__(self, descriptor: int, mebibytes: int) -> None:
@@ -63,7 +63,7 @@ class SharedMemory:
         self._numbers = self._memory[self._integers :]
 
     def make_table(self) -> TranspositionTable:
-        """The table as it is."""
+        """The table with its present content."""
         return TranspositionTable(self._mebibytes, self._memory)
 
     def clear_table(self) -> None:
@@ -82,21 +82,21 @@ class SharedMemory:
         self._numbers[0] = number
 
     def report(self, helper: int, report: int) -> None:
-        """Write down what a helper, from 1, says: `pack_nodes`, BEGUN, or 0 for nothing yet."""
+        """Write what a helper, from 1, reports: `pack_nodes`, BEGUN, or 0 for nothing yet."""
         self._numbers[helper] = report
 
     def has_begun(self, helper: int) -> bool:
-        """Whether a helper has said anything."""
+        """Whether a helper has reported anything."""
         return self._numbers[helper] != 0
 
     def count_nodes(self, helpers: int) -> int:
-        """The nodes that so many helpers have searched for the job under way."""
+        """The nodes that the first `helpers` helpers have searched for the job under way."""
         reports = self._numbers[1 : helpers + 1].tolist()
         job = self.job
         return sum(report & NODES_MASK for report in reports if report >> NODES_BITS == job != 0)
 
     def report_finding(self, helper: int, job: int, finding: Finding) -> None:
-        """Write down what a helper has found for a job."""
+        """Write what a helper has found for a job."""
         entry = (
             finding.action
             | (finding.score + packing.SCORE_OFFSET) << packing.SCORE_SHIFT
@@ -107,7 +107,7 @@ class SharedMemory:
         self._numbers[at + 1] = entry
 
     def list_findings(self, helpers: int) -> list[Finding]:
-        """What so many helpers have found for the job under way, as far as each has."""
+        """What the first `helpers` helpers have found for the job under way, if anything."""
         numbers = self._numbers[FINDINGS + 2 : FINDINGS + 2 * (helpers + 1)].tolist()
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         job = self.job

@@ -20,13 +20,13 @@ from service.helpers.memory import LAST_JOB, SharedMemory, create_file
 from service.helpers.process import HelperProcess
 
 MOST_STARTS: Final = 5
-"""How often a helper is started that dies."""
+"""How often a helper that dies is started."""
 STARTING: Final = 10.0
-"""Seconds to wait for helpers at most; a search begins without those that take longer."""
+"""The most seconds to wait for helpers; a search begins without those that take longer."""
 
 
 class HelperPool:
-    """The helpers of a search with so many `threads`, one of which is the search itself.
+    """The helpers of a search with `threads` threads, one of which is the search itself.
 
     They implement `engine.search.helpers.Helpers`, for one search at a time. They start with the
     first table, while the search goes on; one that dies is started again with the next search.
@@ -46,7 +46,7 @@ class HelperPool:
         self._job = 0
         self._line = b""
         self._untold: list[HelperProcess] = []
-        # A process that is forked off must not end the helpers of this one.
+        # A process that is forked from this one must not end its helpers.
         self._end = weakref.finalize(
             self, _end_helpers, os.getpid(), self._processes, self._descriptors
         )
@@ -64,11 +64,11 @@ class HelperPool:
 
     @property
     def process_ids(self) -> list[int]:
-        """The processes that were started last, as the system knows them."""
+        """The system's ids of the processes that were started last."""
         return [process.id for process in self._processes.values()]
 
     def make_table(self, mebibytes: int) -> TranspositionTable:
-        """An empty table; OSError if there is no memory for it. Helpers of another size end."""
+        """An empty table; OSError if there is no memory for it. A new size restarts the helpers."""
         if self._count == 0:
             return TranspositionTable(mebibytes)
         if self._memory is None or mebibytes != self._mebibytes:
@@ -83,7 +83,7 @@ class HelperPool:
         return self._memory.make_table()
 
     def wait(self, seconds: float = STARTING) -> None:
-        """Wait until all helpers have started, but not for ever."""
+        """Wait until all helpers have started, for at most `seconds`."""
         ends = time.monotonic() + seconds
         while self._is_starting() and time.monotonic() < ends:
             time.sleep(0.002)
@@ -95,14 +95,14 @@ class HelperPool:
         )
 
     def adopt(self, variant: Variant, position: Position) -> Position:
-        """The position as its text tells it, which is what a job has."""
+        """The position as read from its text, which is what a job holds."""
         if self._memory is None:
             return position
         written = find_dialect(variant.name)
         return written.read_fen(written.write_fen(position))
 
     def begin(self, assignment: Assignment) -> None:
-        """Tell every helper what is searched."""
+        """Send every helper what is searched."""
         if self._memory is None:
             return
         self._start_missing()
@@ -113,18 +113,18 @@ class HelperPool:
         self._tell_untold()
 
     def _tell_untold(self) -> None:
-        """Tell the helpers that could not be told of the job before."""
+        """Send the job to the helpers that could not take it before."""
         self._untold = [process for process in self._untold if not process.tell(self._line)]
 
     def count_nodes(self, own: int) -> int:
-        """The search's own nodes and those that the helpers have told of."""
+        """The search's own nodes and those that the helpers have reported."""
         if self._memory is None:
             return own
         self._tell_untold()
         return own + self._memory.count_nodes(self._count)
 
     def find_deepest(self) -> Finding | None:
-        """What a helper has found by the deepest search that it has finished for this one."""
+        """What was found by the deepest search that a helper has finished for this job."""
         if self._memory is None:
             return None
         found = self._memory.list_findings(self._count)
@@ -137,14 +137,14 @@ class HelperPool:
             self._memory.job = 0
 
     def close(self) -> None:
-        """End all helpers; the next table starts others."""
+        """End all helpers; the next table starts new ones."""
         _end_helpers(os.getpid(), self._processes, self._descriptors)
         self._starts = dict.fromkeys(self._starts, 0)
         self._untold = []
         self._memory = None
 
     def _start_missing(self) -> None:
-        """Start the helpers that are not there, unless they have died too often."""
+        """Start the helpers that are missing, unless they have died too often."""
         assert self._memory is not None
         for number, starts in self._starts.items():
             process = self._processes.get(number)
@@ -157,12 +157,12 @@ class HelperPool:
             self._starts[number] += 1
             self._memory.report(number, 0)
             [descriptor] = self._descriptors
-            with suppress(OSError):  # no process to be had: the search goes on without it
+            with suppress(OSError):  # no process available: the search goes on without it
                 self._processes[number] = HelperProcess(descriptor, self._mebibytes, number)
 
 
 def _end_helpers(owner: int, processes: dict[int, HelperProcess], descriptors: list[int]) -> None:
-    """End processes and close descriptors, if they are those of this process."""
+    """End the processes and close the descriptors, if this process owns them."""
     if os.getpid() != owner:
         return
     while processes:

@@ -1,4 +1,4 @@
-"""A helper's process, as the process sees it that it helps."""
+"""A helper's process, as seen by the process that it helps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-"""Where the packages are imported from."""
+"""The folder from which the packages are imported."""
 
 
 class HelperProcess:
@@ -19,7 +19,7 @@ class HelperProcess:
         self.number = number
         terms = (descriptor, mebibytes, number, os.getpid())
         paths = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
-        # It says nothing, not even why it fails: that might tell the position.
+        # It prints nothing, not even why it fails: that might reveal the position.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "service.helpers.helper", *map(str, terms)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -34,7 +34,7 @@ class HelperProcess:
 
     @property
     def id(self) -> int:
-        """The process, as the system knows it."""
+        """The system's id of the process."""
         return self._process.pid
 
     def is_alive(self) -> bool:
@@ -42,16 +42,16 @@ class HelperProcess:
         return self._process.poll() is None
 
     def tell(self, line: bytes) -> bool:
-        """Write to it; False if its pipe is too full now, which is not waited for."""
+        """Write to it without waiting; False if its pipe is too full now."""
         try:
             return os.write(self._input, line) == len(line)
         except BlockingIOError:
             return False
         except BrokenPipeError:
-            return True  # it has died: nothing more can be told
+            return True  # it has died: nothing more can be sent
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """End it, whatever it is doing."""
         assert self._process.stdin is not None
         self._process.kill()
         self._process.wait()

@@ -1,4 +1,4 @@
-"""What can be asked of an import."""
+"""The commands to an import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.log.declarations import command
 
 @command
 class BeginImport:
-    """Import an uploaded file: `size` in bytes and `sha256` (hex) as it came."""
+    """Import an uploaded file: `size` in bytes and `sha256` (hex), both as received."""
 
     mode: ImportMode
     size: int
@@ -21,12 +21,12 @@ class BeginImport:
 
 @command
 class CommitImport:
-    """Take in all games of a strict import, which were found good."""
+    """Import all games of a strict import, all of which were found valid."""
 
 
 @command
 class EndImport:
-    """Take in nothing more; `counts` are the games by verdict, `passed` the bytes read so far."""
+    """Import nothing more; `counts` are the games by verdict, `passed` the bytes read so far."""
 
     ending: ImportEnding
     counts: Mapping[str, int]
@@ -36,10 +36,10 @@ class EndImport:
 
 @command
 class CancelImport:
-    """End the import before its time; `passed` is how many bytes were read so far."""
+    """Cancel the import; `passed` is how many bytes were read so far."""
 
     passed: int
 
 
 ImportCommand = CommitImport | EndImport | CancelImport
-"""The commands on an import there is."""
+"""The commands to an import that exists."""

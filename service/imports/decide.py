@@ -1,4 +1,4 @@
-"""`decide(state, command, actor)`: what a command does to an import, or why it may not."""
+"""`decide(state, command, actor)`: the events of a command to an import, or an error."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from service.log.values import Event
 from service.player.actor import Actor
 
 PASSED: Final = "passed"
-"""What stands beside an import that ended before its file did: how many bytes of it were read."""
+"""The attribute beside an import that ended early: how many bytes of its file were read."""
 WHOLE: Final = frozenset({ImportEnding.DONE, ImportEnding.REFUSED})
-"""How an import ends that has a verdict on every game."""
+"""The endings of imports that have a verdict on every game."""
 
 
 def create(command: BeginImport, actor: Actor) -> Sequence[Event]:
@@ -37,7 +37,7 @@ def create(command: BeginImport, actor: Actor) -> Sequence[Event]:
 
 
 def decide(command: ImportCommand, state: ImportState, actor: Actor) -> Sequence[Event]:
-    """The events a command makes of an import; raises CannotCancel.
+    """The events of a command to an import; raises CannotCancel.
 
     An import that has ended stays as it ended.
     """
@@ -60,7 +60,7 @@ def decide(command: ImportCommand, state: ImportState, actor: Actor) -> Sequence
 def attributes(
     command: BeginImport | ImportCommand, state: ImportState | None, made: Sequence[Event]
 ) -> Mapping[str, str]:
-    """What is set beside the import: how far it had come, where that is not its file's end."""
+    """The attributes to set beside the import: how far it got, if not to its file's end."""
     if isinstance(command, EndImport) and command.ending in WHOLE:
         return {}
     if isinstance(command, EndImport | CancelImport) and made:

@@ -1,8 +1,8 @@
 """Reading compressed files as a stream, in constant memory and in bounded steps.
 
-A few bytes can unpack to any number of bytes, and any number to none at all. So a reader passes a
-function that is called every so many bytes of either kind; it can renew a lease, or stop the
-reading by raising.
+A few bytes can unpack to any number of bytes, and any number of bytes to none at all. So a reader
+passes a function that is called at regular intervals of packed and of unpacked bytes. It can renew
+a lease, or stop the reading by raising.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import zstandard
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
 
 CHUNK: Final = 1 << 16
-"""The most bytes that are unpacked, or read of a file that is not packed, between two beats."""
+"""The most bytes that are unpacked, or read from a file that is not packed, between two beats."""
 BITE: Final = 256
-"""The packed bytes that are unpacked at once: no more than 8 MiB come of them.
+"""How many packed bytes are unpacked at once: they yield no more than 8 MiB.
 
-The densest there is are zstd's blocks of one repeated byte, 128 KiB in four bytes.
+The densest possible packing is zstd's blocks of one repeated byte, 128 KiB in four bytes.
 """
 WINDOW: Final = 1 << 27
-"""The most memory that unpacking zstd may take: what its own tool grants."""
+"""The most memory that unpacking zstd may take: the limit of its own tool."""
 MOST_EMPTY: Final = 1000
-"""How many frames without content may follow one another; making ready for one takes time."""
+"""The most frames without content that may follow one another; each takes time to set up."""
 
 
 class Packing(StrEnum):
@@ -42,7 +42,7 @@ MAGIC: Final = {b"\x1f\x8b": Packing.GZIP, b"\x28\xb5\x2f\xfd": Packing.ZSTD}
 
 
 def packing_of(first: bytes) -> Packing:
-    """How a file is packed that begins with these bytes."""
+    """How a file that begins with these bytes is packed."""
     return next((p for magic, p in MAGIC.items() if first.startswith(magic)), Packing.NONE)
 
 
@@ -57,10 +57,10 @@ class Unpacked:
         after: int = 0,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Unpack `raw`, at most `most` bytes of it, and pass over the first `after` of these.
+        """Unpack at most `most` bytes from `raw`, skipping the first `after` of them.
 
-        `beat` is called at every read of up to BITE packed bytes or CHUNK unpacked ones. Reading
-        raises DamagedUpload, UnpacksTooLarge, and what `beat` raises.
+        `beat` is called at every read of up to BITE packed or CHUNK unpacked bytes. Reading raises
+        DamagedUpload, UnpacksTooLarge, and what `beat` raises.
         """
         self.raw = raw
         source: _Source = raw
@@ -83,7 +83,7 @@ class _Source(Protocol):
 
 
 class _Bounded(io.RawIOBase):
-    """A source that tells its damage and its excess by the imports' own errors."""
+    """A source that raises the imports' own errors if it is damaged or too large."""
 
     def __init__(self, source: _Source, most: int, beat: Callable[[], None]) -> None:
         self._source = source
@@ -92,11 +92,11 @@ class _Bounded(io.RawIOBase):
         self._beat = beat
 
     def readable(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        """Fill the buffer, at least a byte of it until the end."""
+        """Read into the buffer; at least one byte, except at the end."""
         self._beat()
         try:
             data = self._source.read(len(buffer))
@@ -110,7 +110,7 @@ class _Bounded(io.RawIOBase):
 
 
 class _Frame(Protocol):
-    """What unpacks one frame of zstd or one member of gzip, both called frames here."""
+    """A decompressor for one zstd frame or one gzip member, both called frames here."""
 
     @property
     def eof(self) -> bool: ...
@@ -120,12 +120,12 @@ class _Frame(Protocol):
 
 
 class _Frames:
-    """Frames one behind the other; unlike the libraries' own readers it works in small steps."""
+    """Reads consecutive frames; unlike the libraries' own readers it works in small steps."""
 
     def __init__(self, raw: BinaryIO, packing: Packing, beat: Callable[[], None]) -> None:
         self._raw = raw
         self._new = _gzip if packing is Packing.GZIP else _zstd
-        # Tapes and some tools fill gzip's archives up.
+        # Tapes and some tools pad gzip archives.
         self._padding = b"\0" if packing is Packing.GZIP else b""
         self._beat = beat
         self._frame: _Frame | None = None
@@ -148,7 +148,7 @@ class _Frames:
         return bytes(data)
 
     def _unpack(self, bite: bytes) -> bytes:
-        """Unpack some bytes; what stands behind the frame that they end is given back."""
+        """Unpack some bytes; returns those that follow the end of a frame."""
         if self._frame is None:
             bite = bite.lstrip(self._padding)
             if not bite:

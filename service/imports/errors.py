@@ -5,8 +5,8 @@ ServiceError
     ├── DamagedUpload    it cannot be unpacked                        damaged-upload
     ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
     ├── TooManyRecords   it holds more records than an import may     too-many-records
-    ├── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
-    ├── TooManyImports   a player waits for as many as one may         too-many-imports
+    ├── CannotCancel     it has ended, or is already committed         cannot-cancel
+    ├── TooManyImports   a player has as many under way as allowed     too-many-imports
     └── UploadQuotaUsed  a player has uploaded a day's worth of bytes  upload-quota-used
 """
 
@@ -36,7 +36,7 @@ class UnpacksTooLarge(ImportsError):
 
 
 class TooManyRecords(ImportsError):
-    """A file of more than `limit` records: each has a verdict that is kept."""
+    """A file of more than `limit` records; the verdict on each of them has to be kept."""
 
     code = "too-many-records"
     message = "the file holds more than {limit} records; send the rest as another"
@@ -44,7 +44,7 @@ class TooManyRecords(ImportsError):
 
 
 class CannotCancel(ImportsError):
-    """The import is in a `status` from which nothing can be cancelled."""
+    """The import has a `status` in which it cannot be cancelled."""
 
     code = "cannot-cancel"
     message = "the import is {status}; there is nothing to cancel"
@@ -52,7 +52,7 @@ class CannotCancel(ImportsError):
 
 
 class TooManyImports(ImportsError):
-    """A player has `limit` imports waiting and running, which is as many as one may have."""
+    """A player has `limit` imports waiting and running, which is as many as allowed."""
 
     code = "too-many-imports"
     retry_after = 60
@@ -61,7 +61,10 @@ class TooManyImports(ImportsError):
 
 
 class UploadQuotaUsed(ImportsError):
-    """A player has uploaded `limit` bytes since midnight UTC; the next is in `retry_after` s."""
+    """A player has uploaded `limit` bytes since midnight UTC.
+
+    The next midnight is in `retry_after` seconds.
+    """
 
     code = "upload-quota-used"
     message = (

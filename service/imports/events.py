@@ -1,4 +1,4 @@
-"""What can have happened to an import, and to an illegal record that was kept."""
+"""What can happen to an import, and to an illegal record that was kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ RECORD: Final = "record"
 
 @event("import-begun/1")
 class ImportBegun(Event):
-    """A file was uploaded: `size` in bytes and `sha256` (hex) as it came, packed by `packing`."""
+    """A file was uploaded; `size` in bytes and `sha256` (hex) are as received, before unpacking.
+
+    `packing` says how the file is packed.
+    """
 
     mode: str
     size: int
@@ -24,14 +27,14 @@ class ImportBegun(Event):
 
 @event("import-committed/1")
 class ImportCommitted(Event):
-    """Every game of a strict import was found good: from here on all of them go in."""
+    """Every game of a strict import was found valid: from here on all of them are imported."""
 
 
 @event("import-ended/1")
 class ImportEnded(Event):
-    """Nothing more is taken in; `state` says how it ended.
+    """Nothing more is imported; `state` says how the import ended.
 
-    `counts` is the number of games by verdict, as far as whoever ended it knew.
+    `counts` is the number of games by verdict, as known when it was ended.
     """
 
     state: str
@@ -41,10 +44,10 @@ class ImportEnded(Event):
 
 @event("record-kept/1")
 class RecordKept(Event):
-    """An illegal record was kept as it was played; its text, which may name people, is
-    an attribute of the stream.
+    """An illegal record was kept as it was played.
 
-    `error` is what is wrong with it, as in the import's verdict.
+    Its text, which may name people, is an attribute of the stream. `error` is what is wrong with
+    it, as in the import's verdict.
     """
 
     source: str

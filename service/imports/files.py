@@ -1,7 +1,7 @@
-"""Where the files of imports lie, as the uploads and the verdicts use it.
+"""The storage of imports' files, as the uploads and the verdicts use it.
 
-An import has two: the original, as it came, and the verdicts, to which lines are added. They lie in
-a data directory (`local_files`) or in an object store (`stored_files`).
+An import has two files: the original, as received, and the verdicts, to which lines are added. They
+are in a data directory (`local_files`) or in an object store (`stored_files`).
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ NAMES: Final = (ORIGINAL, VERDICTS)
 
 
 class LineFile(Protocol):
-    """A file of lines that one process writes and any number read. Offsets are in bytes."""
+    """A file of lines that one process writes and any number may read. Offsets are in bytes."""
 
     def size(self) -> int:
-        """How many bytes it has; none where there is no file."""
+        """The size in bytes; 0 if there is no file."""
 
     def truncate(self, size: int) -> None:
-        """Drop what stands behind the first `size` bytes, of which it has that many."""
+        """Drop everything after the first `size` bytes; it has at least that many."""
 
     def append(self, lines: bytes) -> int:
-        """Add whole lines, durably; returns the size of the file."""
+        """Append whole lines durably; returns the size of the file."""
 
     def read(self, start: int, length: int) -> bytes:
-        """Read so many bytes, fewer at the end."""
+        """Read `length` bytes, fewer at the end."""
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """Yield the lines from an offset on; the last may be in the making."""
+        """Yield the lines from an offset on; the last may be incomplete."""
 
 
 class ImportFiles(Protocol):
     """The files of all imports."""
 
     def lock(self, id: str) -> AbstractContextManager[None]:
-        """Have the files of an import to oneself, among all processes of the service."""
+        """Lock the files of an import against all other processes of the service."""
 
     def keep(self, id: str, draft: Path) -> None:
         """Make a file on this machine's disk the original of an import; it may be moved."""
 
     def size(self, id: str) -> int | None:
-        """How many bytes the original of an import has; None where there is none."""
+        """The size of the original of an import in bytes; None if there is none."""
 
     def open(self, id: str) -> BinaryIO:
         """Open the original of an import; raises FileNotFoundError."""

@@ -1,6 +1,6 @@
 """The files of imports in a data directory, which all processes of one machine share.
 
-<root>/<id>/original         the bytes as they came
+<root>/<id>/original         the bytes as received
 <root>/<id>/verdicts.ndjson  what became of each game
 """
 
@@ -22,32 +22,32 @@ PAUSE: Final = 0.01
 
 
 class LocalLineFile:
-    """A file of lines on the disk."""
+    """A file of lines on disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def size(self) -> int:
-        """How many bytes it has."""
+        """The size in bytes."""
         try:
             return self.path.stat().st_size
         except FileNotFoundError:
             return 0
 
     def truncate(self, size: int) -> None:
-        """Drop what stands behind the first `size` bytes."""
+        """Drop everything after the first `size` bytes."""
         with self.path.open("ab") as file:
             file.truncate(size)
 
     def append(self, lines: bytes) -> int:
-        """Add whole lines, durably."""
+        """Append whole lines durably."""
         with self.path.open("ab") as file:
             file.write(lines)
             durable.sync(file)
             return file.tell()
 
     def read(self, start: int, length: int) -> bytes:
-        """Read so many bytes, fewer at the end."""
+        """Read `length` bytes, fewer at the end."""
         try:
             with self.path.open("rb") as file:
                 file.seek(start)
@@ -72,10 +72,10 @@ class LocalFiles:
 
     @contextmanager
     def lock(self, id: str) -> Iterator[None]:
-        """Have the files of an import to oneself, among all processes on this disk."""
+        """Lock the files of an import against all other processes on this disk."""
         descriptor = os.open(self._folder(id), os.O_RDONLY)
         try:
-            # Waiting in the system would stop all other requests of a web process.
+            # Waiting in a system call would stop all other requests of a web process.
             while not _try_to_lock(descriptor):
                 time.sleep(PAUSE)
             yield
@@ -88,7 +88,7 @@ class LocalFiles:
         durable.sync_folder(self.root)
 
     def size(self, id: str) -> int | None:
-        """How many bytes the original of an import has."""
+        """The size of the original of an import in bytes; None if there is none."""
         try:
             return (self.root / id / ORIGINAL).stat().st_size
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The uploads of a service, where its settings say that they lie."""
+"""Opens the uploads of a service in the place that its settings name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.storage.objects import LONGEST_PUT, ObjectStore
 
 LOCK: Final = "movelog:{imports}:lock:"
 LOCK_S: Final = 2 * LONGEST_PUT
-"""Seconds after which the lock of a process that died is free again."""
+"""Seconds after which the lock of a process that died is released."""
 
 
 def open_uploads(settings: Settings, store: redis.Redis) -> Uploads:
-    """Open the uploads: in the data directory, or in the object store that machines share."""
+    """Open the uploads, in the data directory or in the object store that machines share."""
     folder = settings.data_dir / "imports"
     files: ImportFiles = LocalFiles(folder)
     if settings.shares_objects:

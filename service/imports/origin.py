@@ -1,4 +1,4 @@
-"""Where an imported game came from, as it stands beside the game's stream."""
+"""Where an imported game came from, stored as an attribute of the game's stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ORIGIN: Final = "origin"
 
 
 def write_origin(essence: str, source: str) -> str:
-    """The attribute of a game: what its record said, as a digest, and what `name_source` says."""
+    """The attribute of a game: the digest of what its record said, and `name_source`'s text."""
     return f"{essence} {source}"
 
 
@@ -24,12 +24,12 @@ def read_origin(text: str) -> tuple[str, str]:
 
 
 def name_source(id: str, number: int) -> str:
-    """The record of this number in the file of an import."""
+    """The text that names the record with this number in an import's file."""
     return f"{id}/{number}"
 
 
 def find_import(text: str) -> str:
-    """The id of the import that a game with this attribute came with.
+    """The id of the import that a game with this attribute came from.
 
     >>> find_import(write_origin("f00", name_source("a2b3", 7)))
     'a2b3'

@@ -21,14 +21,14 @@ from service.ids import ID
 from service.player.names.recorded import check_recorded_name
 
 UNREADABLE: Final = frozenset({"syntax", "too-large"})
-"""Codes of what is no record at all, and so nothing that was played."""
+"""The codes of text that is not a record at all, and so was not played."""
 
 
 class PositionIndexer(PositionListener, Protocol):
-    """Makes something of the positions of a game while it is played."""
+    """Computes something from the positions of a game while it is replayed."""
 
     def finish(self) -> Any:
-        """What is made of all positions: a value that can be pickled."""
+        """The result for all positions: a value that can be pickled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class RecordLocation:
 class ValidRecord:
     """A legal record, as the command that imports it, but with its players' names for ids.
 
-    `identity` is what makes it this game, `essence` a digest of all that the record says. `claimed`
-    is the id of the game that the record says it was exported from, None if it says nothing.
-    `indexed` is what a PositionIndexer has made of its positions, None without one.
+    `identity` tells the game from others, `essence` is a digest of all that the record says.
+    `claimed` is the id of the game from which the record says it was exported, None if it says
+    nothing. `indexed` is the result of a PositionIndexer for its positions, None without one.
     """
 
     location: RecordLocation
@@ -60,7 +60,7 @@ class ValidRecord:
 
 @dataclass(frozen=True, slots=True)
 class InvalidRecord:
-    """A record that cannot be imported: its error as a JSON object, and its `text` as it came."""
+    """A record that cannot be imported: its error as a JSON object, and its `text` unchanged."""
 
     location: RecordLocation
     error: dict[str, Any]
@@ -80,8 +80,8 @@ def parse_sections(
 ) -> list[ParsedRecord]:
     """Read and judge the records in some sections, in order.
 
-    `listen` makes a listener for the positions of a record. Raises nothing for what a file may
-    hold: what is wrong with a record is in an InvalidRecord.
+    `listen` makes a listener for the positions of a record. Raises nothing, whatever the file
+    contains: what is wrong with a record is in an InvalidRecord.
     """
     return [
         _parse_record(record, section, None if listen is None else listen())

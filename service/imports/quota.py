@@ -1,9 +1,9 @@
 """How much one player may upload, so that nobody fills the disk or keeps all others waiting.
 
-movelog:{imports}:uploaded:<player>:<day>   bytes uploaded on a day (days since 1970 UTC), those of
-                                            uploads under way included
+movelog:{imports}:uploaded:<player>:<day>   bytes uploaded on a day (days since 1970 UTC), including
+                                            those of uploads under way
 
-How many imports a player may have under way, say the `service.imports.upload_slots`.
+`service.imports.upload_slots` decides how many imports a player may have under way.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ STEP: Final = 1 << 20
 
 
 class MeteredStream:
-    """An upload's stream whose bytes count as its player's, from before they reach the disk.
+    """An upload's stream whose bytes count towards its player's quota before they reach the disk.
 
-    What has been read counts for good once `kept` is set. `renew` is called with every read.
+    Once `kept` is set, what has been read counts for good. `renew` is called with every read.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class MeteredStream:
         return data
 
     def settle(self) -> None:
-        """Give back what was reserved and is not on the disk."""
+        """Give back the bytes that were reserved but are not on the disk."""
         unused = self._reserved - (self._size if self.kept else 0)
         if unused:
             with cache_writes(self._quota.jobs.store) as pipeline:
@@ -75,9 +75,9 @@ class MeteredStream:
 
 
 class UploadQuota:
-    """What players may upload: `most_bytes` a day, for as many imports at once as have `slots`.
+    """What players may upload: `most_bytes` a day, for as many imports at once as `slots` allow.
 
-    A file may begin below the bound and exceed it by less than a STEP.
+    A file that begins below the limit may exceed it by less than a STEP.
     """
 
     def __init__(self, jobs: Jobs, most_bytes: int, slots: UploadSlots) -> None:
@@ -89,9 +89,9 @@ class UploadQuota:
     def meter(
         self, player: str, id: str, stream: BinaryIO, *, exempt: bool = False
     ) -> Iterator[MeteredStream]:
-        """The stream of a player's upload for an import, counted; raises TooManyImports.
+        """The metered stream of a player's upload for an import; raises TooManyImports.
 
-        Nothing is refused to whom is `exempt`, an admin.
+        An `exempt` player, an admin, is refused nothing.
         """
         slot = nullcontext(_do_nothing) if exempt else self.slots.hold(player, id)
         with slot as renew:

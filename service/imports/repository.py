@@ -1,4 +1,4 @@
-"""Imports as the API and the worker share them: begun, looked at, committed, ended."""
+"""Imports as shared by the API and the worker, which begin, view, commit and end them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from service.player.actor import Actor
 
 KIND: Final = "import"
 UPLOAD: Final = "upload"
-"""The kind of the streams beside which the newest import of a file stands; they have no events."""
+"""The kind of streams without events whose attribute is the newest import of a file."""
 FAILED: Final = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
 
@@ -66,21 +66,21 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
     def begin(
         self, id: str, received: Received, mode: ImportMode, by: str, receipt: Receipt | None
     ) -> ImportState:
-        """Make an upload the import of this id and queue it; raises AlreadyDone."""
+        """Begin the import of an upload under this id and queue it; raises AlreadyDone."""
         command = BeginImport(
             mode=mode, size=received.size, sha256=received.sha256, packing=received.packing
         )
         with self.uploads.lock(id):
             # Another upload with the same key may have begun it: its file stays as it is.
             self.check_receipt(id, receipt)
-            # The file first: there is no import without one.
+            # The file is kept first: there must be no import without one.
             self.uploads.keep(id, received)
             state = self.create(id, command, Actor(by), receipt).state
         self.enqueue(id, by)
         return state
 
     def enqueue(self, id: str, by: str) -> None:
-        """Have an import, made by this player, carried out; asking twice gives one job."""
+        """Queue the job of an import by this player; calling this twice gives one job."""
         self.queue.submit(id, IMPORT, {"by": by})
         self.quota.slots.keep(by, id)
 
@@ -91,7 +91,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         return None
 
     def ensure_job(self, id: str) -> None:
-        """Submit the job of an import that goes on, if whoever began it has not done so.
+        """Submit the job of an import that has not ended, unless it was submitted before.
 
         Raises NotFound for an unknown import.
         """
@@ -100,15 +100,15 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
             self.enqueue(id, state.by)
 
     def commit(self, state: ImportState) -> ImportState:
-        """Note that all games of a strict import are to go in; ended ones stay as they are."""
+        """Record that all games of a strict import are to be imported; ended ones do not change."""
         return self.execute(state.id, CommitImport(), Actor(state.by)).state
 
     def end(
         self, state: ImportState, ending: ImportEnding, counts: Mapping[str, int], reason: str = ""
     ) -> ImportState:
-        """Note how an import ended, unless it has ended already.
+        """Record how an import ended, unless it has ended already.
 
-        Beside its stream stands how far it had come, where that is not the end of its file.
+        An attribute of its stream says how far it got, if not to the end of its file.
         """
         passed = 0 if ending in WHOLE else self._passed(state)
         command = EndImport(ending=ending, counts=counts, passed=passed, reason=reason)
@@ -123,9 +123,9 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         return state
 
     def is_complete(self, state: ImportState) -> bool:
-        """Whether all games of an import are in.
+        """Whether all games of an import are in the log.
 
-        It is done, or it failed and a later import of the very same file is done.
+        That is so if it is done, or if it failed and a later import of the same file is done.
         """
         if state.ended is None or state.ended.state == ImportEnding.DONE:
             return state.ended is not None
@@ -136,14 +136,14 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         return ended is not None and ended.state == ImportEnding.DONE
 
     def give_up(self, id: str, reason: str) -> ImportState:
-        """Note that an import's job has failed for good; the games that are in stay in."""
+        """Record that an import's job has failed for good; games already imported remain."""
         state = self.load(id)
         return self.end(state, ImportEnding.FAILED, self.verdicts(state).tally(), reason)
 
     def cancel(self, id: str) -> ImportState:
-        """End an import before its time; raises NotFound or CannotCancel.
+        """Cancel an import; raises NotFound or CannotCancel.
 
-        Its worker stops within a batch. The games that are in stay in.
+        Its worker stops within a batch. Games already imported remain.
         """
         state = self.load(id)
         command = CancelImport(passed=self._passed(state))
@@ -156,7 +156,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
     def prune(self, before: int) -> tuple[int, int]:
         """Remove the originals of imports that ended before a time in milliseconds since 1970.
 
-        What became of their games stays known. Returns how many files and how many bytes it was.
+        The verdicts on their games are kept. Returns the number of files and of bytes removed.
         """
         sizes = []
         for stream in self.log.streams(KIND):
@@ -170,26 +170,26 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         return self.uploads.verdicts(state.id)
 
     def earlier(self, state: ImportState) -> VerdictFile | None:
-        """The verdicts of the last import of the very same file, if there was one."""
+        """The verdicts of the last import of the same file, if there was one."""
         (id,) = self.log.attributes([(self._upload(state), KIND)])
         return None if id in (None, state.id) else self.uploads.verdicts(str(id))
 
     def counts(self, state: ImportState) -> Mapping[str, int]:
-        """How many games of an ended import got which verdict."""
+        """The number of games of an ended import by verdict."""
         assert state.ended is not None
-        # Who cancels does not know what the worker was about to write.
+        # The command that cancels does not know what the worker was about to write.
         cancelled = state.ended.state == ImportEnding.CANCELLED
         return self.verdicts(state).tally() if cancelled else state.ended.counts
 
     def listed(self, state: ImportState) -> dict[str, Any]:
         """What a list shows of an import.
 
-        Its `counts` are None where it was cancelled: only its verdicts, one by one, have them.
+        Its `counts` are None if it was cancelled: only the verdicts themselves can be counted.
         """
         return _summary(state, None if state.ended is not None else self.job(state))
 
     def view(self, state: ImportState) -> dict[str, Any]:
-        """What clients are shown of an import."""
+        """What clients see of an import."""
         begun, ended = state.begun, state.ended
         job = None if ended is not None else self.job(state)
         counts = _counted(job) if ended is None else self.counts(state)
@@ -205,7 +205,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         }
 
     def _passed(self, state: ImportState) -> int:
-        """How many bytes of its file were read for the games that have a verdict."""
+        """How many bytes of its file have been read for the games that have a verdict."""
         if state.ended is None:
             return sum(job.progress[0] for job in self.queue.jobs.get_each([state.id]))
         (passed,) = self.log.attributes([(stream_of(state.id), PASSED)])
@@ -216,7 +216,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
 
 
 def status(state: ImportState, job: Job | None) -> str:
-    """Where an import stands, in a word: an Ending, `queued`, `running` or `failed`."""
+    """Where an import stands, in one word: an Ending, `queued`, `running` or `failed`."""
     if state.ended is not None:
         return state.ended.state
     if job is None:
@@ -240,7 +240,7 @@ def _summary(state: ImportState, job: Job | None) -> dict[str, Any]:
 
 
 def _counted(job: Job | None) -> Mapping[str, int]:
-    """How many games of an import that goes on have got which verdict so far."""
+    """The number of games by verdict so far, for an import that is under way."""
     counts: Mapping[str, int] = ((job.checkpoint if job else None) or {}).get("counts", {})
     return counts
 

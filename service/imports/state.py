@@ -15,11 +15,11 @@ class ImportMode(StrEnum):
     """What becomes of a file in which some records are bad."""
 
     QUARANTINE = "quarantine"
-    """The good ones go in, the bad ones are told."""
+    """The valid ones are imported, the invalid ones are reported."""
     STRICT = "strict"
-    """All go in or none."""
+    """All are imported or none."""
     AS_PLAYED = "as-played"
-    """The good ones go in as games; illegal ones are kept as records, which are no games."""
+    """Valid ones are imported as games; illegal ones are kept as records, which are not games."""
 
 
 class ImportEnding(StrEnum):
@@ -27,10 +27,10 @@ class ImportEnding(StrEnum):
 
     DONE = "done"
     REFUSED = "refused"
-    """It was strict, and some record is bad."""
+    """It was strict, and some record is invalid."""
     CANCELLED = "cancelled"
     FAILED = "failed"
-    """The file could not be unpacked, or the work failed again and again."""
+    """The file could not be unpacked, or the job failed repeatedly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ImportState:
 
     @property
     def mode(self) -> ImportMode:
-        """What becomes of bad records."""
+        """What becomes of invalid records."""
         return ImportMode(self.begun.mode)
 
 

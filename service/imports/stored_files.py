@@ -1,10 +1,10 @@
 """The files of imports in an object store, which machines share.
 
-imports/<id>/original           the bytes as they came
+imports/<id>/original           the bytes as received
 imports/<id>/verdicts/<offset>  verdicts, from this byte of all of them on
 
-Objects are written whole, so the verdicts are cut in pieces, between lines: the last piece is
-written anew, with what is added, until it is long enough.
+Objects are written whole, so the verdicts are cut into pieces between lines. The last piece is
+rewritten with what is added until it is long enough.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from service.storage.objects import ObjectStore
 
 FOLDER: Final = "imports"
 PIECE: Final = 1 << 18
-"""Bytes from which a piece is long enough."""
+"""The size in bytes from which a piece is long enough."""
 
 Lock = Callable[[str], AbstractContextManager[object]]
 """Gives the lock of this name among all processes of the service."""
 
 
 class Piece(NamedTuple):
-    """A piece of a file of lines: its first byte's offset, and the one behind its last."""
+    """A piece of a file of lines: the offsets of its first byte and after its last."""
 
     start: int
     end: int
@@ -42,14 +42,14 @@ class StoredLineFile:
         self.objects = objects
         self.folder = folder
         self._last: tuple[int, bytes] | None = None
-        """Where the piece that is being written begins, and what it holds."""
+        """The offset of the piece that is being written, and its content."""
 
     def size(self) -> int:
-        """How many bytes it has."""
+        """The size in bytes."""
         return max((piece.end for piece in self._pieces()), default=0)
 
     def truncate(self, size: int) -> None:
-        """Drop what stands behind the first `size` bytes, the last pieces first."""
+        """Drop everything after the first `size` bytes, the last pieces first."""
         self._last = None
         for piece in reversed(self._pieces()):
             if piece.start >= size:
@@ -59,7 +59,7 @@ class StoredLineFile:
                 self.objects.put(self._name(piece.start), kept)
 
     def append(self, lines: bytes) -> int:
-        """Add whole lines, durably."""
+        """Append whole lines durably."""
         start, written = self._last or self._read_last()
         if len(written) >= PIECE:
             start, written = start + len(written), b""
@@ -68,7 +68,7 @@ class StoredLineFile:
         return start + len(written) + len(lines)
 
     def read(self, start: int, length: int) -> bytes:
-        """Read so many bytes, fewer at the end."""
+        """Read `length` bytes, fewer at the end."""
         found = io.BytesIO()
         for line in self._read_from(start):
             found.write(line)
@@ -87,7 +87,7 @@ class StoredLineFile:
                 try:
                     content = self.objects.get(self._name(piece.start))
                 except ObjectMissing:
-                    # The file was begun anew meanwhile.
+                    # The file was started again meanwhile.
                     return
                 yield content[max(start - piece.start, 0) :]
 
@@ -98,7 +98,7 @@ class StoredLineFile:
         return pieces[-1].start, self.objects.get(self._name(pieces[-1].start))
 
     def _pieces(self) -> list[Piece]:
-        """The pieces in order, as far as none is missing."""
+        """The pieces in order, up to the first that is missing."""
         found = sorted(
             (int(stored.name.rpartition("/")[2]), stored.size)
             for stored in self.objects.list(self.folder)
@@ -123,16 +123,16 @@ class StoredFiles:
 
     @contextmanager
     def lock(self, id: str) -> Iterator[None]:
-        """Have the files of an import to oneself, among all processes of the service."""
+        """Lock the files of an import against all other processes of the service."""
         with self._lock(id):
             yield
 
     def keep(self, id: str, draft: Path) -> None:
-        """Put a file under its name; the draft stays."""
+        """Store a file under its name; the draft stays."""
         self.objects.put(self._name(id), draft)
 
     def size(self, id: str) -> int | None:
-        """How many bytes the original of an import has."""
+        """The size of the original of an import in bytes; None if there is none."""
         return self.objects.size(self._name(id))
 
     def open(self, id: str) -> BinaryIO:

@@ -1,9 +1,9 @@
 """Slots for the imports that a player may have: one each, from the first byte of its upload.
 
 movelog:{imports}:under-way:<player>   set: ids of the player's imports; those that have ended
-                                       leave it when it is looked at
-movelog:{imports}:uploads:<player>     sorted set: the uploads that come in, by when the leases of
-                                       their slots run out
+                                       are removed when it is read
+movelog:{imports}:uploads:<player>     sorted set: the uploads under way, by when the leases of
+                                       their slots expire
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{imports}:"
 RENEWED: Final = 4
-"""How often an upload renews its lease while that lasts."""
+"""How often an upload renews its lease within the lease's duration."""
 SCRIPT: Final = files("service.imports").joinpath("reserve_slot.lua").read_text()
 
 
 class UploadSlots:
-    """Slots of which each player has `most`; an upload that is silent for `lease` s loses its."""
+    """Slots of which each player has `most`; an upload silent for `lease` seconds loses its own."""
 
     def __init__(self, jobs: Jobs, most: int, lease: float) -> None:
         self.jobs = jobs
@@ -41,12 +41,12 @@ class UploadSlots:
     def hold(self, player: str, id: str) -> Iterator[Callable[[], None]]:
         """Hold a slot for the upload of an import; raises TooManyImports.
 
-        Gives the function to call while the upload goes on. An import that has a slot already
-        takes no other. At the end the slot is free, unless the import has begun (`keep`); that of
-        a process that was killed is free when its lease has run out.
+        Yields the function to call while the upload goes on. An import that already has a slot
+        takes no other. The slot is freed at the end, unless the import has begun (`keep`). The slot
+        of a process that was killed is freed when its lease expires.
         """
         key, token = f"{PREFIX}uploads:{player}", secrets.token_hex(8)
-        self.player_jobs.under_way(player)  # those that have ended leave
+        self.player_jobs.under_way(player)  # this removes those that have ended
         now = self.jobs.clock()
         keys = [f"{self.player_jobs.prefix}{player}", key]
         slots = [self.most, math.ceil(self.lease)]
@@ -69,7 +69,7 @@ class UploadSlots:
                 pipeline.zrem(key, f"{id} {token}")
 
     def keep(self, player: str, id: str) -> None:
-        """Let an import have its slot until it has ended; its job is there."""
+        """Let an import, whose job exists, have its slot until it has ended."""
         self.player_jobs.add(player, id)
 
     def _until(self, now: int) -> int:

@@ -1,8 +1,8 @@
-"""Uploaded files: received on this machine's disk, kept as they came, read unpacked.
+"""Uploaded files: received on this machine's disk, kept as received, read unpacked.
 
 imports/.<random>   an upload under way, in the data directory
 
-Where they are kept is `files`.
+`files` is where they are kept.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
 ABANDONED: Final = 24 * 3600
-"""Seconds after which an upload under way was left behind by a process that died."""
+"""Seconds after which an upload counts as left behind by a process that died."""
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """An upload on disk, not yet an import's: its size in bytes, its digest in hex."""
+    """An upload on disk that is not yet an import's: its size in bytes, its digest in hex."""
 
     path: Path
     size: int
@@ -47,7 +47,7 @@ class Readable(Protocol):
 
 
 def digest_stream(stream: Readable, most: int) -> str:
-    """The SHA-256 of a stream in hex; of one longer than `most` bytes, another one."""
+    """The SHA-256 of a stream in hex; not the true one if it is longer than `most` bytes."""
     digest, size = sha256(), 0
     while size <= most and (chunk := stream.read(CHUNK)):
         digest.update(chunk)
@@ -56,9 +56,9 @@ def digest_stream(stream: Readable, most: int) -> str:
 
 
 class Uploads:
-    """The uploads of a service; `most` bounds what one may unpack to, in bytes.
+    """The uploads of a service; `most` is the limit of what one may unpack to, in bytes.
 
-    They come in through the folder `incoming`, of this machine, and are kept in `files`.
+    They are received in the folder `incoming` of this machine, and kept in `files`.
     """
 
     def __init__(self, incoming: Path, files: ImportFiles, most: int) -> None:
@@ -68,7 +68,7 @@ class Uploads:
 
     @contextmanager
     def receive(self, stream: Readable) -> Iterator[Received]:
-        """Write a stream to disk; what `keep` has not taken by the end is removed.
+        """Write a stream to disk; it is removed at the end unless `keep` has taken it.
 
         Raises what the stream raises, and StorageFull.
         """
@@ -93,26 +93,26 @@ class Uploads:
             path.unlink(missing_ok=True)
 
     def make_draft(self) -> Path:
-        """A path for a file that comes in, in a folder that is there."""
+        """A path for an incoming file, in a folder that exists."""
         self.incoming.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.incoming / f".{secrets.token_hex(8)}"
 
     def lock(self, id: str) -> AbstractContextManager[None]:
-        """Have the files of an import to oneself, among all processes of the service."""
+        """Lock the files of an import against all other processes of the service."""
         return self.files.lock(id)
 
     def keep(self, id: str, received: Received) -> None:
-        """Make it the file of this import. Raises ObjectsAway, as all that follows does."""
+        """Make it the file of this import. Raises ObjectsAway, like the methods below."""
         self.files.keep(id, received.path)
 
     def open_original(self, id: str) -> tuple[BinaryIO, int]:
-        """The file of an import as it came, and its size; raises NotFound where it is gone."""
+        """The file of an import as received, and its size; raises NotFound if it is gone."""
         size = self.files.size(id)
         try:
             if size is not None:
                 return self.files.open(id), size
         except FileNotFoundError:
-            # It has been pruned since it was found.
+            # It was pruned after it was found.
             pass
         raise NotFound("original", id)
 
@@ -131,10 +131,10 @@ class Uploads:
     def unpacked(
         self, id: str, packing: Packing, after: int = 0, beat: Callable[[], None] = lambda: None
     ) -> Iterator[Unpacked]:
-        """The file of an import to be read, behind the first `after` bytes; raises NotFound.
+        """The file of an import for reading, after its first `after` bytes; raises NotFound.
 
-        `beat` is called within every few bytes that are read, packed or unpacked (`Unpacked`).
-        Reading raises DamagedUpload, UnpacksTooLarge, and what `beat` raises.
+        `beat` is called at regular intervals of packed and unpacked bytes (`Unpacked`). Reading
+        raises DamagedUpload, UnpacksTooLarge, and what `beat` raises.
         """
         raw, _ = self.open_original(id)
         with raw:

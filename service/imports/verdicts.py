@@ -12,38 +12,38 @@ from service.errors import BadValue
 from service.imports.files import LineFile
 
 LOOKED_AT: Final = 20_000
-"""How many lines a page looks at, however few of them it wants."""
+"""The most lines that a page looks at, however few of them match."""
 
 Verdict = dict[str, Any]
 """One verdict, a JSON object: `number`, `status`, `line`, `bytes`, and what the status needs."""
 
 
 class VerdictStatus(StrEnum):
-    """What can have become of a game."""
+    """What can become of a game."""
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
-    """The service has this record: `game`, or `record` for one kept as played."""
+    """The service already has this record: `game`, or `record` for one kept as played."""
     VARIANT_OF = "variant-of"
-    """Accepted; the same game as `of`, which says other things beside its moves."""
+    """Accepted; the same game as `of`, whose record says other things besides the moves."""
     QUARANTINED = "quarantined"
     AS_PLAYED = "as-played"
-    """Kept as `record`, which is no game."""
+    """Kept as `record`, which is not a game."""
     VALID = "valid"
-    """Nothing is wrong with it, yet it was not taken in: the strict import was refused."""
+    """Nothing is wrong with it, but it was not imported: the strict import was refused."""
 
 
 BAD: Final = frozenset({VerdictStatus.QUARANTINED, VerdictStatus.AS_PLAYED})
 
 
 class VerdictFile:
-    """The verdicts of one import, in the file's order. One process writes, any number read."""
+    """The verdicts of one import, in the file's order. One process writes, any number may read."""
 
     def __init__(self, file: LineFile) -> None:
         self.file = file
 
     def resume(self, size: int) -> bool:
-        """Drop what stands behind the first `size` bytes; False if there are fewer than that."""
+        """Drop everything after the first `size` bytes; False if there are fewer than that."""
         if self.file.size() < size:
             self.file.truncate(0)
             return False
@@ -51,11 +51,11 @@ class VerdictFile:
         return True
 
     def add(self, verdicts: Iterable[Verdict]) -> int:
-        """Append verdicts, durably; returns the size of the file."""
+        """Append verdicts durably; returns the size of the file."""
         return self.file.append("".join(map(_line, verdicts)).encode())
 
     def lines(self, after: int = 0) -> Iterator[tuple[Verdict, int]]:
-        """The verdicts behind an offset, each with the offset behind it.
+        """The verdicts from an offset on, each with the offset after it.
 
         Raises BadValue for an offset at which no verdict begins.
         """
@@ -65,7 +65,7 @@ class VerdictFile:
 
     def _lines(self, after: int) -> Iterator[tuple[Verdict, int]]:
         for line in self.file.lines(after):
-            # The last line may be in the making.
+            # The last line may be incomplete.
             if not line.endswith(b"\n"):
                 return
             after += len(line)
@@ -74,9 +74,9 @@ class VerdictFile:
     def page(
         self, statuses: frozenset[str], after: int, limit: int
     ) -> tuple[list[Verdict], str | None]:
-        """Up to `limit` verdicts of these statuses (all where empty), and the next page's cursor.
+        """Up to `limit` verdicts of these statuses (all if empty), and the next page's cursor.
 
-        None where there are no more. Raises BadValue as `lines` does.
+        The cursor is None if there are no more. Raises BadValue as `lines` does.
         """
         found: list[Verdict] = []
         for seen, (verdict, end) in enumerate(self.lines(after), 1):
@@ -87,13 +87,14 @@ class VerdictFile:
         return found, None
 
     def tally(self) -> dict[str, int]:
-        """How many verdicts there are of each status, and how many that `was` something else."""
+        """The number of verdicts by status, and of those that `was` something else before."""
         return dict(count_verdicts(verdict for verdict, _ in self.lines()))
 
 
 def count_verdicts(verdicts: Iterable[Verdict]) -> Counter[str]:
-    """How many verdicts there are of each status; `changed` counts those that differ from what
-    an earlier import of the same file said.
+    """The number of verdicts by status.
+
+    `changed` counts those that differ from what an earlier import of the same file said.
     """
     counted: Counter[str] = Counter()
     for verdict in verdicts:
@@ -103,9 +104,9 @@ def count_verdicts(verdicts: Iterable[Verdict]) -> Counter[str]:
 
 
 def compare_with_earlier(verdict: Verdict, earlier: Verdict | None) -> Verdict:
-    """The verdict with what an earlier import of the same file said, where that was another.
+    """The verdict, with what an earlier import of the same file said if that was different.
 
-    That a game accepted then is a duplicate now goes without saying.
+    A game that was accepted then and is a duplicate now is not a difference.
     """
     if earlier is None or _complaint(earlier) == _complaint(verdict):
         return verdict

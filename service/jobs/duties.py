@@ -1,4 +1,4 @@
-"""Duties: the background work, divided so that no kind of work waits for another."""
+"""Duties: background work, divided so that no kind of work waits for another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.jobs.job_kinds import (
 
 
 class Lane(StrEnum):
-    """The RQ queues by name; a worker takes a hint from the first of its own that has one."""
+    """The RQ queues by name; a worker takes a hint from the first of its queues that has one."""
 
     SCORING = "movelog-scoring"
     PAIRING = "movelog-pairing"
@@ -56,10 +56,10 @@ HINTED: Final = tuple(_LANES)
 
 
 def lane_of(kind: str, *, batch: bool) -> Lane | None:
-    """The queue in which hints of such a job lie.
+    """The queue for the hints at such a job.
 
-    None for deliveries, which their worker takes from the store by receiver, and for kinds of a
-    newer version.
+    None for deliveries, which their worker takes from the store by receiver, and for kinds of jobs
+    from a newer version.
     """
     return Lane.BATCH if batch else _LANES.get(kind)
 
@@ -68,8 +68,9 @@ def lane_of(kind: str, *, batch: bool) -> Lane | None:
 class Duty:
     """Some kinds of jobs and the process that works on them.
 
-    `name` is what `movelog worker --only` takes, `process` what `movelog serve` calls the process.
-    A `prompt` duty is one that people wait for: readiness is degraded while it is behind.
+    `name` is what `movelog worker --only` takes, `process` is the name of the process under
+    `movelog serve`. A `prompt` duty is one that people wait for: readiness is degraded while it is
+    behind.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Duty:
 
 
 MAILS: Final = Duty("mail", "mailer", (MAIL,), (Lane.MAIL,))
-"""Sending e-mail, for which there is a process where mail is configured."""
+"""Sending e-mail; it has a process only if mail is configured."""
 
 DUTIES: Final = (
     Duty("scoring", "scorer", (SCORING,), (Lane.SCORING,), prompt=True),
@@ -98,15 +99,15 @@ DUTIES: Final = (
 """Every duty that has jobs; every kind of job and lane belongs to one."""
 
 CLOCKS: Final = Duty("clocks", "timekeeper", (), (), prompt=True)
-"""Letting flags fall: no jobs, since what is due stands beside the games' streams."""
+"""Letting flags fall: no jobs, since what is due is stored beside the games' streams."""
 
 COMPUTER: Final = Duty("computer", "opponent", (), (), prompt=True)
-"""Playing the computer's games: no jobs, since what is to be done follows from the games."""
+"""Playing the computer's games: no jobs, since the games show what is to be done."""
 
 PROCESSES: Final = (*DUTIES, CLOCKS, COMPUTER)
-"""Every duty that somebody may wait for; each has a process of its own."""
+"""Every duty that somebody may wait for; each has its own process."""
 
 ARCHIVE: Final = Duty("archive", "archivist", (), ())
-"""Moving old games out of Redis, for which there is a process where it is configured."""
+"""Moving old games out of Redis; it has a process only if that is configured."""
 
 ALL: Final = (*PROCESSES, ARCHIVE)

@@ -2,7 +2,7 @@
 
 ServiceError
 └── JobError
-    ├── LeaseLost      the worker holds the job no longer: cancelled, or given to another
+    ├── LeaseLost      the worker no longer holds the job: cancelled, or given to another
     └── WrongJobState  the job is not in a state that allows this
 """
 
@@ -19,7 +19,7 @@ class JobError(ServiceError):
 
 
 class LeaseLost(JobError):
-    """Whoever works on the job must stop: it was cancelled or is another worker's now."""
+    """The worker must stop: the job was cancelled or is now another worker's."""
 
     code = "lease-lost"
     message = "job {id} is {state} and no longer this worker's"

@@ -1,19 +1,19 @@
 """Whose job is next: players take turns, however many jobs one of them has queued.
 
-movelog:{jobs}:used:<kind>    sorted set: players by how much of the workers' time they have had, in
-                              milliseconds; only those who have had more than the floor, or have a
-                              turn
-movelog:{jobs}:floor:<kind>   how much whoever began the last turn had had before it
+movelog:{jobs}:used:<kind>    sorted set: players by how much of the workers' time they have used,
+                              in milliseconds; only those who have used more than the floor, or have
+                              a turn
+movelog:{jobs}:floor:<kind>   how much the player with the last turn had used before it
 movelog:{jobs}:turns:<kind>   hash: the jobs that have a turn, to when it began and whose it is
 
 A hint at a job says that there is work, and the turn decides which: of the players who wait, the
-one who has had least time has the next, with the oldest of their jobs. Who was away begins at the
-floor, so that nobody saves time up. A job whose turn has lasted TURN seconds is put back, where it
-can go on later, if a player waits who has had less. Imports and analyses take turns this way, each
-kind for itself.
+one who has used least time has the next turn, with the oldest of their jobs. A player who was away
+begins at the floor, so that nobody saves up time. A job whose turn has lasted TURN seconds is put
+back, to go on later, if a player who has used less is waiting. Imports and analyses take turns this
+way, each kind for itself.
 
-Any number of workers take turns at once: a turn begins and ends in one step of the store each, and
-the time of those that go on counts as it passes (`turns.lua`).
+Any number of workers take turns at once: a turn begins in one step of the store and ends in
+another, and the time of those under way counts as it passes (`turns.lua`).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from service.jobs.store import LEASE
 from service.storage.capacity import describe_full_storage
 
 TURN: Final = 5.0
-"""Seconds that a job goes on, though other players wait."""
+"""Seconds for which a job goes on even if other players wait."""
 LOOK: Final = 1.0
-"""Seconds between two looks whether a turn that has lasted TURN is over."""
+"""Seconds between two checks whether a turn that has lasted TURN is over."""
 LEAST: Final = 1000
-"""Milliseconds that a turn counts for at least; they are counted when it begins."""
+"""The least milliseconds for which a turn counts; they are counted when it begins."""
 GRACE: Final = 10_000
-"""Milliseconds in which a worker that has begun a turn claims its job, and ends the turn when the
-job has ended."""
+"""Milliseconds within which a worker that has begun a turn claims its job, and within which it ends
+the turn once the job has ended."""
 LOOKED: Final = 1000
-"""How many hints of a lane are looked at for who waits."""
+"""The most hints of a lane that are read to find who waits."""
 
 
 class FairQueue:
@@ -62,9 +62,9 @@ class FairQueue:
         self._read_used = self.store.register_script(READ_USED)
 
     def begin(self, hinted: str) -> str:
-        """The id of the job to carry out by whoever was hinted at this one; its turn begins.
+        """Begin a turn; returns the id of the job to carry out by a worker that took this hint.
 
-        Where it is another, this one's hint is put back in place of that one's.
+        If it is another job, the hint at this one is put back in place of the hint at that one.
         """
         try:
             lane = self._lane(self.jobs.get(hinted))
@@ -79,13 +79,13 @@ class FairQueue:
         return chosen
 
     def end(self, id: str, seconds: float) -> None:
-        """End the turn of a job, which has lasted so long, and count its time."""
+        """End the turn of a job, which has lasted `seconds`, and count its time."""
         more = max(0, round(seconds * 1000) - LEAST)
-        with suppress(ResponseError):  # a store without room: the turn lapses
+        with suppress(ResponseError):  # the store is full: the turn lapses
             self._end(keys=self._keys(), args=[id, more])
 
     def is_over(self, job: Job, seconds: float) -> bool:
-        """Whether a turn that has lasted so long ends: somebody waits who has had less."""
+        """Whether a turn ends after `seconds`: somebody who has used less time is waiting."""
         if seconds < TURN:
             return False
         waiting = self.waiting(self._lane(job))
@@ -94,24 +94,24 @@ class FairQueue:
         return any(before < own for before in used.values())
 
     def put_back(self, job: Job) -> None:
-        """Have a job whose turn is over go on in another one."""
+        """Let a job whose turn is over go on in another turn."""
         self.queue.try_to_hint(job.id, self._lane(job))
 
     def waiting(self, lane: Lane, *others: str) -> list[Job]:
-        """The jobs in a lane, and these, that may begin now."""
+        """The jobs that may begin now, of those in a lane and `others`."""
         now = self.jobs.clock()
         found = self._of_kind([*others, *self.queue.waiting(lane)[:LOOKED]])
         return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
 
     def running(self) -> list[Job]:
-        """The jobs that workers are at."""
+        """The jobs that workers are carrying out."""
         until = self.jobs.clock() + LEASE
         return self._of_kind(self.jobs.list_below(f"{BY_STATE}{JobState.RUNNING}", until, LOOKED))
 
     def used(self, players: Iterable[str], without: str = "") -> dict[str, int]:
-        """How many milliseconds each of these players has had.
+        """How many milliseconds each of these players has used.
 
-        The turns that go on count so far, but for that of the job `without`.
+        Turns under way count as far as they have come, except that of the job `without`.
         """
         known = list(dict.fromkeys(players))
         if not known:
@@ -120,10 +120,10 @@ class FairQueue:
         return dict(zip(known, found, strict=True))
 
     def ahead(self, job: Job) -> int:
-        """How many of the jobs that wait have a turn before this one, if none is asked for later.
+        """How many of the waiting jobs have a turn before this one, if no others are added.
 
-        A turn counts as if all were as long as each other. A job that is to be tried again later,
-        or that a worker has just taken, counts as one that waits.
+        All turns are assumed to take the same time. A job that is to be tried again later, or that
+        a worker has just taken, counts as waiting.
         """
         listed = self.waiting(self._lane(job), job.id)
         waiting = [job, *(other for other in listed if other.id != job.id)]
@@ -140,14 +140,14 @@ class FairQueue:
         return persons + [id for *_, id in sorted(order)].index(job.id)
 
     def _begin_turn(self, waiting: Sequence[Job]) -> str | None:
-        """The job whose turn begins, None where there is none."""
+        """The job whose turn begins, None if there is none."""
         candidates = [text for job in waiting for text in (job.id, player_of(job))]
         try:
             chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", *candidates])
         except ResponseError as error:
             if describe_full_storage(error) is None:
                 raise
-            return None  # nor will a job be claimed
+            return None  # no job can be claimed either
         return chosen.decode() if chosen else None
 
     def _keys(self) -> list[str]:
@@ -170,7 +170,7 @@ class FairQueue:
 
 
 class Turn:
-    """How long a turn has lasted since this was made, and whether it ends."""
+    """How long a turn has lasted since this object was created, and whether it ends."""
 
     def __init__(self, queue: FairQueue) -> None:
         self._queue = queue
@@ -182,7 +182,7 @@ class Turn:
         return monotonic() - self._begun
 
     def is_over(self, job: Job) -> bool:
-        """Whether the job's turn ends (`FairQueue.is_over`); the store is asked once in LOOK."""
+        """Whether the job's turn ends (`FairQueue.is_over`); asks the store once every LOOK."""
         now = monotonic()
         if now < self._next:
             return False
@@ -191,6 +191,6 @@ class Turn:
 
 
 def player_of(job: Job) -> str:
-    """Whose job it is; nobody's where an older version has queued it."""
+    """The player whose job it is; empty if an older version has queued it."""
     arguments: Mapping[str, Any] = job.arguments
     return str(arguments.get("by", ""))

@@ -12,7 +12,7 @@ from typing import Any
 class JobState(StrEnum):
     """The states of a job.
 
-    `failed` jobs raised an error at every try, `quarantined` ones killed their worker each time.
+    `failed` jobs raised an error at every try; `quarantined` jobs killed their worker every time.
     """
 
     QUEUED = "queued"
@@ -25,14 +25,14 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of work: what it is, where it stands, what came of it.
+    """A piece of work: what it is, where it stands, and its outcome.
 
-    `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried, `owner`
-    who runs it, since `claimed_at`, and `until` when its lease runs out; `tries` counts how often
-    it was begun. Times are milliseconds since 1970 UTC. `progress` is how much is done of how
-    much. `checkpoint` is where the next try may go on, a JSON value, None where it begins anew;
-    `note` is what is to be seen of the work under way, a JSON value. A `batch` job waits for all
-    others. `group` names its queue among those of its kind.
+    `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried. `owner` is
+    the worker that has run it since `claimed_at`, and `until` is when its lease expires; `tries`
+    counts how often it was begun. Times are milliseconds since 1970 UTC. `progress` is how much is
+    done, of how much. `checkpoint` is a JSON value that says where the next try may go on, None if
+    it starts again; `note` is a JSON value with what can be seen of the work under way. A `batch`
+    job waits for all others. `group` names its queue among those of its kind.
     """
 
     id: str
@@ -57,21 +57,21 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How many jobs are `queued`, and since when the first of them might begin, None without any.
+    """How many jobs are `queued`, and `since` when the first of them might begin.
 
-    `since` is in milliseconds since 1970 UTC, and in the future where none is due.
+    `since` is in milliseconds since 1970 UTC, in the future if none is due, and None without jobs.
     """
 
     queued: int
     since: int | None
 
     def seconds(self, now: int) -> float:
-        """Return how many seconds the longest waiting job has been due at the time `now`."""
+        """Return for how many seconds the job that waits longest has been due at time `now`."""
         return 0.0 if self.since is None else max(0, now - self.since) / 1000
 
 
 def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
-    """The job that the store keeps as these fields."""
+    """The job that the store keeps in these fields."""
     text = {name.decode(): value.decode() for name, value in fields.items()}
     return Job(
         id=id,

@@ -8,19 +8,19 @@ SCORING: Final = "scoring"
 """Score ended games, and tally them for tournaments: one job for many games."""
 
 IMPORT: Final = "import"
-"""Take in the records of an uploaded file."""
+"""Import the records of an uploaded file."""
 
 NOTICES: Final = "notices"
-"""Tell the webhooks of ended games: one job for many games."""
+"""Notify webhooks of ended games: one job for many games."""
 
 GAME_NEWS: Final = "game-news"
-"""Tell of what has happened in games that go on: one job for many games."""
+"""Notify of what has happened in running games: one job for many games."""
 
 LOW_CLOCK: Final = "low-clock"
-"""Tell of a clock that runs low, when it does."""
+"""Notify of a clock that runs low, when it does."""
 
 TOURNAMENT_NEWS: Final = "tournament-news"
-"""Tell of a tournament's round that is ready, or of its end."""
+"""Notify of a tournament's round that is ready, or of its end."""
 
 MAIL: Final = "mail"
 """Send one message to one player, once."""
@@ -29,13 +29,13 @@ DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""
 
 ROUNDS: Final = "rounds"
-"""Finish what a tournament's arbiter has begun: pair a round, make its games, close ruled ones."""
+"""Finish what an arbiter has begun: pair a round, make its games, close those ruled on."""
 
 ANALYSIS: Final = "analysis"
-"""Search the positions of an analysis, one after the other."""
+"""Search the positions of an analysis one after another."""
 
 STALE: Final = "stale"
-"""Ask again for the analyses that another build of the engine has made."""
+"""Request again the analyses that another build of the engine has made."""
 
 PUZZLES: Final = "puzzles"
 """Look for puzzles in a game that is over and analysed."""
@@ -56,4 +56,4 @@ KINDS: Final = (
 )
 
 RUN_JOB: Final = "workers.run.run_job"
-"""The function that RQ calls with a job's id, by name: the service does not import workers."""
+"""The name of the function that RQ calls with a job's id: the service does not import workers."""

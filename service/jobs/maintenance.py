@@ -1,4 +1,4 @@
-"""Maintenance of the stored jobs: after an upgrade, after a change of the clock, of old ones."""
+"""Maintenance of stored jobs: after an upgrade or a change of the clock, and pruning."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from service.jobs.redis_layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE,
 from service.jobs.store import Jobs
 
 KEPT: Final = 7 * 24 * 3600 * 1000
-"""Milliseconds that done and cancelled jobs are kept."""
+"""Milliseconds for which done and cancelled jobs are kept."""
 SKEW: Final = 60_000
 """Milliseconds by which the clocks of two machines may differ."""
 
 
 class JobMaintenance:
-    """Repairs and prunes the jobs of a store; each method may be called again at any time."""
+    """Repairs and prunes the jobs of a store; each method may be repeated at any time."""
 
     def __init__(self, jobs: Jobs) -> None:
         self.jobs = jobs
@@ -26,9 +26,9 @@ class JobMaintenance:
         self._adopt = self.store.register_script(ADOPT)
 
     def adopt(self) -> None:
-        """Put jobs into their queues that an older version has queued, which had one for all.
+        """Move jobs from an older version, which had one queue for all, into their queues.
 
-        When its imports' turns began is forgotten: turns are counted by time now.
+        The start of its imports' turns is forgotten: turns are now counted by time.
         """
         self.store.delete(f"{PREFIX}turns")
         counted: Any = self.store.hvals(WAITING)
@@ -40,11 +40,11 @@ class JobMaintenance:
                 self._adopt(keys=[f"{JOB}{name}", PREFIX], args=[name])
 
     def follow_clock(self, limit: int = 1000) -> int:
-        """Let jobs begin that were put off by a clock which was set back since; returns how many.
+        """Make jobs due that a clock which was set back has put off; returns how many.
 
-        Such a job was changed, by its own account, later than it is now, and would be left alone
-        until the clock has come there again: queued ones are due now, leases of running ones run
-        out now, unless their worker renews them.
+        According to its fields, such a job was changed in the future, and nothing would be done
+        with it until the clock reaches that time again. Queued ones become due now. The leases of
+        running ones expire now, unless their workers renew them.
         """
         now = self.jobs.clock()
         ahead: Any = [
@@ -71,7 +71,7 @@ class JobMaintenance:
         return pruned
 
     def forget_holds(self) -> int:
-        """Delete the holds of groups whose time is over; returns how many."""
+        """Delete the expired holds of groups; returns how many."""
         now, forgotten = self.jobs.clock(), 0
         for kind in KINDS:
             for group, until in self.store.hscan_iter(f"{HELD}{kind}"):

@@ -15,14 +15,14 @@ KEPT: Final = 7 * 24 * 3600
 
 
 class PlayerJobs:
-    """The jobs under way of every player, in sets whose Redis keys begin with `prefix`."""
+    """Every player's jobs under way, in sets whose Redis keys begin with `prefix`."""
 
     def __init__(self, jobs: Jobs, prefix: str) -> None:
         self.jobs = jobs
         self.prefix = prefix
 
     def add(self, player: str, id: str) -> None:
-        """Add a job, which exists, to a player's."""
+        """Add an existing job to a player's jobs."""
         key = f"{self.prefix}{player}"
         with cache_writes(self.jobs.store) as pipeline:
             pipeline.sadd(key, id)

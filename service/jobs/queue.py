@@ -1,7 +1,7 @@
-"""The RQ queues. What lies in them are hints: a job's id, so that a worker looks at it now.
+"""The RQ queues. They contain hints: a job's id, so that a worker looks at that job now.
 
-A hint may be lost, come twice or come late; none of it matters, since a worker claims the job
-itself. RQ keeps nothing of a hint that was worked on, and little of one whose worker died.
+A hint may be lost, come twice or come late. None of this matters, since a worker claims the job
+itself. RQ keeps nothing of a hint that was dealt with, and little of one whose worker died.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ log = logging.getLogger(__name__)
 
 
 TIMEOUT: Final = 3600
-"""Seconds after which RQ kills whoever still works on one hint."""
+"""Seconds after which RQ kills a process that still works on one hint."""
 KEPT_FAILED: Final = 600
-"""Seconds RQ remembers a hint whose worker died."""
+"""Seconds for which RQ remembers a hint whose worker died."""
 
 
 class JobQueue:
-    """Hands jobs to the workers; `connection` is to the queue's own Redis."""
+    """Hands jobs to the workers; `connection` is to the queue's Redis."""
 
     def __init__(self, jobs: Jobs, connection: redis.Redis) -> None:
         self.jobs = jobs
@@ -41,9 +41,9 @@ class JobQueue:
     def submit(
         self, id: str, kind: str, arguments: Mapping[str, Any], *, batch: bool = False
     ) -> bool:
-        """Create a job and hint at it; False when there is one of this id already.
+        """Create a job and hint at it; False if there already is one with this id.
 
-        When it returns, the job is durable; the hint need not be, the reconciler sees to it.
+        When it returns, the job is durable. The hint need not be: the reconciler replaces it.
         """
         if not self.jobs.create(id, kind, arguments, batch=batch):
             return False
@@ -52,40 +52,40 @@ class JobQueue:
         return True
 
     def try_to_hint(self, id: str, lane: Lane) -> None:
-        """Hint at a job; if the queue cannot be reached, the reconciler will do it."""
+        """Hint at a job; if the queue cannot be reached, the reconciler will do so later."""
         try:
             self.hint(id, lane)
         except redis.RedisError:
             log.warning("no hint for job %s: the queue cannot be reached", id, exc_info=True)
 
     def hint(self, id: str, lane: Lane) -> None:
-        """Tell the workers that a job is waiting."""
+        """Hint to the workers that a job is waiting."""
         enqueue(self.queues[lane], id)
 
     def waiting(self, lane: Lane) -> list[str]:
-        """The jobs for which a hint lies in one queue, first come first."""
+        """The jobs for which there is a hint in one queue, oldest first."""
         return self.queues[lane].get_job_ids()
 
     def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
-        """Take the hint at one job out of a queue, and put the hint at another into it."""
+        """Remove the hint at one job from a queue, and add the hint at another."""
         self.queues[lane].remove(taken)
         self.connection.delete(RQJob.key_for(taken))
         self.try_to_hint(given_back, lane)
 
     def hinted(self) -> set[str]:
-        """The jobs for which a hint lies in a queue.
+        """The jobs for which there is a hint in a queue.
 
-        One that a worker has taken and not begun does not count: a worker that dies there keeps
-        it, and RQ takes minutes to notice. A second hint does no harm.
+        A hint that a worker has taken does not count, even before the job is begun: a worker that
+        dies then would keep it, and RQ takes minutes to notice. A second hint does no harm.
         """
         return {id for queue in self.queues.values() for id in queue.get_job_ids()}
 
     def someone_waits(self, lanes: Collection[Lane]) -> bool:
-        """Whether there is a hint in one of these lanes before which a batch has to step aside."""
+        """Whether one of these lanes has a hint to which a batch job has to give way."""
         return any(self.queues[lane].count for lane in lanes if lane is not Lane.BATCH)
 
     def ahead(self, id: str) -> int | None:
-        """How many analyses are taken before this one; None where there is no hint for it."""
+        """How many analyses are taken before this one; None if there is no hint at it."""
         before = 0
         for lane in (Lane.PERSON, Lane.BATCH):
             queue = self.queues[lane]
@@ -114,9 +114,9 @@ def enqueue(queue: Queue, id: str) -> None:
 
 
 def renew(queue: Queue, id: str) -> None:
-    """Renew the hint at a job that came into a queue of RQ while an earlier one was worked on.
+    """Renew a hint at a job that entered a queue of RQ while an earlier one was being handled.
 
-    RQ knows both by the job's id, and has forgotten with the earlier what the later one says.
+    RQ knows both by the job's id; when it forgot the earlier one, it lost the later one's data.
     """
     if queue.connection.lpos(queue.key, id) is not None:
         queue.remove(id)

@@ -17,11 +17,11 @@ from service.storage.capacity import describe_full_storage
 log = logging.getLogger(__name__)
 
 ROOM_GRACE: Final = 10_000
-"""Milliseconds, after the store has refused a write for want of room, until jobs are taken back."""
+"""Milliseconds before jobs are taken back after the store has refused a write for lack of room."""
 
 
 class Reconciler:
-    """Run it every few seconds, in one process or in several."""
+    """Repairs the jobs; to be run every few seconds, in one process or in several."""
 
     def __init__(self, queue: JobQueue, given_up: Callable[[Job], None] = lambda job: None) -> None:
         """`given_up` is called with each job that is quarantined."""
@@ -32,10 +32,10 @@ class Reconciler:
         self._refused_at: int | None = None
 
     def run(self) -> None:
-        """Take jobs back whose lease ran out, hint at due jobs that have none, forget old ones.
+        """Take back jobs whose lease expired, hint at due jobs that have no hint, prune old jobs.
 
-        A job taken back too often is quarantined. Raises what the stores raise when they cannot
-        be reached.
+        A job taken back too often is quarantined. Raises what the stores raise if they cannot be
+        reached.
         """
         if moved := self.maintenance.follow_clock():
             log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
@@ -51,7 +51,7 @@ class Reconciler:
         self.maintenance.forget_holds()
 
     def _take_back(self) -> None:
-        """Take jobs from silent workers, but not from those that may have waited for room.
+        """Take jobs from silent workers, except from those that may be waiting for room.
 
         While the store refuses writes, no worker can renew its lease or give its job back.
         """

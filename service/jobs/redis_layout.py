@@ -2,11 +2,11 @@
 
 movelog:{jobs}:job:<id>         hash: one job
 movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
-                                due, running ones by when their lease runs out, the others
-                                by when they came to it
+                                due, running ones by when their lease expires, the others
+                                by when they entered it
 movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
 
-The queued jobs of each kind and group also stand in a queue of their own (`enqueue.lua`).
+The queued jobs of each kind and group are also in a separate queue (`enqueue.lua`).
 """
 
 from __future__ import annotations

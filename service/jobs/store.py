@@ -27,12 +27,12 @@ from service.jobs.redis_layout import (
 from service.storage.cache_writes import cache_writes
 
 REMEMBERED: Final = 20
-"""How many done jobs of a kind are remembered for how long they took."""
+"""The number of done jobs of a kind whose duration is remembered."""
 LEASE: Final = 15_000
-"""Milliseconds a worker may be silent before its job is given to another."""
+"""Milliseconds for which a worker may be silent before its job is given to another."""
 TRIES: Final = 3
 FIRST_DELAY: Final = 2_000
-"""Milliseconds before the second try; the third waits twice as long."""
+"""Milliseconds before the second try; the third try waits twice as long."""
 ENDED: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.QUARANTINED)
 
 
@@ -62,9 +62,9 @@ class Jobs:
         batch: bool = False,
         group: str = "",
     ) -> bool:
-        """A new queued job, to be tried from `due` on; False when there is one of this id already.
+        """Create a queued job, to be tried from `due` on; False if there is one with this id.
 
-        Without `due` it may be tried at once. `group` parts the jobs of a kind into queues.
+        Without `due` it may be tried at once. `group` divides the jobs of a kind into queues.
         """
         at = self.clock()
         due = at if due is None else due
@@ -73,19 +73,19 @@ class Jobs:
         return self.move(id, "new", JobState.QUEUED, due, fields) is None
 
     def amend(self, id: str, arguments: Mapping[str, Any]) -> bool:
-        """Give a queued job other arguments; False when it is not queued any more."""
+        """Give a queued job other arguments; False if it is no longer queued."""
         amended = {"arguments": _json(arguments)}
         return self.move(id, JobState.QUEUED, JobState.QUEUED, "", amended) is None
 
     def get(self, id: str) -> Job:
-        """The job of this id; raises NotFound."""
+        """The job with this id; raises NotFound."""
         fields: Any = self.store.hgetall(f"{JOB}{id}")
         if not fields:
             raise NotFound("job", id)
         return from_fields(id, fields)
 
     def claim(self, id: str, owner: str) -> Job | None:
-        """Begin a queued job and hold it for LEASE; None when it is not there to be had."""
+        """Begin a queued job and hold it for LEASE; None if it is not available."""
         at = self.clock()
         until = at + LEASE
         fields: Fields = {"owner": owner, "until": until, "claimed_at": at, "done": 0, "total": 0}
@@ -93,9 +93,9 @@ class Jobs:
         return None if refused else self.get(id)
 
     def heartbeat(self, job: Job, done: int, total: int, note: Any = None) -> None:
-        """Hold a job for another LEASE and tell how far it is; raises LeaseLost.
+        """Hold a job for another LEASE and report its progress; raises LeaseLost.
 
-        `note` takes the place of an earlier one, unless it is None.
+        `note` replaces an earlier one, unless it is None.
         """
         until = self.clock() + LEASE
         fields: Fields = {"until": until, "done": done, "total": total}
@@ -103,10 +103,10 @@ class Jobs:
         self._held(job, JobState.RUNNING, until, {**fields, **told})
 
     def keep(self, job: Job, done: int, total: int, checkpoint: Any, tries: int = 1) -> None:
-        """As `heartbeat`, and note where another try is to go on; raises LeaseLost.
+        """As `heartbeat`, and store where another try is to go on; raises LeaseLost.
 
-        A job that gets on is not given up however often its workers die, so tries are counted
-        anew from here, this one as the first unless `tries` says otherwise.
+        A job that makes progress is not given up however often its workers die. So tries are
+        counted afresh from here, this one as the first unless `tries` says otherwise.
         """
         until = self.clock() + LEASE
         fields: Fields = {"until": until, "done": done, "total": total, "tries": tries}
@@ -122,7 +122,7 @@ class Jobs:
             pipeline.ltrim(key, 0, REMEMBERED - 1)
 
     def release(self, job: Job) -> None:
-        """Give a job back unfinished without blame, as a worker that stops does.
+        """Give back a job unfinished, as a worker that stops does; this does not count as a try.
 
         Raises LeaseLost.
         """
@@ -130,9 +130,9 @@ class Jobs:
         self._held(job, JobState.QUEUED, due, {"due": due}, tries=-1)
 
     def fail(self, job: Job, reason: str, outcome: Any = None, *, final: bool = False) -> None:
-        """A try has failed: queue the job for the next one, or fail it after the last.
+        """After a failed try, queue the job for the next one, or fail it if that was the last.
 
-        With `final` another try would be of no use. Raises LeaseLost.
+        `final` says that another try would be of no use. Raises LeaseLost.
         """
         at = self.clock()
         if final or job.tries >= TRIES:
@@ -143,9 +143,9 @@ class Jobs:
             self._held(job, JobState.QUEUED, due, {"due": due, "reason": reason})
 
     def take_back(self, id: str) -> bool:
-        """Take a job from a worker whose lease ran out, to queue it or to quarantine it.
+        """Take a job from a worker whose lease expired, to queue it or to quarantine it.
 
-        False when it is not running any more or its lease was renewed.
+        False if it is no longer running or its lease was renewed.
         """
         at = self.clock()
         job = self.get(id)
@@ -173,7 +173,7 @@ class Jobs:
         self._hasten(keys=[f"{JOB}{id}"])
 
     def get_each(self, ids: Sequence[str]) -> list[Job]:
-        """The jobs of these ids, in order; none where there is none."""
+        """The jobs with these ids, in order, without those that do not exist."""
         pipeline = self.store.pipeline(transaction=False)
         for id in ids:
             pipeline.hgetall(f"{JOB}{id}")
@@ -181,7 +181,7 @@ class Jobs:
         return [from_fields(id, fields) for id, fields in found if fields]
 
     def kinds(self, ids: Sequence[str]) -> list[tuple[str, bool]]:
-        """The kind of each of these jobs, and whether it waits for others."""
+        """The kind of each of these jobs, and whether it is a batch job."""
         pipeline = self.store.pipeline(transaction=False)
         for id in ids:
             pipeline.hmget(f"{JOB}{id}", "kind", "batch")
@@ -201,7 +201,7 @@ class Jobs:
         }
 
     def usual_time(self, kind: str) -> float | None:
-        """Milliseconds that jobs of a kind have taken of late, on average; None if none is done."""
+        """Milliseconds that recent jobs of a kind took on average; None if none is done."""
         took: Any = self.store.lrange(f"{TOOK}{kind}", 0, -1)
         return sum(map(int, took)) / len(took) if took else None
 
@@ -216,7 +216,7 @@ class Jobs:
         return Waiting(sum(int(count or 0) for count in counts), min(since, default=None))
 
     def due(self, kinds: Collection[str] = KINDS, limit: int = 1000) -> list[str]:
-        """Ids of queued jobs whose time has come, longest due first within each group."""
+        """Ids of queued jobs that are due, longest due first within each group."""
         return [
             id
             for kind in kinds
@@ -225,26 +225,26 @@ class Jobs:
         ]
 
     def due_groups(self, kind: str, limit: int = 10_000) -> list[str]:
-        """The groups of a kind of which a job may begin now, longest due first."""
+        """The groups of a kind in which a job may begin now, longest due first."""
         found: Any = self.store.zrangebyscore(
             f"{HEADS}{kind}", "-inf", self.clock(), start=0, num=limit
         )
         return [group.decode() for group in found]
 
     def due_in(self, kind: str, group: str, limit: int) -> list[str]:
-        """Ids of a group's queued jobs whose time has come, longest due first."""
+        """Ids of a group's queued jobs that are due, longest due first."""
         return self.list_below(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
     def queued_in(self, kind: str, group: str) -> int:
-        """Count the queued jobs of a group, whenever they are due."""
+        """Count the queued jobs of a group, due or not."""
         return int(self.store.zcard(f"{QUEUED}{kind}:{group}"))
 
     def hold(self, kind: str, group: str, until: int | None) -> None:
-        """Let no job of a group begin before a time; None lets them begin when they are due."""
+        """Keep the jobs of a group from beginning before `until`; None lifts the hold."""
         self._hold(keys=[PREFIX], args=[kind, group, "" if until is None else until])
 
     def expired(self, limit: int = 1000) -> list[str]:
-        """Ids of running jobs whose lease has run out."""
+        """Ids of running jobs whose lease has expired."""
         return self.list_below(f"{BY_STATE}{JobState.RUNNING}", self.clock(), limit)
 
     def counts(self) -> dict[JobState, int]:
@@ -273,8 +273,8 @@ class Jobs:
     ) -> str | None:
         """Move a job from one of the `allowed` states to another, or change it within one.
 
-        `score` is its score in the new state's set; '' leaves a queued one where it is.
-        Returns the state that did not allow it, None on success.
+        `score` is its score in the new state's set; '' leaves a queued job where it is. Returns the
+        state that did not allow the move, None on success.
         """
         values = {**fields, "updated_at": self.clock()}
         arguments = [id, f" {allowed} ", owner, late, to, score, tries]

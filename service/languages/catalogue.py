@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 SOURCE: Final = "en"
 """The language that the texts are written in: it needs no catalogue."""
 LANGUAGES: Final = MappingProxyType({SOURCE: "English", "de": "Deutsch"})
-"""What each language calls itself, by its code."""
+"""Each language's own name, by its code."""
 NAME: Final = "messages.po"
 
 
 @cache
 def load_translations(language: str) -> NullTranslations:
-    """The texts of a language; a text that it does not have stays English."""
+    """The texts of a language; a text without a translation stays English."""
     if language == SOURCE:
         return NullTranslations()
     from babel.messages.mofile import write_mo
@@ -33,13 +33,13 @@ def load_translations(language: str) -> NullTranslations:
 
 
 def load_catalogue(language: str) -> Catalog:
-    """A language's catalogue with the places of its texts; raises FileNotFoundError."""
+    """A language's catalogue with the locations of its texts; raises FileNotFoundError."""
     with files(__package__).joinpath(language, NAME).open("rb") as file:
         return read_catalogue(file, language)
 
 
 def read_catalogue(file: IO[bytes], language: str | None = None) -> Catalog:
-    """The catalogue that a `.po` file holds."""
+    """The catalogue in a `.po` file."""
     # Imported only here: most processes never read one.
     from babel.messages.pofile import read_po
 

@@ -1,8 +1,8 @@
 """Finds the texts in the sources and brings the catalogues up to date: `make messages`.
 
-Texts are what `gettext`, `ngettext`, `pgettext` and `mark` are given in Python, `_`, `ngettext` and
-`{% trans %}` in templates, `gettext` and `ngettext` in scripts, the `message` of errors, and what
-`pattern_field` says of a form.
+Texts are the arguments of `gettext`, `ngettext`, `pgettext` and `mark` in Python, of `_`,
+`ngettext` and `{% trans %}` in templates, and of `gettext` and `ngettext` in scripts; also the
+`message` of errors, and the description of a form in `pattern_field`.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
     ".js": COMMON,
     ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None},
 }
-"""The functions that are given texts, by the ending of files, and which arguments those are."""
+"""The functions that take texts, by file extension, and which of their arguments are texts."""
 IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
 MESSAGES: Final = (["message"], ["public"])
-"""The attributes in which errors have their sentence, and what everybody is told instead."""
+"""The attributes of errors that hold their sentence, and the one that the public sees instead."""
 PATTERN: Final = "pattern_field"
-"""The function that is given a pattern and what is said of it; the pattern is no text."""
+"""The function that takes a pattern and its description; the pattern is not a text."""
 HEAD: Final = (b'"Language: ', b'"Plural-Forms: ', b'"MIME-Version: ', b'"Content-')
-"""Lines of a catalogue's head that are kept; the others would change although no text does."""
+"""Lines of a catalogue's header that are kept; others would change even if no text does."""
 NOTE: Final = b"# Made by `make messages`, which keeps what is translated."
 WITHOUT: Final = ("openapi", "cli", "operations", "protocol", "selfplay")
 """Folders whose texts no page and no answer shows."""
@@ -67,9 +67,9 @@ class Found(NamedTuple):
 
 
 def collect_texts() -> Catalog:
-    """All texts of the sources with the files that they are in, untranslated.
+    """All texts of the sources with the files that contain them, untranslated.
 
-    Files come in order of their names, texts in the order in which they stand there.
+    Files are in order of their names, texts in the order in which they occur.
     """
     catalogue = Catalog(charset="utf-8", fuzzy=False)
     for folder in FOLDERS:
@@ -86,7 +86,7 @@ def read_texts(file: Path) -> Iterator[Found]:
     path = str(file.relative_to(ROOT))
     data = file.read_bytes()
     if file.suffix == ".js":
-        # To Babel, the name in an import is the beginning of a call.
+        # Babel takes the name in an import for the beginning of a call.
         data = IMPORT.sub(b"", data)
     for line, text, _, context in extract(
         METHODS[file.suffix], BytesIO(data), KEYWORDS[file.suffix], options=OPTIONS[file.suffix]
@@ -98,7 +98,7 @@ def read_texts(file: Path) -> Iterator[Found]:
 
 
 def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of errors in a Python file, and what it says of the forms of texts.
+    """Yield the sentences of errors in a Python file, and its descriptions of texts' forms.
 
     Errors have sentences in their classes, and where they are raised.
 
@@ -126,7 +126,7 @@ def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
 
 
 def update_catalogue(path: Path, language: str, texts: Catalog) -> Catalog:
-    """A language's catalogue with these texts alone; new ones are untranslated."""
+    """A language's catalogue with only these texts; new ones are untranslated."""
     catalogue = Catalog(language, charset="utf-8", fuzzy=False)
     if path.exists():
         with path.open("rb") as file:
@@ -148,7 +148,7 @@ def write_catalogue(path: Path, catalogue: Catalog) -> None:
 
 
 def list_faults(texts: Catalog, catalogue: Catalog) -> Sequence[str]:
-    """What a catalogue lacks, or has too much of, in sentences."""
+    """What a catalogue lacks or has in excess, in sentences."""
     wanted = {(text.context, text.id) for text in texts if text.id}
     known = {(text.context, text.id): text for text in catalogue if text.id}
     return [
@@ -164,7 +164,7 @@ def list_faults(texts: Catalog, catalogue: Catalog) -> Sequence[str]:
 
 
 def list_untranslated(catalogue: Catalog) -> Sequence[str]:
-    """The texts that have no translation, or not in every form."""
+    """The texts that lack a translation, or one of its forms."""
     return [str(text.id) for text in catalogue if text.id and not _is_translated(text.string)]
 
 

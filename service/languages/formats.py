@@ -1,4 +1,4 @@
-"""Dates and numbers as the reader's language writes them."""
+"""Dates and numbers in the format of the reader's language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.languages.texts import get_language
 
 
 def format_number(number: float, decimals: int | None = None) -> str:
-    """A number with the language's own signs for thousands and decimals.
+    """A number with the language's separators for thousands and decimals.
 
     >>> format_number(1234.5), format_number(62.25, 1)
     ('1,234.5', '62.2')
@@ -52,7 +52,7 @@ def format_weekday(moment: datetime) -> str:
 
 
 def format_day(moment: datetime) -> str:
-    """A day; English, which is read everywhere, has it as the API does."""
+    """A day; in English, which is read everywhere, in the format of the API."""
     language = get_language()
     form = "yyyy-MM-dd" if language == SOURCE else "medium"
     return str(write_date(moment, form, locale=language))

@@ -14,7 +14,7 @@ COOKIE: Final = "language"
 """The cookie that holds what the reader has chosen."""
 VARIES: Final = ("Accept-Language", "Cookie")
 TOLD: Final = ("HTTP_ACCEPT_LANGUAGE", "HTTP_COOKIE")
-"""The same in a request's environment."""
+"""The parts of a request's environment that say which language to use."""
 
 
 def choose_language() -> str:
@@ -24,13 +24,13 @@ def choose_language() -> str:
     own = request.cookies.get(COOKIE, "")
     if own in LANGUAGES:
         return own
-    # A region has no texts of its own: whoever likes Austrian German best likes German best.
+    # Regions have no separate texts: a preference for Austrian German is one for German.
     asked = (tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality)
     return next((language for language in asked if language in LANGUAGES), SOURCE)
 
 
 def register_languages(app: Flask) -> None:
-    """Answer each request in its language; to be called before what may refuse one."""
+    """Answer each request in its language; to be registered before handlers that may refuse it."""
     Babel(app, locale_selector=get_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         gettext, choose_form, newstyle=True, pgettext=pgettext
@@ -47,7 +47,7 @@ def begin_request() -> None:
 
 
 def name_language(response: Response) -> Response:
-    """Say in which language a page or a problem is, and what that depends on."""
+    """Say in the headers which language a page or a problem is in, and what that depends on."""
     if response.mimetype in ("text/html", "application/problem+json"):
         response.headers["Content-Language"] = get_language()
         response.vary.update(VARIES)
@@ -55,5 +55,5 @@ def name_language(response: Response) -> Response:
 
 
 def end_request(error: BaseException | None) -> None:
-    """Let nothing outside of requests be in their language."""
+    """Reset the language, so that nothing outside a request is in it."""
     set_language(SOURCE)

@@ -1,4 +1,4 @@
-"""A language's texts for the modules in browsers, as a module that hands them over."""
+"""A language's texts for the modules in browsers, written as a module that provides them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from babel.messages.catalog import Message
 from service.languages.catalogue import LANGUAGES, SOURCE, load_catalogue
 
 SUFFIX: Final = ".js"
-"""The ending of files whose texts browsers need."""
+"""The extension of files whose texts browsers need."""
 
 
 def list_scripts() -> dict[str, bytes]:
-    """The module of each language but English by its path below `static`."""
+    """The module of each language except English, by its path below `static`."""
     return {
         f"languages/{language}.js": write_script(language)
         for language in LANGUAGES
@@ -23,7 +23,7 @@ def list_scripts() -> dict[str, bytes]:
 
 
 def write_script(language: str) -> bytes:
-    """The module with the texts of a language; several forms of one are a list."""
+    """The module with the texts of a language; a text with several forms is a list."""
     catalogue = load_catalogue(language)
     texts = {
         message.id[0] if isinstance(message.id, tuple) else message.id: _list_forms(message)

@@ -1,4 +1,4 @@
-"""Sentences that were kept in English, as verdicts of imports are, in the reader's language."""
+"""Sentences that are stored in English, such as verdicts of imports, in the reader's language."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from service.languages.catalogue import SOURCE, load_catalogue
 from service.languages.texts import get_language, gettext
 
 FOLDERS: Final = ("engine/", "notation/", "service/imports/", "service/player/")
-"""Where the sentences come from that are kept."""
+"""The folders that the stored sentences come from."""
 VALUE: Final = re.compile(r"\{(\w+)(?:![rs])?(?::[^}]*)?\}")
 AS_WRITTEN: Final = frozenset({"field", "tag", "text", "token", "value"})
-"""The values of sentences that are never words of ours."""
+"""The placeholders of sentences whose values are never words of ours."""
 SUMS: Final = frozenset({"attackers", "defenders"})
 PIECE: Final = re.compile("[A-Z][a-z]+")
-"""What is said in sums of strengths, as `Infantry d4 1 + Archer e5 1`."""
+"""The names of pieces in sums of strengths, such as `Infantry d4 1 + Archer e5 1`."""
 
 
 def say_sentence(text: str) -> str:
-    """A sentence that was made of a text and values, in the reader's language.
+    """A sentence that was made from a text and values, in the reader's language.
 
-    One that no catalogue has stays as it is.
+    A sentence that no catalogue has stays as it is.
 
     >>> say_sentence("3 rows, expected 5")
     '3 rows, expected 5'
@@ -52,7 +52,7 @@ def _say_value(name: str, value: str) -> str:
 
 @cache
 def _load_forms(language: str) -> Sequence[tuple[re.Pattern[str], str]]:
-    """The forms of sentences with their texts, those with most words of their own first."""
+    """The forms of sentences with their texts, those with the most fixed words first."""
     texts = {
         message.id
         for message in load_catalogue(language)
@@ -65,7 +65,7 @@ def _load_forms(language: str) -> Sequence[tuple[re.Pattern[str], str]]:
 
 
 def _make_form(text: str) -> re.Pattern[str]:
-    """What the sentences match that a text makes."""
+    """The pattern that matches the sentences made from a text."""
     form = ""
     at = 0
     for value in VALUE.finditer(text):

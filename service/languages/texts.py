@@ -1,10 +1,10 @@
-"""Texts in the language of whoever reads them.
+"""Texts in the reader's language.
 
     gettext("No action yet.")
     gettext("round %(number)s", number=3)
     ngettext("%(num)s move", "%(num)s moves", 2)
 
-English is written in the sources and stands where a language has no translation. `mark` notes the
+The English text is in the sources and is used if a language has no translation. `mark` marks the
 texts of tables and constants, which `gettext` translates when they are shown.
 """
 
@@ -42,7 +42,7 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def gettext(text: str, /, **values: object) -> str:
-    """A text in the reader's language, with the values in the place of its `%(name)s`.
+    """A text in the reader's language, with its `%(name)s` replaced by the values.
 
     >>> gettext("round %(number)s", number=3)
     'round 3'
@@ -52,7 +52,7 @@ def gettext(text: str, /, **values: object) -> str:
 
 
 def ngettext(one: str, several: str, num: int, /, **values: object) -> str:
-    """The text that fits a number, which stands in the place of `%(num)s`.
+    """The text that fits a number, which replaces `%(num)s`.
 
     >>> [ngettext("%(num)s move", "%(num)s moves", number) for number in (0, 1, 2)]
     ['0 moves', '1 move', '2 moves']
@@ -61,7 +61,7 @@ def ngettext(one: str, several: str, num: int, /, **values: object) -> str:
 
 
 def choose_form(one: str, several: str, num: int) -> str:
-    """The form of a text that fits a number, with its `%(num)s` as it stands.
+    """The form of a text that fits a number, with its `%(num)s` unchanged.
 
     >>> choose_form("%(num)s move", "%(num)s moves", 1)
     '%(num)s move'
@@ -70,7 +70,7 @@ def choose_form(one: str, several: str, num: int) -> str:
 
 
 def pgettext(context: str, text: str, /, **values: object) -> str:
-    """A text that has several meanings, in the one that the context names.
+    """A text that has several meanings, in the meaning that the context names.
 
     >>> pgettext("result", "draw")
     'draw'

@@ -1,4 +1,4 @@
 """The event log: append-only streams with expected versions, and the feed that announces them.
 
-`EventLog` is the interface; `memory` keeps it in the process, `redis` in Redis Streams.
+`EventLog` is the interface; `memory` implements it in the process, `redis` in Redis Streams.
 """

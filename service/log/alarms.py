@@ -1,6 +1,6 @@
-"""Alarms: times at which somebody has to look at a stream again, such as when a clock runs out.
+"""Alarms: times at which a stream has to be looked at again, such as when a clock runs out.
 
-An append sets its stream's alarm in the same step (`Append.alarm`), so that none is forgotten.
+An append sets its stream's alarm atomically (`Append.alarm`), so that none is forgotten.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class AlarmView:
-    """Alarms up to some time, the earliest first, and the partitions whose alarms were lost."""
+    """Alarms up to a time, earliest first, and the partitions whose alarms were lost."""
 
     alarms: Sequence[Alarm]
     lost: Sequence[int]
 
 
 class Alarms(Protocol):
-    """The alarms of a log; the contract suite of logs holds for every implementation."""
+    """The alarms of a log; every implementation has to pass the contract suite of logs."""
 
     def look(self, before: int, limit: int = 1000) -> AlarmView:
-        """Return the alarms at `before` or earlier, up to `limit` of each partition."""
+        """Return the alarms at or before `before`, up to `limit` from each partition."""
 
     def move(self, stream: StreamId, seen: int, at: int) -> bool:
-        """Set a stream's alarm to another time, or remove it where that is 0.
+        """Set a stream's alarm to another time, or remove it if that is 0.
 
-        Only if it still is at `seen`: else an append has set it since, and False is returned.
+        This is done only if it is still at `seen`; otherwise an append has set it since, and False
+        is returned.
         """
 
     def restore(self, partition: int, alarms: Mapping[StreamId, int]) -> None:

@@ -1,4 +1,4 @@
-"""The script that appends: its text, and what it is called with."""
+"""The script that appends: its text and its arguments."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def build_call(
 ) -> list[str | int | bytes]:
     """The keys and arguments of the script, their number first.
 
-    `key` is that of the stream, `head` the digest of its newest event, `fence` the one behind which
-    it was looked for in the archive, `news` the channel that is told, "" for none.
-    `durable` says that replicas are waited for.
+    `key` is that of the stream, `head` the digest of its newest event. `fence` is the value that
+    was read before the stream was looked for in the archive. `news` is the channel to notify, ""
+    for none. `durable` says that the append waits for replicas.
     """
     receipt = request.receipt
     call: list[str | int | bytes] = [

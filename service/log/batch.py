@@ -1,4 +1,4 @@
-"""Commands on several entities, carried out together for few round trips."""
+"""Commands on several entities, carried out together in few round trips."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Order(Generic[C]):
 class Batch(Generic[S, N, C, A]):
     """Orders that one actor gives at once.
 
-    Each is decided on the state that those before it leave, and all are appended together. What is
-    refused so, or overtaken, is carried out by itself, and so are the later orders to the same
-    entity: their order stays, and a refusal refers to the newest state.
+    Each is decided on the state after those before it, and all are appended together. An order that
+    is refused or overtaken in this way is carried out again by itself, and so are the later orders
+    to the same entity. So their sequence is kept, and a refusal refers to the newest state.
     """
 
     def __init__(self, repository: Repository[S, N, C, A], actor: A) -> None:
@@ -35,10 +35,10 @@ class Batch(Generic[S, N, C, A]):
         self.actor = actor
 
     def execute(self, orders: Sequence[Order[C]]) -> Iterator[Done[S] | Exception]:
-        """Yield what became of each order: what was done, or what `execute` would have raised.
+        """Yield the result of each order: what was done, or what `execute` would have raised.
 
-        What makes one fail stops no other. Raises the store's own error where the answer to the
-        joint append is lost; then each of the orders may have been carried out or not.
+        A failure of one order stops no other. Raises the store's own error if the answer to the
+        joint append is lost; then each of the orders may or may not have been carried out.
         """
         done = self._append_together(orders)
         for number, order in enumerate(orders):
@@ -58,7 +58,7 @@ class Batch(Generic[S, N, C, A]):
                     order.id, state, order.command, self.actor, order.expected, order.receipt
                 )
             except Exception:
-                # Raised again, of the newest state, when the order is carried out by itself.
+                # Raised again for the newest state when the order is carried out by itself.
                 left.add(order.id)
             else:
                 states[order.id] = after

@@ -1,4 +1,4 @@
-"""The first events of a stream, appended without a state being folded from them."""
+"""The first events of a stream, appended without folding a state from them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Beginning:
 def make_first_append(
     beginning: Beginning, at: int, by: str, private: PrivateParts | None
 ) -> Append:
-    """Return the append of a stream's first events, made at a time and caused by `by`.
+    """Return the append of a stream's first events, made at time `at` and caused by `by`.
 
-    `private` seals the events' private fields, None where they have none. No audience is named:
-    who waits for what concerns them does not wait for what was over long ago.
+    `private` seals the events' private fields, None if they have none. No audience is named, since
+    nobody waits for news of what was over long ago.
     """
     stream = beginning.stream
     recorded = chain_events(stream, 0, beginning.events, at, by, GENESIS)

@@ -11,7 +11,7 @@ The public part of an event is a JSON object of these members:
     version   its number in the stream, from 1
 
 Its digest is the SHA-256, in lowercase hex, of its canonical JSON: members sorted by name at every
-depth, no blanks, nothing escaped that need not be, UTF-8.
+depth, no blanks, no unnecessary escapes, UTF-8.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def when(at: int) -> str:
 
 
 def public_part(stream: StreamId, entry: Recorded) -> dict[str, Any]:
-    """What everybody may see of an event, and what the chain covers."""
+    """The part of an event that everybody may see, and that the chain covers."""
     return {
         "version": entry.version,
         "type": entry.event.stored_name,
@@ -88,7 +88,7 @@ def link_stored(stream: StreamId, entry: StoredEvent) -> str:
 def chain_events(
     stream: StreamId, before: int, events: Sequence[Event], at: int, by: str, head: str
 ) -> list[Recorded]:
-    """Events as they will stand in a stream behind its first `before` events, `head` the last."""
+    """Events as they will be in a stream after its first `before` events, whose last is `head`."""
     entries = []
     for version, event in enumerate(events, before + 1):
         entry = Recorded(version, event, at, by, head)
@@ -98,7 +98,7 @@ def chain_events(
 
 
 def list_entries(request: Append, head: str) -> Sequence[Recorded]:
-    """The events of a request as they will stand in the log behind the event `head`."""
+    """The events of a request as they will be in the log after the event with digest `head`."""
     if request.chained is not None:
         return request.chained
     stream, before = request.stream, request.expected

@@ -1,15 +1,15 @@
-"""Who has what only one entity can have: a tournament's name, a game that counts for it.
+"""Claims to what only one entity can have: a tournament's name, a game that counts for it.
 
 A claim and the events it is made for are in streams of different partitions, which no script can
-change together. So an entity first claims the thing and then appends the events, and either may be
-missing: a process can die in between, or be slow. A claim therefore counts for nothing until its
-owner has the thing, and until then another entity may take it over.
+change together. So an entity first claims the thing and then appends the events. Either may be
+missing, because a process can die in between or be slow. A claim therefore counts for nothing until
+its owner has the thing, and until then another entity may take it over.
 
-Whoever takes a claim over first bars it: an attribute beside the owner's stream, set at the very
-version at which the owner did not have the thing, names this claim. The owner's events name it,
-too (`Append.unless`), and the log refuses them where it is barred. So a process that was slow
-cannot append what it had claimed; it claims again, and then finds another owner. A process that
-dies after barring leaves no harm: the owner whose claim is barred may claim again.
+An entity that takes a claim over first bars it: an attribute beside the owner's stream, set at
+exactly the version at which the owner did not have the thing, names this claim. The owner's events
+name it too (`Append.unless`), and the log refuses them if it is barred. So a slow process cannot
+append what it had claimed; it claims again, and then finds another owner. A process that dies after
+barring does no harm: the owner whose claim is barred may claim again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from service.log.values import GENESIS, Append, Event, StreamId
 
 KIND: Final = "claim"
 TRIES: Final = 50
-"""How often a claim is tried while others change it, or change its owner."""
+"""How often a claim is tried while others change it or its owner."""
 
 
 @event("claimed/1")
@@ -50,9 +50,9 @@ class Holding:
 
 
 class Claims:
-    """The claims that the entities of one `kind` make, each thing's in a stream of its own.
+    """The claims that the entities of one `kind` make, with one stream for each thing.
 
-    A thing is named by one or more texts; `secret` keeps them from being guessed by the stream.
+    A thing is named by one or more texts; `secret` keeps the stream's name from revealing them.
     """
 
     def __init__(self, log: EventLog, clock: Callable[[], int], secret: bytes, kind: str) -> None:
@@ -62,19 +62,18 @@ class Claims:
         self.kind = kind
 
     def owner(self, *thing: str) -> str | None:
-        """Return the id of the entity that claimed a thing last, None if none has.
+        """Return the id of the entity that last claimed a thing, None if none has.
 
-        That entity need not have the thing, nor exist.
+        That entity need not have the thing, or even exist.
         """
         return self._newest(self._stream(*thing))[0]
 
     def claim(self, *thing: str, owner: str, by: str, look: Callable[[str], Holding]) -> str | None:
         """Claim a thing for the entity `owner`; None if another entity has it.
 
-        `look` reads an entity from the log, once, and says whether it has the thing; `by` is who
-        acts.
-        Returns the attribute that the events by which the owner comes to have the thing must name
-        in `Append.unless`. Claiming again gives the same attribute, or a new one if the claim was
+        `look` reads an entity from the log, once, and says whether it has the thing; `by` is the
+        actor. Returns the attribute that must be in `Append.unless` of the events that give the
+        owner the thing. Claiming again returns the same attribute, or a new one if the claim was
         barred meanwhile. Raises Overtaken.
         """
         stream = self._stream(*thing)
@@ -131,7 +130,7 @@ class Claims:
         return self.log.attributes([wanted]) != [None]
 
     def _newest(self, stream: StreamId) -> tuple[str | None, int]:
-        """The owner that a stream of claims names last, and the stream's version."""
+        """The last owner that a stream of claims names, and the stream's version."""
         recorded = self.log.read(stream)
         if not recorded:
             return None, 0

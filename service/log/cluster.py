@@ -1,4 +1,4 @@
-"""A Redis Cluster: redis-py's client of it, and which of its nodes keeps what."""
+"""A Redis Cluster: redis-py's client for it, and which of its nodes keeps what."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from service.store_urls import split_cluster
 
 
 class LogCluster(redis.RedisCluster):
-    """The client of a Redis Cluster that keeps a log; its failures are errors of Redis.
+    """The client of a Redis Cluster that keeps a log; its failures are instances of RedisError.
 
-    redis-py's own errors of a cluster that cannot be reached are none.
+    redis-py's own errors for a cluster that cannot be reached are not.
     """
 
     def __init__(self, **options: Any) -> None:
-        # It is closed also where it cannot be made.
+        # Set first, because `close` is called even if the client cannot be created.
         self._attached: list[Callable[[], None]] = []
         super().__init__(**options)
 
     def attach(self, end: Callable[[], None]) -> None:
-        """Have something else ended with this client."""
+        """Let `end` be called when this client is closed."""
         self._attached.append(end)
 
     def execute_command(self, *args: Any, **kwargs: Any) -> Any:
-        """Carry out a command where its key is; it is sent again as the client's retries say."""
+        """Carry out a command at the node of its key, with the client's retries."""
         with told_as_outage():
             return super().execute_command(*args, **kwargs)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """End all connections; redis-py leaves those that come out of a pool given to it."""
+        """Close all connections; redis-py leaves those open that come from a pool given to it."""
         while self._attached:
             self._attached.pop()()
         super().close()
@@ -55,7 +55,7 @@ class LogCluster(redis.RedisCluster):
         return [node for node in self.list_nodes() if node.server_type == PRIMARY]
 
     def find_named(self, host: str, port: int) -> ClusterNode | None:
-        """Return the node that listens there, if this client knows it."""
+        """Return the node at this host and port, if this client knows it."""
         return self.nodes_manager.get_node(host, port)
 
     def follow(self, moved: MovedError) -> None:
@@ -63,19 +63,19 @@ class LogCluster(redis.RedisCluster):
         self.nodes_manager.move_slot(moved)
 
     def look_again(self, failed: str | None = None) -> None:
-        """Ask which node keeps what: any node but the one named so, which has just failed.
+        """Ask which node keeps what; any node but `failed`, which has just failed.
 
-        Where nobody answers, what was known stays.
+        If no node answers, the previous knowledge is kept.
         """
         with suppress(redis.RedisError), told_as_outage():
             self.nodes_manager.initialize(last_failed_node_name=failed)
 
 
 def open_cluster(url: str, connections: int, patience: float) -> LogCluster:
-    """A client of the cluster whose nodes a URL names, with so many connections to each at most.
+    """A client of the cluster whose nodes a URL names.
 
-    One for which none is free waits for `patience` seconds. Raises RedisError where no node can be
-    reached.
+    It has at most `connections` to each node; a call for which none is free waits for `patience`
+    seconds. Raises RedisError if no node can be reached.
     """
     servers = split_cluster(url)
     node: Any = ClusterNode
@@ -96,7 +96,7 @@ def open_pool(cluster: LogCluster, node: ClusterNode) -> Any:
 
 @contextmanager
 def told_as_outage() -> Iterator[None]:
-    """Raise redis.ConnectionError for a cluster that cannot be reached, or not all of it."""
+    """Raise redis.ConnectionError for a cluster that cannot be reached, at least in part."""
     try:
         yield
     except RedisClusterException as error:

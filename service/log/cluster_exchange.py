@@ -1,7 +1,8 @@
 """Commands that are sent together to the nodes of a Redis Cluster, and their answers.
 
-What a node has not done is sent again, to another one where that is told: it was not reached, does
-not keep the key (any more), or waits for others to agree on who keeps it.
+A command that a node has not carried out is sent again, to another node if the answer names one.
+The node may have been unreachable, may not or no longer keep the key, or may be waiting for others
+to agree on which node keeps it.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from service.log.replication import check_replicas, wait_for
 Command: TypeAlias = Sequence[str | int | bytes]
 
 PAUSES: Final = (0.0, 0.05, 0.2, 0.5, 1.0)
-"""Seconds before each further time that something is sent; then its error is raised."""
+"""Seconds before each further attempt to send something; after the last, its error is raised."""
 
 LONGEST: Final = 5.0
-"""Seconds after which nothing is sent again, such as to a node that makes all wait."""
+"""Seconds after which nothing is sent again, for example to a node that makes everybody wait."""
 
 OUTAGES: Final = (redis.ConnectionError, redis.TimeoutError)
 NOT_DONE: Final = (AskError, MovedError, ClusterDownError, TryAgainError)
-"""What a node answers that has not carried a command out, but another may, or it later."""
+"""Answers of a node that has not carried out a command, which another may do, or it may later."""
 
 
 class NotSent(redis.ConnectionError):
-    """A node that no connection could be made to: nothing was asked of it."""
+    """No connection to a node could be made, so nothing was sent to it."""
 
 
 @dataclass(slots=True)
 class Question:
-    """A command about a key; `asked` is the node that keeps its slot from now on, if it said so."""
+    """A command about a key; `asked` says that a node has redirected it to `node` with ASK."""
 
     key: str
     command: Command
@@ -52,11 +53,11 @@ def ask_nodes(
     once: bool = False,
     replicas: int = 0,
 ) -> list[Any]:
-    """The answers to commands, each about a key; what is refused is an answer, too.
+    """The answers to commands, each about a key; refusals are answers, too.
 
     With `once`, a command that may have been carried out is not sent again, and the error of its
-    connection is raised. Raises the error of what could not be carried out in the end, and
-    TooFewReplicas where what was is not on so many `replicas`.
+    connection is raised. Raises the error of a command that could not be carried out in the end,
+    and TooFewReplicas if what was carried out is on fewer than `replicas` replicas.
     """
     questions = dict(enumerate(Question(k, c, cluster.find_node(k)) for k, c in keyed))
     answers: dict[int, Any] = {}
@@ -90,7 +91,7 @@ def ask_nodes(
 
 
 def redirect(cluster: LogCluster, question: Question, told: Exception) -> None:
-    """Find the node that a question goes to, after what another one has answered."""
+    """Find the node for a question, given what another node has answered."""
     question.asked = False
     if isinstance(told, MovedError):
         cluster.follow(told)
@@ -106,11 +107,11 @@ def redirect(cluster: LogCluster, question: Question, told: Exception) -> None:
 def exchange(
     cluster: LogCluster, questions: Mapping[int, Question], replicas: int, counts: list[Any]
 ) -> dict[int, Any]:
-    """Ask each node its questions, all at the same time; gives the answers by question.
+    """Ask each node its questions, all at the same time; returns the answers by question.
 
-    `counts` takes how many replicas have what a node was asked, up to `replicas` of them.
+    How many replicas have what a node was asked, up to `replicas`, is added to `counts`.
 
-    Where a node fails, its error is the answer to each question.
+    If a node fails, its error is the answer to each of its questions.
     """
     parts: dict[str, list[int]] = {}
     for index, question in questions.items():
@@ -120,7 +121,7 @@ def exchange(
     read = 0
     failed: set[str] = set()
     try:
-        # In one order, so that those who wait for each other's connections are never two.
+        # Always in the same order, so that no two callers wait for each other's connections.
         for name, indices in sorted(parts.items()):
             pool = open_pool(cluster, questions[indices[0]].node)
             try:
@@ -151,7 +152,7 @@ def exchange(
     finally:
         for number, (pool, connection, _) in enumerate(asked):
             if number >= read:
-                # Answers that nobody reads must not be taken for those to other questions.
+                # Answers left unread must not be taken for those to other questions.
                 connection.disconnect()
             pool.release(connection)
     for name in failed:
@@ -160,7 +161,7 @@ def exchange(
 
 
 def send(connection: Any, questions: Sequence[Question], replicas: int) -> None:
-    """Send a node its questions in one piece; it syncs its disk for what it reads at once."""
+    """Send a node its questions in one piece, for which it syncs its disk only once."""
     commands: list[Command] = []
     for question in questions:
         if question.asked:
@@ -182,7 +183,7 @@ def read_answers(connection: Any, questions: Sequence[Question]) -> list[Any]:
 
 
 def read_answer(connection: Any) -> Any:
-    """The next answer on a connection; what the server refuses is one, too."""
+    """The next answer on a connection; a refusal by the server is one, too."""
     try:
         return connection.read_response()
     except ResponseError as refused:

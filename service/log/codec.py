@@ -14,7 +14,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separator
 
 
 def public_json(event: Event) -> dict[str, Any]:
-    """The event's public fields as JSON values; one that has its default value is left out."""
+    """The event's public fields as JSON values, without those that have their default values."""
     return {
         name: value
         for name, default in public_fields(type(event))
@@ -23,7 +23,7 @@ def public_json(event: Event) -> dict[str, Any]:
 
 
 def public_fields(kind: type[Event]) -> tuple[tuple[str, object], ...]:
-    """The names and default values of the fields that the log shows of a class of events."""
+    """The names and default values of an event class's public fields."""
     found = _public_fields.get(kind.stored_name)
     if found is None:
         found = tuple((f.name, _default(f)) for f in fields(kind) if f.name not in kind.private)

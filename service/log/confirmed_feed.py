@@ -1,7 +1,7 @@
 """Feeds, as far as replicas have them.
 
-What a follower makes of a pointer (rows of lists, jobs, mails) stays when the pointer is lost in a
-failover. So it is given only what a failover keeps.
+What a follower makes from a pointer (rows of lists, jobs, mails) remains when the pointer is lost
+in a failover. So it gets only pointers that a failover keeps.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from service.log.replication import TooFewReplicas
 from service.log.values import Pointer
 
 WRITE: Final = "return redis.call('SET', KEYS[1], '')"
-"""Something to wait for: WAIT counts who has what its own connection has written last."""
+"""A write to wait for: WAIT counts the replicas that have its own connection's last write."""
 
 PAUSE: Final = 0.2
-"""Seconds until whoever was given less asks again: a server may refuse to wait, at once."""
+"""Seconds of pause before fewer pointers are returned: a server may refuse to wait at once."""
 
 
 class ConfirmedFeed:
-    """Knows up to where each partition's feed is on so many `replicas`; safe for threads."""
+    """Knows how far each partition's feed is on at least `replicas` replicas; thread-safe."""
 
     def __init__(self, client: LogClient, replicas: int) -> None:
         self.client = client
@@ -35,9 +35,9 @@ class ConfirmedFeed:
         self._confirmed: dict[int, str] = {}
 
     def keep_confirmed(self, came: list[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:
-        """Those of these pointers, in order for each partition, that replicas have.
+        """The pointers that replicas have; they are in order for each partition.
 
-        All of them where the store has no room to write: then none is new, either.
+        Returns all of them if the store has no room to write, because then none is new.
         """
         if not self.replicas or not (newest := self._find_unconfirmed(came)):
             return came
@@ -56,7 +56,7 @@ class ConfirmedFeed:
         return came
 
     def _find_unconfirmed(self, came: Iterable[tuple[int, Pointer]]) -> dict[int, str]:
-        """The last position of each partition that is not known to be on replicas."""
+        """The last position in each partition that is not known to be on replicas."""
         return {p: pointer.position for p, pointer in came if not self._is_confirmed(p, pointer)}
 
     def _drop_unconfirmed(self, came: Iterable[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:

@@ -1,4 +1,4 @@
-"""How events and commands are declared: as frozen dataclasses whose fields are named."""
+"""How events and commands are declared: as frozen dataclasses with keyword fields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ C = TypeVar("C")
 def event(stored_name: str) -> Callable[[type[E]], type[E]]:
     """Declare a class of events under the name that the log knows it by, such as `note-written/1`.
 
-    The name never changes; a new form of an event is a new class with a new name, and the old one
+    The name never changes. A new form of an event is a new class with a new name, and the old one
     stays readable.
     """
 

@@ -1,4 +1,4 @@
-"""What a repository (`service.log.repository`) has to know of the entities that it keeps."""
+"""What a repository (`service.log.repository`) has to know about the entities that it keeps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EntityState(Protocol):
 
 
 class Author(Protocol):
-    """Who sends a command, as the log knows them."""
+    """The sender of a command, as known to the log."""
 
     @property
     def player(self) -> str:
@@ -42,7 +42,7 @@ S = TypeVar("S", bound=EntityState)
 N = TypeVar("N")
 """The commands that begin an entity."""
 C = TypeVar("C")
-"""The commands on an entity there is."""
+"""The commands to an entity that exists."""
 A = TypeVar("A", bound=Author)
 
 
@@ -57,7 +57,7 @@ def no_audience(state: object) -> Sequence[str]:
 
 
 def no_alarm(state: object) -> int | None:
-    """The alarm of an entity that is looked at only when something happens to it."""
+    """The alarm of an entity that has to be looked at only when something happens to it."""
     return None
 
 
@@ -67,10 +67,10 @@ def weigh_alike(state: object) -> int:
 
 
 Preparation = Callable[[], str]
-"""Makes durable what has to be there before some events are, such as a claim.
+"""Makes durable what has to exist before some events do, such as a claim.
 
-Returns the attribute that forbids the events (`Append.unless`), "" where none does. May refuse the
-events by raising; doing it again changes nothing.
+Returns the attribute that forbids the events (`Append.unless`), "" if none does. May refuse the
+events by raising; calling it again changes nothing.
 """
 
 
@@ -81,20 +81,20 @@ def no_preparation(id: str, recorded: Sequence[Recorded]) -> Preparation | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Generic[S, N, C, A]):
-    """What a repository has to know of one kind of entity.
+    """What a repository has to know about one kind of entity.
 
     `kind` names the entity's streams.
     `fold(id, recorded, state)` returns the state after these events, which follow `state`, or
-    begin the stream where that is None; it returns None if there is neither.
-    `create(command, actor)` and `decide(command, state, actor)` return the events that a command
-    makes, or refuse it by a ServiceError or one of `refusals`.
+    begin the stream if that is None; it returns None if there is neither.
+    `create(command, actor)` and `decide(command, state, actor)` return the events of a command, or
+    refuse it with a ServiceError or one of `refusals`.
     `attributes(command, state, events)` returns the values to set beside the stream, None for one
     to remove; its `state` is the one before the events, None for a new entity.
     `audience(state)` returns the ids of the players whom the events concern.
     `alarm(state)` returns when the entity has to be looked at (`Append.alarm`).
     `prepare(id, recorded)` returns what has to be done before these events are appended, None for
-    nothing. It is not called upon for a command that was carried out before.
-    `cached` is how much the states weigh together that a repository keeps at hand, by
+    nothing. It is not called for a command that was carried out before.
+    `cached` is the most that the states cached by a repository may weigh together, by
     `weigh(state)`: their number, unless some take far more memory than others.
     """
 
@@ -122,5 +122,5 @@ class PrivateParts(Protocol):
     def open(self, log: EventLog, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
         """Return the events with their private fields filled in, as far as they are kept.
 
-        Raises CannotUnseal (`service.secrets.errors`) where the key is missing.
+        Raises CannotUnseal (`service.secrets.errors`) if the key is missing.
         """

@@ -1,4 +1,4 @@
-"""The entities of a log, loaded: each is a stream of events, and its state the fold of those."""
+"""Loads the entities of a log: each is a stream of events, and its state is their fold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.log.values import Recorded, StreamId
 
 
 class EntityReader(Generic[S, N, C, A]):
-    """The entities of one kind in a log, loaded by id. Safe for threads."""
+    """The entities of one kind in a log, loaded by id. Thread-safe."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class EntityReader(Generic[S, N, C, A]):
         return state
 
     def follow(self, id: str, recorded: Sequence[Recorded]) -> S:
-        """Return the state after events that were read as they came, or a newer one.
+        """Return the state after events that were read as they arrived, or a newer one.
 
-        The log is read only where they do not follow what is known here; raises NotFound.
+        The log is read only if they do not follow the state known here; raises NotFound.
         """
         known = self._get_cached(id)
         if known is not None and known.head == recorded[-1].hash:
@@ -71,7 +71,7 @@ class EntityReader(Generic[S, N, C, A]):
         return self._cache.put(state)
 
     def load_each(self, ids: Sequence[str]) -> list[S]:
-        """Return the newest states of those of these entities that exist, read together."""
+        """Return the newest states of the entities that exist among these, read together."""
         folded = (
             self.entity.fold(id, recorded, None)
             for id, recorded in zip(ids, self.read_each(ids), strict=True)
@@ -101,8 +101,9 @@ class EntityReader(Generic[S, N, C, A]):
         return state
 
     def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """Return up to `limit` events beyond version `after`, with their private fields: for
-        folding, never to be shown as they are.
+        """Return up to `limit` events after version `after`, with their private fields.
+
+        They are for folding, never to be shown as they are.
         """
         stream = self.stream(id)
         return self._open_private(stream, self.log.read(stream, after, limit))
@@ -125,5 +126,5 @@ class EntityReader(Generic[S, N, C, A]):
         return self.private.open(self.log, stream, recorded)
 
     def _get_cached(self, id: str) -> S | None:
-        """Return a state that may be out of date, to decide a command on first; None for none."""
+        """Return a state to decide a command on first, None for none; it may be out of date."""
         return self._cache.get(id)

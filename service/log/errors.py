@@ -3,14 +3,14 @@
 ServiceError
 ├── WrongExpectedVersion   (service.errors)
 └── LogError
-    ├── AlreadyDone        the idempotency key was used; its receipt is inside
+    ├── AlreadyDone        the idempotency key was used before; holds its receipt
     ├── Barred             an attribute of the stream forbids the append
     ├── MaybeArchived      the stream is not in Redis; it may be in the archive
     ├── Overtaken          others changed the entity at every try   overtaken-by-others
-    ├── UnknownEvent       an event this version of the service cannot read
-    ├── PartitionMismatch  the stored partition count is another one
+    ├── UnknownEvent       an event that this version of the service cannot read
+    ├── PartitionMismatch  the stored number of partitions is different
     ├── LogElsewhere       the log is not where the settings say
-    └── UnfitCluster       a Redis Cluster that cannot be used so
+    └── UnfitCluster       a Redis Cluster that cannot be used in this way
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LogError(ServiceError):
 
 
 class AlreadyDone(LogError):
-    """The request was carried out before; `receipt` says what came of it."""
+    """The request was carried out before; `receipt` says with what result."""
 
     code = "already-done"
     message = "this request was carried out before"
@@ -41,7 +41,7 @@ class Barred(LogError):
 
 
 class MaybeArchived(LogError):
-    """The stream is not in Redis, and nobody has looked for it in the archive."""
+    """The stream is not in Redis, and has not been looked for in the archive."""
 
     code = "maybe-archived"
     message = "{stream} is not in Redis; the archive has to be asked for it first"
@@ -49,7 +49,7 @@ class MaybeArchived(LogError):
 
 
 class Overtaken(LogError):
-    """Each time that a command was about to be appended, others had changed what it rests on."""
+    """At every try to append a command's events, others had changed what it depends on."""
 
     code = "overtaken-by-others"
     message = "{stream} was changed by others in all of {tries} tries; send the request again"
@@ -58,7 +58,7 @@ class Overtaken(LogError):
 
 
 class UnknownEvent(LogError):
-    """The log holds an event whose name nothing here knows."""
+    """The log holds an event whose name this version does not know."""
 
     code = "unknown-event"
     message = "unknown event {stored_name!r}; was it written by a newer version?"
@@ -66,7 +66,7 @@ class UnknownEvent(LogError):
 
 
 class PartitionMismatch(LogError):
-    """The log was begun with another number of partitions."""
+    """The log was begun with a different number of partitions."""
 
     code = "partition-mismatch"
     message = "this log has {stored} partitions, {configured} are configured"
@@ -83,7 +83,7 @@ class LogElsewhere(LogError):
 
 
 class UnfitCluster(LogError):
-    """A Redis Cluster is named that cannot be used so."""
+    """The settings name a Redis Cluster that cannot be used in this way."""
 
     code = "unfit-cluster"
     message = "{reason}"

@@ -1,8 +1,8 @@
 """Notices that feeds have grown: sharded pub/sub of a Redis Cluster.
 
-The append script publishes a feed's new position on its partition's channel. A notice can be lost,
-with its node or its connection, and nobody is told: so feeds are also looked at when a channel is
-subscribed to, and from time to time.
+The append script publishes a feed's new position on its partition's channel. A notice can be lost
+unnoticed with its node or its connection. So feeds are also read when a channel is subscribed to,
+and from time to time.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from service.log.redis_forms import name_feed, name_news
 from service.log.wake import Wake
 
 LOOK_AGAIN: Final = 2.0
-"""Seconds after which feeds are looked at whatever was told of them."""
+"""Seconds after which feeds are read whether or not there were notices."""
 
 
 class FeedNotices:
-    """Waits for notices; safe for threads."""
+    """Waits for notices; thread-safe."""
 
     def __init__(self, cluster: LogCluster) -> None:
         self.cluster = cluster
@@ -38,7 +38,8 @@ class FeedNotices:
     def wait(self, after: Mapping[int, str], timeout: float, wake: Wake) -> list[int]:
         """Wait until feeds have grown beyond the positions given by partition; returns which.
 
-        None where that takes longer than `timeout` seconds, or `wake` is called. Raises RedisError.
+        Returns none if that takes longer than `timeout` seconds or `wake` is called. Raises
+        RedisError.
         """
         try:
             listener = self._idle.pop()
@@ -55,7 +56,7 @@ class FeedNotices:
         return grown
 
     def close(self) -> None:
-        """End the connections of those who do not wait."""
+        """Close the connections of listeners that are not waiting."""
         while self._idle:
             self._idle.pop().close()
 
@@ -67,7 +68,7 @@ class Listener:
         self.cluster = cluster
         self._connections: dict[str, Any] = {}
         self._subscribed: dict[int, str] = {}
-        """The node at whose connection each partition's channel is subscribed to."""
+        """The node whose connection is subscribed to each partition's channel."""
         self._newest: dict[int, str] = {}
         self._looked_at = 0.0
         self._rung = False
@@ -75,7 +76,7 @@ class Listener:
         self._bell.setblocking(False)
 
     def ring(self) -> None:
-        """End the wait that goes on, from another thread."""
+        """End the current wait, from another thread."""
         self._rung = True
         self._cord.send(b"!")
 
@@ -93,7 +94,7 @@ class Listener:
         while True:
             fresh = self._subscribe(after)
             now = time.monotonic()
-            # What was there before this wait is found, however short it is.
+            # Whatever existed before this wait is found, however short the wait is.
             is_last = now >= until and self._looked_at < begun
             if is_last or now - self._looked_at >= LOOK_AGAIN:
                 self._looked_at = now
@@ -113,9 +114,9 @@ class Listener:
         self._cord.close()
 
     def _subscribe(self, partitions: Iterable[int]) -> list[int]:
-        """Subscribe to the channels of these partitions where they are; gives those that are new.
+        """Subscribe to the channels of these partitions at their nodes; returns those newly added.
 
-        They are subscribed to when this returns: what is told from then on is not missed.
+        When this returns, the subscriptions are active: notices from then on are not missed.
         """
         fresh = {}
         for partition in partitions:
@@ -154,7 +155,7 @@ class Listener:
             self._newest[partition] = entries[0][0].decode() if entries else FEED_START
 
     def _listen(self, seconds: float) -> None:
-        """Take what is told within this time, or what is told first."""
+        """Handle the first notices that arrive within this time."""
         names = {c._sock.fileno(): name for name, c in self._connections.items()}
         waiting = select.poll()
         for number in (*names, self._bell.fileno()):
@@ -164,13 +165,13 @@ class Listener:
                 self._take(names[number])
 
     def _take(self, name: str) -> None:
-        """Take all that a node has sent; the connection is given up where it fails."""
+        """Handle all that a node has sent; a connection that fails is dropped."""
         connection = self._connections[name]
         try:
             while connection.can_read(timeout=0):
                 self._note(name, connection.read_response())
         except redis.ResponseError:
-            # The channel is elsewhere now.
+            # The channel is now at another node.
             self._drop(name)
             self.cluster.look_again()
         except OUTAGES:
@@ -185,14 +186,14 @@ class Listener:
         elif kind == b"ssubscribe":
             self._subscribed[partition] = name
         elif self._subscribed.get(partition) == name:
-            # Nobody here has cancelled it: the slot has left the node.
+            # It was not cancelled here: the slot has left the node.
             del self._subscribed[partition]
             self.cluster.look_again()
 
     def _connect(self, node: Any) -> Any:
         if node.name not in self._connections:
             pool = open_pool(self.cluster, node)
-            # With the second protocol answers and notices are told apart by what they say.
+            # In the second protocol, answers and notices are distinguished by their content.
             options = {**pool.connection_kwargs, "protocol": 2}
             connection = pool.connection_class(**options)
             connection.connect()

@@ -1,6 +1,6 @@
-"""Waiting for what comes into the feeds of a log in Redis.
+"""Waits for new pointers in the feeds of a log in Redis.
 
-On one server by a blocking read, of the feeds asked for alone; of a cluster's feeds notices tell.
+One server is waited for with a blocking read of only the requested feeds, a cluster by notices.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from service.log.values import Pointer
 from service.log.wake import Wake
 
 PAGE: Final = 500
-"""Pointers of a partition that a wait gives at most."""
+"""The most pointers of a partition that a wait returns."""
 LONGEST: Final = 2.0
-"""Seconds that a wait blocks at most: well below the 5 after which redis-py gives up an answer."""
+"""The most seconds that a wait blocks: well below the 5 after which redis-py gives up."""
 
 
 class FeedWaits:
-    """Waits for pointers in feeds; safe for threads."""
+    """Waits for pointers in feeds; thread-safe."""
 
     def __init__(self, client: LogClient, replicas: int) -> None:
         self.client = client
@@ -44,10 +44,10 @@ class FeedWaits:
         wake: Wake | None = None,
         name: Callable[[int], str] | None = None,
     ) -> tuple[list[tuple[int, Pointer]], dict[int, bytes | None]]:
-        """Wait for pointers beyond the positions given by partition, as `EventLog.wait` does.
+        """Wait for pointers after the positions given by partition, as `EventLog.wait` does.
 
         With `name`, the values of the keys that it names are returned as well, for each partition
-        with news: as they were when its feed had been read.
+        with news, as of when its feed had been read.
         """
         wake, timeout = wake or Wake(), min(timeout, self._longest)
         if self._notices is not None:
@@ -73,9 +73,9 @@ class FeedWaits:
         wake: Wake,
         name: Callable[[int], str] | None,
     ) -> tuple[list[int], list[Any], list[bytes | None]]:
-        """Wait at the server: which partitions have news, their entries, and the values beside.
+        """Wait at the server; returns the partitions with news, their entries, and the values.
 
-        All is asked for at once: while the first read blocks, the second one has to wait.
+        Everything is requested at once: while the first read blocks, the second has to wait.
         """
         assert isinstance(self.client, redis.Redis)
         feeds = {name_feed(partition).encode(): partition for partition in after}
@@ -91,7 +91,7 @@ class FeedWaits:
             asked = connection.pack_commands([("CLIENT", "ID"), *commands])
             connection.send_packed_command([b"".join(asked)])
             id = read_answer(connection)
-            # A user who may not ask for it has a wait that ends by itself alone.
+            # If the user may not read the id, the wait cannot be ended early.
             end = partial(unblock, id) if isinstance(id, int) else lambda: None
             with wake.ending(end):
                 return [read_answer(connection) for _ in commands]
@@ -103,7 +103,7 @@ class FeedWaits:
             answers = raise_first(connection.retry.call_with_retry(exchange, fail))
         finally:
             pool.release(connection)
-        # The third protocol has a map for the second's list of pairs.
+        # The third protocol has a map in place of the second's list of pairs.
         came = answers[0].items() if isinstance(answers[0], dict) else answers[0] or ()
         news = {feeds[feed]: entries for feed, entries in came}
         beside = dict(zip(after, answers[1], strict=True)) if name is not None else {}

@@ -26,13 +26,13 @@ FEED_START = "0-0"
 class EventLog(Protocol):
     """Append-only streams of events, in partitions with a feed each.
 
-    A stream holds one entity's events. Beside it stand attributes, texts by name, and the receipts
-    of requests. A partition's feed has a pointer for every append to one of its streams, in order;
+    A stream holds one entity's events. Beside it are attributes (texts by name) and the receipts of
+    requests. A partition's feed has a pointer for every append to one of its streams, in order;
     there is no order between partitions.
 
-    Every method raises the store's own error where the store cannot be reached, and UnknownEvent
-    where it reads an event that a newer version of the service has written. One contract suite
-    (`tests/service/log/test_contract.py`) holds for every implementation.
+    Every method raises the store's own error if the store cannot be reached, and UnknownEvent if it
+    reads an event written by a newer version of the service. Every implementation has to pass one
+    contract suite (`tests/service/log/test_contract.py`).
     """
 
     @property
@@ -46,53 +46,52 @@ class EventLog(Protocol):
     def append(self, request: Append) -> int:
         """Append all of a request or nothing, and return the stream's new version.
 
-        When it returns, the events are as durable as the store makes anything. Otherwise
-        nothing was appended, and it raises, in this order: AlreadyDone with the receipt whose key
-        was used before; WrongExpectedVersion where the stream is at another version, or at that
-        version with another head; Barred where it has the attribute `unless`. Where the store's
-        answer is lost, the store's own error says so; a request with a receipt can then be made
-        again.
+        When it returns, the events are as durable as the store makes anything. Otherwise nothing
+        was appended, and it raises the first that applies of: AlreadyDone with the receipt whose
+        key was used before; WrongExpectedVersion if the stream is at another version, or at that
+        version with another head; Barred if it has the attribute `unless`. If the store's answer
+        is lost, it raises the store's own error; a request with a receipt can then be repeated.
         """
 
     def append_each(
         self, requests: Sequence[Append]
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
-        """Append several requests in order, each by itself all or nothing, for one round trip.
+        """Append several requests in order, each of them all or nothing, in one round trip.
 
-        Returns what `append` would have returned or raised for each; a second one to the same
-        stream has to state its `head`. Raises the store's own error
-        where its answers are lost; then each of them may have been appended or not.
+        Returns for each what `append` would have returned or raised. A second request to the same
+        stream has to state its `head`. Raises the store's own error if its answers are lost; then
+        each of the requests may or may not have been appended.
         """
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """Return up to `limit` events beyond version `after`, oldest first; none for no stream."""
+        """Return up to `limit` events after version `after`, oldest first; none if no stream."""
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
-        """Return all events of each of these streams, as `read` does, for one round trip."""
+        """Return all events of each of these streams, as `read` does, in one round trip."""
 
     def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
-        """Return the events of each of these ranges, oldest first, for one round trip."""
+        """Return the events of each of these ranges, oldest first, in one round trip."""
 
     def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
-        """Return the events of each of these ranges, oldest first, for one round trip.
+        """Return the events of each of these ranges, oldest first, in one round trip.
 
         They are not decoded: UnknownEvent is not raised.
         """
 
     def version(self, stream: StreamId) -> int:
-        """Return how many events the stream has, 0 for no stream."""
+        """Return how many events the stream has, 0 if there is no stream."""
 
     def head(self, stream: StreamId) -> str:
-        """Return the digest of the newest event (`service.log.chain`), GENESIS for no stream."""
+        """Return the digest of the newest event (`service.log.chain`), GENESIS if no stream."""
 
     def digests(self, streams: Sequence[StreamId]) -> list[str]:
-        """Return the `head` of each of these streams, in order, for one round trip."""
+        """Return the `head` of each of these streams, in order, in one round trip."""
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
-        """Return what is remembered of the request with this key, None if there was none."""
+        """Return what is remembered about the request with this key, None if there was none."""
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
-        """Return attributes, given as stream and name, in that order; None where there is none.
+        """Return attributes, given as stream and name, in that order; None for a missing one.
 
         It costs one round trip.
         """
@@ -101,22 +100,22 @@ class EventLog(Protocol):
         """Return every attribute of one stream, by name."""
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
-        """Return up to `limit` pointers of a partition beyond a position, oldest first."""
+        """Return up to `limit` pointers of a partition after a position, oldest first."""
 
     def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
-        """Return up to `limit` pointers of each of these partitions beyond its position.
+        """Return up to `limit` pointers of each of these partitions after its position.
 
-        Oldest first, for one round trip.
+        They come oldest first, in one round trip.
         """
 
     def wait(
         self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
     ) -> list[tuple[int, Pointer]]:
-        """Wait up to `timeout` seconds for pointers beyond the positions given, at least one.
+        """Wait up to `timeout` seconds for at least one pointer after the positions given.
 
-        Returns what has come with its partition, at once where something is there already, each
-        partition's in order. May return earlier with nothing, as when `wake` is called: callers
-        ask again.
+        Returns the pointers that have arrived with their partitions, in order for each partition,
+        and at once if there already are any. May return earlier with nothing, for example when
+        `wake` is called; callers then ask again.
         """
 
     def feed_positions(self, partitions: Iterable[int] | None = None) -> dict[int, str]:
@@ -129,7 +128,7 @@ class EventLog(Protocol):
         """Return the partition that a stream belongs to."""
 
     def streams(self, kind: str) -> Sequence[StreamId]:
-        """Return every stream of a kind that has events, in no order.
+        """Return every stream of a kind that has events, in no particular order.
 
-        It reads the whole store: for rebuilding, not for requests.
+        It reads the whole store, so it is for rebuilding, not for requests.
         """

@@ -1,4 +1,4 @@
-"""Calls of a script that many threads or greenlets make at once, sent to the server together."""
+"""Joins script calls that many threads or greenlets make at once, and sends them together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import redis
 from service.log.cluster_exchange import Command
 
 Send: TypeAlias = Callable[[Sequence[Command]], list[Any]]
-"""Sends calls once, in one piece; returns the answers, errors of the server among them."""
+"""Sends calls once, in one piece; returns the answers, including errors of the server."""
 
 
 class Waiting:
@@ -34,34 +34,34 @@ class Waiting:
         self._woken.acquire()
 
     def wake(self) -> None:
-        """End the wait, which may begin later."""
+        """End the wait, even one that has not begun yet."""
         self._woken.release()
 
 
 class JoinedCalls:
-    """Sends calls through `send`, those that wait at the same time as one batch. Safe for threads.
+    """Sends calls through `send`, those that wait at the same time as one batch. Thread-safe.
 
-    Each is sent once. While a batch is under way, calls wait; the first of them then sends what all
-    have waiting, and wakes the others when they have their answers. So a busy server takes fewer
-    and larger requests, and syncs its disk once for each. Callers with `most` calls and more send
-    them at once, by themselves.
+    Each is sent once. While a batch is under way, callers wait. The first of them then sends what
+    all of them have waiting, and wakes the others when they have their answers. So a busy server
+    gets fewer and larger requests, and syncs its disk once for each. Callers with at least `most`
+    calls send them at once, by themselves.
 
-    Nobody overtakes: who comes later neither sends before those who wait, nor keeps from its caller
-    an answer that has come.
+    Nobody overtakes: a later caller neither sends before those who wait, nor delays an answer that
+    has arrived for another.
     """
 
     def __init__(self, send: Send, most: int) -> None:
         self._send = send
         self._most = most
-        # Is held for moments only, never while anything is sent.
+        # Held only for moments, never while anything is sent.
         self._guard = Lock()
         self._is_sending = False
         self._waiting: deque[Waiting] = deque()
 
     def call(self, calls: Sequence[Command]) -> list[Any]:
-        """The answers to these calls, errors of the server among them.
+        """The answers to these calls, including errors of the server.
 
-        Raises what `send` raises; where it was another caller's turn, for all of the batch.
+        Raises what `send` raises; if another caller sent the batch, this applies to all of it.
         """
         if len(calls) >= self._most:
             return self._send(calls)
@@ -78,7 +78,7 @@ class JoinedCalls:
         return own.answers
 
     def _await_turn(self, own: Waiting) -> None:
-        """Wait for one's answers or one's turn; a caller who is ended meanwhile takes neither."""
+        """Wait for answers or a turn; a caller that is killed meanwhile takes neither."""
         try:
             own.wait()
         except BaseException:
@@ -90,7 +90,7 @@ class JoinedCalls:
             raise
 
     def _hand_on(self) -> None:
-        """Leave the next batch to the first who waits, if there is one."""
+        """Leave the next batch to the first caller that waits, if there is one."""
         with self._guard:
             following = self._waiting[0] if self._waiting else None
             self._is_sending = following is not None
@@ -100,11 +100,11 @@ class JoinedCalls:
             following.wake()
 
     def _send_batch(self, own: Waiting) -> None:
-        """Send what waits, one's own among it, in the order in which it came."""
+        """Send everything that waits, including `own`, in the order in which it arrived."""
         with self._guard:
             batch = list(self._waiting)
             self._waiting.clear()
-        # What a caller who is ended here leaves to the others.
+        # The error that the others get if this caller is killed here.
         error: Exception | None = redis.ConnectionError("the answer was lost")
         try:
             answers = iter(self._send([call for each in batch for call in each.calls]))
@@ -114,7 +114,7 @@ class JoinedCalls:
         except Exception as failure:
             error = failure
         finally:
-            # The next batch goes first: it is on its way while these are told.
+            # The next batch is started first: it is under way while these callers are woken.
             self._hand_on()
             for each in batch:
                 each.error, each.is_over = error, True

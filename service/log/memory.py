@@ -29,10 +29,10 @@ from service.log.wake import Wake
 
 
 class MemoryEventLog:
-    """`service.log.interface.EventLog` without a store; safe to use from several threads.
+    """`service.log.interface.EventLog` without a store; thread-safe.
 
-    Events go through the codec as they would into a store, so that what cannot be stored fails
-    here too.
+    Events go through the codec as they would into a store, so that what cannot be stored fails here
+    too.
     """
 
     def __init__(self, codec: Codec, partitions: int = PARTITIONS) -> None:
@@ -80,7 +80,7 @@ class MemoryEventLog:
     def append_each(
         self, requests: Sequence[Append]
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
-        """Append several requests in order, each by itself all or nothing (see the interface)."""
+        """Append several requests in order, each of them all or nothing (see the interface)."""
         made: list[int | WrongExpectedVersion | AlreadyDone | Barred] = []
         for request in requests:
             try:
@@ -93,7 +93,7 @@ class MemoryEventLog:
         return self.codec.decode(event.stored_name, self.codec.encode(event).encode())
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """The events of a stream beyond version `after`, oldest first."""
+        """The events of a stream after version `after`, oldest first."""
         end = None if limit is None else after + max(limit, 0)
         return self._streams.get(stream, [])[after:end]
 
@@ -133,11 +133,11 @@ class MemoryEventLog:
         return [self.head(stream) for stream in streams]
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
-        """What is remembered of the request with this key."""
+        """What is remembered about the request with this key."""
         return self._receipts.get((stream, key))
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
-        """Values kept beside streams, in the order asked."""
+        """Values kept beside streams, in the order requested."""
         return [self._attributes.get(stream, {}).get(field) for stream, field in wanted]
 
     def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
@@ -145,18 +145,18 @@ class MemoryEventLog:
         return dict(self._attributes.get(stream, {}))
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
-        """The pointers of a partition's feed beyond a position."""
+        """The pointers of a partition's feed after a position."""
         start = int(after.partition("-")[0])
         return self._feeds[partition][start : start + limit]
 
     def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
-        """The pointers of each of these partitions beyond its position."""
+        """The pointers of each of these partitions after its position."""
         return {p: self.feed(p, position, limit) for p, position in after.items()}
 
     def wait(
         self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
     ) -> list[tuple[int, Pointer]]:
-        """Wait for pointers beyond the positions given by partition."""
+        """Wait for pointers after the positions given by partition."""
         wake = wake or Wake()
         with self._changed, wake.ending(self._end_waits):
             self._changed.wait_for(lambda: wake.called or self._read_beyond(after), timeout)
@@ -204,7 +204,7 @@ class MemoryAlarms:
         """The partitions whose alarms were not lost."""
 
     def set(self, stream: StreamId, at: int) -> None:
-        """Set a stream's alarm, or remove it where that is 0."""
+        """Set a stream's alarm, or remove it if `at` is 0."""
         self.by_stream.pop(stream, None)
         if at:
             self.by_stream[stream] = at
@@ -216,7 +216,7 @@ class MemoryAlarms:
         return AlarmView(sorted(found, key=lambda alarm: alarm.at)[:limit], lost)
 
     def move(self, stream: StreamId, seen: int, at: int) -> bool:
-        """Set a stream's alarm if nobody else has."""
+        """Set a stream's alarm if nobody else has changed it."""
         if self.by_stream.get(stream) != seen:
             return False
         self.set(stream, at)

@@ -1,7 +1,7 @@
-"""What an answer was made from, noted while it is made: whoever keeps it asks later if that holds.
+"""Records what an answer is made from, so that a cache can check later whether it still holds.
 
-Notes are taken where the log and the read models are read, so nobody who answers has to think of
-them. They belong to the greenlet or thread that began them.
+The records are made where the log and the read models are read, so code that answers need not
+think of them. They belong to the greenlet or thread that began them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Final
 class Reads:
     """What was read: `keys` of the log's store, and whether the lists were.
 
-    `tables` is true for lists of any kind, `names` where who the players are was looked up there
-    alone. `lag` is how far the lists were said to be behind. `is_sure` is false where something
-    was away, so that the answer is better soon.
+    `tables` is true if lists of any kind were read, `names` if only the players' names were looked
+    up there. `lag` is how far the lists were said to be behind. `is_sure` is false if something was
+    unavailable, so that a better answer may soon be possible.
     """
 
     keys: set[str] = field(default_factory=set)
@@ -34,7 +34,7 @@ _current: Final[ContextVar[Reads | None]] = ContextVar("reads", default=None)
 
 @contextmanager
 def note_reads() -> Iterator[Reads]:
-    """Note what is read from now on."""
+    """Record what is read in this context."""
     reads = Reads()
     token = _current.set(reads)
     try:
@@ -44,14 +44,14 @@ def note_reads() -> Iterator[Reads]:
 
 
 def note_keys(keys: Iterable[str]) -> None:
-    """Keys of the log's store that are read."""
+    """Record keys of the log's store that are read."""
     reads = _current.get()
     if reads is not None:
         reads.keys.update(keys)
 
 
 def note_tables() -> None:
-    """The read models are asked, whatever for."""
+    """Record that the read models are queried."""
     reads = _current.get()
     if reads is not None:
         reads.tables = True
@@ -59,7 +59,7 @@ def note_tables() -> None:
 
 @contextmanager
 def note_names() -> Iterator[None]:
-    """Who the players are is looked up, and nothing else of the read models."""
+    """Record that in this context only the players' names are looked up in the read models."""
     reads = _current.get()
     if reads is None:
         yield
@@ -72,7 +72,7 @@ def note_names() -> Iterator[None]:
 
 
 def note_doubt() -> None:
-    """Something is away: what is told in its place must not be kept."""
+    """Record that something is unavailable, so that the answer must not be kept."""
     reads = _current.get()
     if reads is not None:
         reads.is_sure = False
@@ -80,7 +80,7 @@ def note_doubt() -> None:
 
 @contextmanager
 def note_lag() -> Iterator[Reads]:
-    """How far the lists are behind is counted, for `lag`; what is read for that does not matter."""
+    """Record only `lag` in this context: what is read to find how far lists lag does not count."""
     outer = _current.get()
     counting = Reads()
     token = _current.set(counting)

@@ -1,4 +1,4 @@
-"""Where a stream lives: its partition and the names of its keys."""
+"""Where a stream is kept: its partition and the names of its keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PARTITIONS = 64
 
 
 def partition_of(stream: StreamId, partitions: int = PARTITIONS) -> int:
-    """The partition of a stream, from its id alone: stable for all time.
+    """The partition of a stream, from its id alone; it never changes.
 
     >>> partition_of(StreamId("game", "a")) == partition_of(StreamId("game", "a"))
     True

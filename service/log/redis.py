@@ -1,15 +1,15 @@
-"""The event log in Redis Streams, of one server or of a Redis Cluster.
+"""The event log in Redis Streams, on one server or a Redis Cluster.
 
-Keys of a stream share the hash tag of its partition, so that the append script touches one slot
-of a Redis Cluster alone:
+Keys of a stream share the hash tag of its partition, so that the append script touches only one
+slot of a Redis Cluster:
 
     movelog:{p7}:game:<id>             the stream; entry ids are <version>-0
     movelog:{p7}:game:<id>:receipts    hash: idempotency key digest → receipt
     movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
     movelog:{p7}:feed                  pointers to what was appended in the partition
-    movelog:{p7}:alarms                when which stream has to be looked at
+    movelog:{p7}:alarms                when each stream has to be looked at
     movelog:{p7}:confirmed             written to see whether replicas have the feed
-    movelog:{p7}:fence-game            set anew when games of the partition go into the archive
+    movelog:{p7}:fence-game            replaced when games of the partition go into the archive
 """
 
 from __future__ import annotations
@@ -65,20 +65,20 @@ from service.tracing.tracing import trace_append
 
 PARTITIONS_KEY = "movelog:partitions"
 LARGE = 16
-"""Calls from which a request's go by themselves, so that nobody's single one waits for them."""
+"""A request with this many calls sends them by itself, so that single calls need not wait."""
 
 
 class RedisEventLog:
     """`service.log.interface.EventLog` on Redis 6.2 or later, or on a cluster of Redis 7 or Valkey.
 
-    `client` must not decode responses. Raises PartitionMismatch when the log was begun with
-    another number of partitions.
+    `client` must not decode responses. Raises PartitionMismatch if the log was begun with a
+    different number of partitions.
 
-    What was appended is on `replicas` of its server when that is said, else TooFewReplicas is
-    raised: it may be lost with the server, and a request with a receipt can be made again.
+    An append returns when its events are on `replicas` replicas of its server; otherwise it raises
+    TooFewReplicas: they may be lost with the server, and a request with a receipt can be repeated.
 
-    Appends are sent once, whatever the client's retries: where the answer is lost, only the
-    caller can tell whether to ask again, and the connection's error says so. Reads are retried.
+    Appends are sent once, whatever the client's retries: if the answer is lost, only the caller can
+    tell whether to ask again, and the connection's error is raised. Reads are retried.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class RedisEventLog:
             partial(call_once, client, APPEND, replicas=replicas),
             most=0 if isinstance(client, LogCluster) else LARGE,
         )
-        # A store that takes no writes at the moment is read all the same.
+        # A store that accepts no writes at the moment can still be read.
         if client.get(PARTITIONS_KEY) is None:
             client.set(PARTITIONS_KEY, partitions, nx=True)
         stored: Any = client.get(PARTITIONS_KEY)
@@ -115,7 +115,7 @@ class RedisEventLog:
     def append_each(
         self, requests: Sequence[Append]
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
-        """Append several requests in order (see the interface); raises MaybeArchived, too."""
+        """Append several requests in order (see the interface); also raises MaybeArchived."""
         made: list[int | WrongExpectedVersion | AlreadyDone | Barred] = []
         for answer in self.append_behind(requests):
             if isinstance(answer, MaybeArchived):
@@ -126,9 +126,10 @@ class RedisEventLog:
     def append_behind(
         self, requests: Sequence[Append], fence: str = ""
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred | MaybeArchived]:
-        """Append several requests as `append_each` does, to streams that were looked for.
+        """Append several requests as `append_each` does, but return MaybeArchived too.
 
-        None was archived when `fence` was read; MaybeArchived where others were since.
+        None of their streams was archived when `fence` was read. The result is MaybeArchived if
+        others were archived since.
         """
         with trace_append(requests) as trace:
             calls = [self._build_call(each, fence, trace) for each in requests]
@@ -146,10 +147,10 @@ class RedisEventLog:
         return [*call, trace] if trace else call
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """The events of a stream beyond version `after`, oldest first."""
+        """The events of a stream after version `after`, oldest first."""
         if limit is not None and limit < 1:
             return []
-        # The entry before the first is read with them, for its digest.
+        # The entry before the first is read as well, for its digest.
         count = limit + 1 if limit is not None and after else limit
         command: list[str | int] = ["XRANGE", self.key(stream), f"{max(after, 1)}-0", "+"]
         (entries,) = self._ask([command if count is None else [*command, "COUNT", count]])
@@ -194,10 +195,10 @@ class RedisEventLog:
         return [entries[0][1][9].hex() if entries else GENESIS for entries in newest]
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
-        """What is remembered of the request with this key."""
+        """What is remembered about the request with this key."""
         name = f"{self.key(stream)}:receipts"
         if self.replicas:
-            # Whoever is answered by it counts on it as if it were appended now.
+            # A caller relies on this answer as if the events were appended now.
             call = (1, name, key, shorten_key(key))
             (value,) = run_once(self.client, FIND_RECEIPT, [call], self.replicas)
         else:
@@ -223,11 +224,11 @@ class RedisEventLog:
         return {field.decode(): value.decode() for field, value in values.items()}
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
-        """The pointers of a partition's feed beyond a position."""
+        """The pointers of a partition's feed after a position."""
         return self.feed_each({partition: after}, limit)[partition]
 
     def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
-        """The pointers of each of these partitions beyond its position, in one round trip."""
+        """The pointers of each of these partitions after its position, in one round trip."""
         commands = [
             ("XRANGE", name_feed(partition), f"({position}", "+", "COUNT", limit)
             for partition, position in after.items()
@@ -238,14 +239,14 @@ class RedisEventLog:
     def wait(
         self, after: Mapping[int, str], timeout: float, wake: Wake | None = None
     ) -> list[tuple[int, Pointer]]:
-        """Wait for pointers beyond the positions given by partition (see the interface).
+        """Wait for pointers after the positions given by partition (see the interface).
 
-        None comes that is not on so many replicas.
+        Returns only pointers that enough replicas have.
         """
         return self.waits.wait(after, timeout, wake)[0]
 
     def feed_positions(self, partitions: Iterable[int] | None = None) -> dict[int, str]:
-        """The position of the newest pointer of each of these partitions, of all by default."""
+        """The position of the newest pointer of each of these partitions, by default of all."""
         asked = list(range(self.partitions) if partitions is None else partitions)
         answers = self._ask_newest([name_feed(partition) for partition in asked])
         return {
@@ -264,7 +265,7 @@ class RedisEventLog:
         return list(found)
 
     def key(self, stream: StreamId) -> str:
-        """The key of a stream; what stands beside it has this key and a suffix."""
+        """The key of a stream; what is kept beside it has this key with a suffix."""
         return f"movelog:{{p{self.partition(stream)}}}:{stream}"
 
     def attributes_key(self, stream: StreamId) -> str:
@@ -272,7 +273,7 @@ class RedisEventLog:
         return f"{self.key(stream)}:aside"
 
     def fence_key(self, stream: StreamId) -> str:
-        """The key that is set anew when streams of this one's kind and partition are archived."""
+        """The key that is replaced when streams of this one's kind and partition are archived."""
         return name_fence(self.partition(stream), stream.kind)
 
     def _ask(self, commands: Sequence[Sequence[str | int]]) -> list[Any]:
@@ -286,7 +287,7 @@ class RedisEventLog:
     def _decode_entries(
         self, entries: Sequence[tuple[bytes, Sequence[bytes]]], after: int
     ) -> list[Recorded]:
-        """A stream's entries as events; beyond version `after` > 0 the first is that event."""
+        """A stream's entries as events; if `after` > 0, the first is the event at that version."""
         previous = GENESIS
         if after and entries:
             previous, entries = entries[0][1][9].hex(), entries[1:]

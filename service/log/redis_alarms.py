@@ -4,7 +4,7 @@ Each partition has a sorted set, to which the append script adds:
 
     movelog:{p7}:alarms    stream name → milliseconds since 1970 UTC
 
-The empty name stands in each set at no time at all: where it is missing, the set was lost.
+Each set also contains the empty name; if that is missing, the set was lost.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ class RedisAlarms:
         return AlarmView(sorted(alarms, key=lambda alarm: alarm.at), lost)
 
     def _look_each(self, before: int, limit: int) -> Iterable[tuple[int, Any]]:
-        """The answers of LOOK, each with the first partition that it is about."""
+        """The answers to LOOK, each with the first partition that it is about."""
         if isinstance(self.client, LogCluster):
-            # No script may touch two slots, even of one node.
+            # No script may touch two slots, even on one node.
             calls = [(1, key, before, limit) for key in self.keys]
             return enumerate(run_once(self.client, LOOK, calls))
         return [(0, self._look(keys=self.keys, args=[before, limit]))]
 
     def move(self, stream: StreamId, seen: int, at: int) -> bool:
-        """Set a stream's alarm if nobody else has (see the interface)."""
+        """Set a stream's alarm if nobody else has changed it (see the interface)."""
         return bool(self._move(keys=[self._key_of(stream)], args=[str(stream), seen, at]))
 
     def restore(self, partition: int, alarms: Mapping[StreamId, int]) -> None:

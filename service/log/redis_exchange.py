@@ -1,7 +1,7 @@
-"""Commands and calls that are sent to Redis together, and the answers as the server gives them.
+"""Commands and calls that are sent to Redis together, and the server's unparsed answers.
 
-redis-py makes a dictionary of every entry of a stream, which takes longer than all the rest of
-reading it.
+redis-py makes a dictionary of every entry of a stream, which takes longer than the rest of reading
+it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from service.log.replication import check_replicas, wait_for
 LogClient: TypeAlias = redis.Redis | LogCluster
 """The client of what keeps a log: one server, or a cluster."""
 
-# It declares that a command has one word.
+# Its type declares that a command is a single word.
 pack: Final = cast(Callable[[tuple[str | int | bytes, ...]], bytes], pack_command)
 
 
 def read_together(client: LogClient, commands: Sequence[Command]) -> list[Any]:
-    """The answers to commands that may be sent twice, in one round trip; raises an error of them.
+    """The answers to commands that may be sent twice, in one round trip; raises the first error.
 
-    They are sent again as the client's retries say. A command's key is its first argument.
+    They are sent again according to the client's retries. A command's key is its first argument.
     """
     if not commands:
         return []
@@ -43,10 +43,10 @@ def read_together(client: LogClient, commands: Sequence[Command]) -> list[Any]:
 def run_once(
     client: LogClient, script: str, calls: Sequence[Command], replicas: int = 0
 ) -> list[Any]:
-    """A script's answers to calls that are sent together, and only once; raises an error of them.
+    """A script's answers to calls that are sent together and only once; raises the first error.
 
-    A call is the number of keys, the keys and the arguments. Raises TooFewReplicas where what was
-    written is not on so many `replicas`.
+    A call is the number of keys, the keys and the arguments. Raises TooFewReplicas if what was
+    written is on fewer than `replicas` replicas.
     """
     return raise_first(call_once(client, script, calls, replicas))
 
@@ -54,9 +54,9 @@ def run_once(
 def call_once(
     client: LogClient, script: str, calls: Sequence[Command], replicas: int = 0
 ) -> list[Any]:
-    """A script's answers as `run_once` returns them, with errors of the script among them."""
+    """A script's answers as `run_once` returns them, but including errors of the script."""
     answers = _call_once(client, [("EVALSHA", _digest(script), *call) for call in calls], replicas)
-    # A server that was just started knows the script from then on.
+    # A server that has just been started knows the script from then on.
     missing = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
     again = _call_once(client, [("EVAL", script, *calls[index]) for index in missing], replicas)
     for index, answer in zip(missing, again, strict=True):
@@ -65,7 +65,7 @@ def call_once(
 
 
 def raise_first(answers: list[Any]) -> list[Any]:
-    """The answers; raises the first that is an error."""
+    """The answers; raises the first of them that is an error."""
     for answer in answers:
         if isinstance(answer, Exception):
             raise answer
@@ -76,14 +76,14 @@ def _call_once(client: LogClient, commands: Sequence[Command], replicas: int) ->
     if not commands:
         return []
     if isinstance(client, LogCluster):
-        # Before the first key stand the command, the script and the number of keys.
+        # The first key comes after the command, the script and the number of keys.
         keyed = [(str(command[3]), command) for command in commands]
         return ask_nodes(client, keyed, once=True, replicas=replicas)
     pool = client.connection_pool
     connection: Any = pool.get_connection()
     waiting = [wait_for(replicas)] if replicas else []
     try:
-        # In one piece: the server syncs its disk for what it reads at once, not for each.
+        # In one piece, so that the server syncs its disk once and not for each.
         sent = connection.pack_commands([*commands, *waiting])
         connection.send_packed_command([b"".join(sent)])
         answers = [read_answer(connection) for _ in commands]
@@ -98,7 +98,7 @@ def _read_from_one(client: redis.Redis, commands: Sequence[Command]) -> list[Any
     connection: Any = pool.get_connection()
 
     def exchange() -> list[Any]:
-        # The client's own way of it takes four times as long.
+        # The client's own way of packing takes four times as long.
         packed = b"".join([pack(tuple(command)) for command in commands])
         connection.send_packed_command([packed])
         return [read_answer(connection) for _ in commands]

@@ -1,4 +1,4 @@
-"""How versions, receipts, pointers and the append script's answers stand in Redis."""
+"""How versions, receipts, pointers and the append script's answers are written in Redis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORT_KEY: Final = 16
 def decode_answer(
     request: Append, answer: Any
 ) -> int | WrongExpectedVersion | AlreadyDone | Barred | MaybeArchived:
-    """Return what came of an append, as `append_behind` does, from the script's answer."""
+    """Return the result of an append, as `append_behind` does, from the script's answer."""
     status, value = answer
     if status == b"fenced":
         return MaybeArchived(str(request.stream))
@@ -39,7 +39,7 @@ def name_feed(partition: int) -> str:
 
 
 def name_news(partition: int) -> str:
-    """Return the channel on which a cluster tells that a partition's feed has grown."""
+    """Return the channel on which a cluster announces that a partition's feed has grown."""
     return f"movelog:{{p{partition}}}:news"
 
 
@@ -49,35 +49,35 @@ def name_confirmed(partition: int) -> str:
 
 
 def name_fence(partition: int, kind: str) -> str:
-    """Return the key that is set anew when streams of a partition and kind are archived."""
+    """Return the key that is replaced when streams of a partition and kind are archived."""
     return f"movelog:{{p{partition}}}:fence-{kind}"
 
 
 def decode_version(id: bytes) -> int:
-    """Return the version that an entry of a stream has by its id, `<version>-0`."""
+    """Return the version in the id of a stream's entry, `<version>-0`."""
     return int(id.split(b"-")[0])
 
 
 def shorten_key(key: str) -> str:
-    """Return the key of a receipt as it stands in the archive, and where it came back from it."""
+    """Return the key that a receipt has in the archive, and in Redis when restored from there."""
     return key[:SHORT_KEY]
 
 
 def encode_receipt(receipt: Receipt, request: Append) -> str:
-    """Return the JSON of a request's receipt, with the versions that the request makes."""
-    # Appended is at the expected version or not at all, so the versions are known beforehand.
+    """Return the JSON of a request's receipt, with the versions of the request's events."""
+    # It is appended at the expected version or not at all, so the versions are known beforehand.
     made = {"first": request.expected + 1, "last": request.expected + len(request.events)}
     values = {"fingerprint": receipt.fingerprint, "status": receipt.status, **made}
     return json.dumps(values, separators=(",", ":"))
 
 
 def decode_receipt(key: str, stored: bytes) -> Receipt:
-    """Return the receipt of a key from its JSON."""
+    """Return the receipt with this key from its JSON."""
     return Receipt(key=key, **json.loads(stored))
 
 
 def decode_pointers(entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Pointer]:
-    """Return the pointers of a feed's entries, with their fields as the append script adds them."""
+    """Return the pointers of a feed's entries, whose fields are in the append script's order."""
     found = []
     for id, (_, name, _, first, _, last, _, audience, *traced) in entries:
         kind, _, own = name.decode().partition(":")
@@ -90,9 +90,9 @@ def decode_pointers(entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Po
 def decode_stored(
     entries: Sequence[tuple[bytes, Sequence[bytes]]], after: int
 ) -> list[StoredEvent]:
-    """Return a stream's entries, undecoded; beyond version `after` > 0 the first is that event.
+    """Return a stream's entries undecoded; if `after` > 0, the first is the event at that version.
 
-    Their fields stand as the append script adds them.
+    Their fields are in the append script's order.
     """
     previous = GENESIS
     if after and entries:

@@ -1,7 +1,7 @@
-"""Waiting until what was appended is on replicas, too: a server answers before it is.
+"""Waits until what was appended is on replicas too: a server answers before it is.
 
-`WAIT` counts the replicas that have what its own connection has written, and so follows it there;
-within a script it would return at once.
+`WAIT` counts the replicas that have what its own connection has written, so it is sent on the same
+connection; within a script it would return at once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 import redis
 
 PATIENCE: Final = 1000
-"""Milliseconds in which replicas have to have it."""
+"""Milliseconds within which replicas must have it."""
 
 FIND_RECEIPT: Final = """
 local value = redis.call('HGET', KEYS[1], ARGV[1]) or redis.call('HGET', KEYS[1], ARGV[2])
@@ -23,19 +23,19 @@ return value
 
 
 class TooFewReplicas(redis.RedisError):
-    """What was appended is at fewer replicas than it has to be, and may be lost with its server.
+    """What was appended is on fewer replicas than required, and may be lost with its server.
 
-    Asked again with its receipt, the log answers when it is there.
+    If the request is repeated with its receipt, the log answers once enough replicas have it.
     """
 
 
 def wait_for(replicas: int) -> tuple[str, int, int]:
-    """The command that waits for so many replicas, and tells how many there were in the end."""
+    """The command that waits for `replicas` replicas and returns how many there finally were."""
     return ("WAIT", replicas, PATIENCE)
 
 
 def check_replicas(replicas: int, answers: Sequence[Any]) -> None:
-    """Raise TooFewReplicas where an answer to `wait_for` tells of fewer, or is an error."""
+    """Raise TooFewReplicas if an answer to `wait_for` reports fewer, or is an error."""
     for answer in answers:
         if isinstance(answer, Exception) or answer < replicas:
             found = 0 if isinstance(answer, Exception) else answer

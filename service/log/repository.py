@@ -2,7 +2,7 @@
 
 Games, players, tournaments, imports, analyses and solvers are entities: each is a stream of events,
 and its state is the fold of those. An `Entity` (`service.log.entity`) says what is particular to
-one kind, above all its `fold` and `decide`; a `Repository` does the rest, the same for all of them.
+one kind, above all its `fold` and `decide`. A `Repository` does the rest, in the same way for all.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded
 
 TRIES: Final = 50
-"""How often a command is decided that others overtake: a whole round may be tallied at once."""
+"""How often a command that others overtake is decided: a whole round may be tallied at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[S]):
-    """What a command did: the `state` after it, and the events it appended, perhaps none."""
+    """What a command did: the `state` after it, and the events it appended, if any."""
 
     state: S
     recorded: Sequence[Recorded]
 
 
 class Repository(EntityReader[S, N, C, A]):
-    """The entities of one kind in a log, loaded and changed by id. Safe for threads.
+    """The entities of one kind in a log, loaded and changed by id. Thread-safe.
 
     A command on a cached entity costs one round trip whatever the length of its stream: it is
     decided on the cached state, and the log refuses the events if that state is out of date.
-    Then, or before a refusal is reported, the command is decided again on the newest one.
+    In that case, and before a refusal is reported, the command is decided again on the newest one.
 
-    What a decision reads of other entities is not fenced by this: they can change before the
-    events are appended. What only one entity may have is claimed (`service.log.claims`); what else
+    This does not fence what a decision reads from other entities: they can change before the events
+    are appended. What only one entity may have is claimed (`service.log.claims`). Whatever else
     could go wrong is checked again when the events come out of the feed (`service.reactions`).
     """
 
@@ -63,8 +63,8 @@ class Repository(EntityReader[S, N, C, A]):
     def create(self, id: str, command: N, actor: A, receipt: Receipt | None = None) -> Done[S]:
         """Begin an entity under a new id; returns its first state and events.
 
-        Raises what the entity's `create` and `prepare` raise, AlreadyDone where the receipt's key
-        was used before, WrongExpectedVersion where the id is taken, and Overtaken.
+        Raises what the entity's `create` and `prepare` raise, AlreadyDone if the receipt's key was
+        used before, WrongExpectedVersion if the id is taken, and Overtaken.
         """
         events = self.entity.create(command, actor)
         for _ in range(TRIES):
@@ -78,10 +78,10 @@ class Repository(EntityReader[S, N, C, A]):
         raise Overtaken(str(self.stream(id)), TRIES)
 
     def create_each(self, commands: Mapping[str, N], actor: A) -> dict[str, Done[S] | Exception]:
-        """Begin several entities, for one round trip; what one is refused for stops no other.
+        """Begin several entities in one round trip; a refusal of one stops no other.
 
         `commands` has the new ids. Returns for each id what was done, or the error that `create`
-        would have raised for it; Barred where another entity took a claim over meanwhile.
+        would have raised for it; Barred if another entity took over a claim meanwhile.
         """
         outcomes: dict[str, Done[S] | Exception] = {}
         requests: dict[str, tuple[Append, S]] = {}
@@ -106,18 +106,18 @@ class Repository(EntityReader[S, N, C, A]):
     ) -> Done[S]:
         """Carry out a command on the newest state, or only on the version `expected`.
 
-        Returns the state after it and the events, none where the entity was so already. With a
-        `receipt` the log remembers the request, so that it is carried out once.
+        Returns the state after it and the events, none if they would change nothing. With a
+        `receipt` the log remembers the request, so that it is carried out only once.
 
-        Raises NotFound; AlreadyDone where the receipt's key was used before; WrongExpectedVersion
-        where the entity is at another version than `expected`; Overtaken where others were faster
-        TRIES times; and what the entity's `decide` and `prepare` raise of the newest state.
+        Raises NotFound; AlreadyDone if the receipt's key was used before; WrongExpectedVersion if
+        the entity is at another version than `expected`; Overtaken if others were faster TRIES
+        times; and what the entity's `decide` and `prepare` raise for the newest state.
         """
         state = self.find_to_change(id)
         for _ in range(TRIES):
             try:
                 request, after = self.decide(id, state, command, actor, expected, receipt)
-                # Even where there is nothing to append: that holds for the newest version alone.
+                # Even if there is nothing to append: that is certain only for the newest version.
                 self.log.append(request)
             except Barred:
                 # Another entity took the claim over: claim again, or be refused.
@@ -134,7 +134,7 @@ class Repository(EntityReader[S, N, C, A]):
         raise Overtaken(str(self.stream(id)), TRIES)
 
     def find_to_change(self, id: str) -> S:
-        """Return a state to decide a command on first, perhaps out of date; raises NotFound."""
+        """Return a possibly outdated state to decide a command on first; raises NotFound."""
         return self._get_cached(id) or self._load_to_change(id)
 
     def decide(
@@ -146,9 +146,9 @@ class Repository(EntityReader[S, N, C, A]):
         expected: int | None,
         receipt: Receipt | None,
     ) -> tuple[Append, S]:
-        """Return the append that a command makes of a state, and the state after it.
+        """Return the append for a command on a state, and the state after it.
 
-        Raises as `execute` does, but for what only the log can tell.
+        Raises what `execute` raises, except what only the log can detect.
         """
         if expected is not None and state.version != expected:
             raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
@@ -160,8 +160,8 @@ class Repository(EntityReader[S, N, C, A]):
     ) -> S | None:
         """Return the state to decide on again after a refusal; None if `state` is the newest.
 
-        Raises AlreadyDone where the request was carried out before, and WrongExpectedVersion for
-        a refusal of a state that is out of date, where another version was expected.
+        Raises AlreadyDone if the request was carried out before, and WrongExpectedVersion if the
+        refusal is for a state that is out of date and another version was expected.
         """
         seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
         if seen is not None:
@@ -189,7 +189,7 @@ class Repository(EntityReader[S, N, C, A]):
     ) -> tuple[Append, S]:
         """Return the append of these events, and the state after it; raises as `prepare` does."""
         stream, before = self.stream(id), state.version if state else 0
-        # The clocks of two processes differ; an entity's time does not go back.
+        # The clocks of two processes differ, but an entity's time must not go back.
         at = max(self.clock(), state.updated_at) if state else self.clock()
         head = state.head if state else GENESIS
         recorded = chain_events(stream, before, events, at, actor.player, head)
@@ -216,9 +216,9 @@ class Repository(EntityReader[S, N, C, A]):
         return request, after
 
     def _prepare(self, id: str, recorded: Sequence[Recorded], receipt: Receipt | None) -> str:
-        """Do what these events need done first; returns what forbids them (`Append.unless`).
+        """Do what these events require first; returns what forbids them (`Append.unless`).
 
-        Raises AlreadyDone where the request was carried out before, and so has it all already.
+        Raises AlreadyDone if the request was carried out before.
         """
         prepare = self.entity.prepare(id, recorded)
         if prepare is None:

@@ -11,9 +11,9 @@ from service.log.entity import S
 
 
 class StateCache(Generic[S]):
-    """States by id that weigh up to `room` together, and are weighed by `weigh`.
+    """States by id that weigh up to `room` together, as measured by `weigh`.
 
-    The one that was not used for the longest time goes first. Safe for threads.
+    The least recently used state is dropped first. Thread-safe.
     """
 
     def __init__(self, room: int, weigh: Callable[[S], int]) -> None:

@@ -1,8 +1,8 @@
-"""Keys of a Redis whose changes it tells this process of (CLIENT TRACKING), in order.
+"""Keys of a Redis whose changes it reports to this process (CLIENT TRACKING), in order.
 
-The server says on the same connection which tracked keys were changed, in the order in which it
-did so. So whoever has sent a PING and read its answer knows of all changes made before that: one
-short question, however many keys matter, and nothing is a moment out of date.
+The server reports on the same connection which tracked keys were changed, in the order of the
+changes. So a client that has sent a PING and read its answer knows of all changes made before that.
+It takes one short request however many keys matter, and nothing is ever out of date.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from service.log.redis_exchange import LogClient
 
 PING: Final = b"*1\r\n$4\r\nPING\r\n"
 MOST: Final = 100_000
-"""Keys that are tracked at most; then all are forgotten."""
+"""The most keys that are tracked; beyond that, all are forgotten."""
 NEVER: Final = float("inf")
 
 
 class TrackedKeys:
-    """Knows since when each key is tracked without a change. Safe for threads and greenlets.
+    """Knows since when each key has been tracked without a change. Safe for threads and greenlets.
 
-    Times are counts, which go up with each question that begins to track keys.
+    Times are counts, which increase with each request that begins to track keys.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -40,7 +40,7 @@ class TrackedKeys:
         self.now = 0
 
     def hold(self, keys: Iterable[str], since: int) -> bool:
-        """Whether nothing has changed these keys from the time `since` until the last `catch_up`.
+        """Whether nothing has changed these keys from time `since` until the last `catch_up`.
 
         False for a key that was not tracked then.
         """
@@ -48,14 +48,14 @@ class TrackedKeys:
         return all(known.get(key, NEVER) <= since for key in keys)
 
     def catch_up(self) -> None:
-        """Learn of all that was changed before this call. Raises redis.RedisError.
+        """Learn of everything that was changed before this call. Raises redis.RedisError.
 
-        Those who call at the same time share a question that was sent after all had called.
+        Concurrent callers share one request, which is sent after all of them have called.
         """
         self._asked = ticket = self._asked + 1
         with self._turn:
             if self._failed >= ticket:
-                # Many who wait do not try one after the other what does not work.
+                # Callers that wait do not each try again what has just failed.
                 raise redis.ConnectionError("the store did not answer whoever asked before")
             if self._answered >= ticket:
                 return
@@ -68,7 +68,7 @@ class TrackedKeys:
             self._answered = covered
 
     def track(self, keys: Collection[str]) -> None:
-        """Track those of these keys that are not tracked yet, from now on, whether they exist.
+        """Track from now on the keys that are not tracked yet, whether or not they exist.
 
         Raises redis.RedisError.
         """
@@ -83,30 +83,30 @@ class TrackedKeys:
                 self._since |= dict.fromkeys(missing, self.now)
 
     def close(self) -> None:
-        """End the connection; nothing is tracked any more."""
+        """Close the connection; nothing is tracked any more."""
         self._since.clear()
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.disconnect()
 
     def _exchange(self, packed: bytes, answers: int) -> None:
-        """Send a question and read what the server has told before its answer."""
+        """Send a request, and read its answer and the reports that precede it."""
         connection = self._connect()
         try:
             connection.send_packed_command([packed], check_health=False)
             for _ in range(answers):
                 connection.read_response()
         except BaseException:
-            # What was told on it from now on would be told to nobody.
+            # Nobody would read further reports on this connection.
             self.close()
             raise
 
     def _connect(self) -> Any:
-        """The connection, on which the server tracks; a new one knows of no key."""
+        """The connection on which the server tracks; a new one tracks no keys."""
         if self._connection is None:
             self._since.clear()
             kind, given = self._pool.connection_class, self._pool.connection_kwargs
-            # Who goes on without it need not wait until it works.
+            # Callers can go on without it, so they need not wait for retries.
             own = {"protocol": 3, "retry": Retry(NoBackoff(), 0)}
             connection: Any = kind(**{**given, **own})
             connection.connect()
@@ -117,7 +117,7 @@ class TrackedKeys:
         return self._connection
 
     def _forget(self, message: Any) -> None:
-        """Forget the keys that were changed; all of them where the server says so."""
+        """Forget the keys that were changed, or all of them if the server says so."""
         changed = message[1]
         if changed is None:
             self._since.clear()
@@ -127,7 +127,7 @@ class TrackedKeys:
 
 
 def find_tracked(client: LogClient) -> TrackedKeys | None:
-    """The tracked keys of a server; None for a cluster, and where Sentinels name the master."""
+    """The tracked keys of a server; None for a cluster, or if Sentinels name the master."""
     if not isinstance(client, redis.Redis) or "connection_pool" in _options(client):
         return None
     return TrackedKeys(client)

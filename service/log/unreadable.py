@@ -1,10 +1,10 @@
-"""Streams that are there and cannot be read."""
+"""Streams that exist but cannot be read."""
 
 from __future__ import annotations
 
 
 class Unreadable(Exception):
-    """What is stored of a stream is damaged or missing: unlike an outage, that does not pass.
+    """A stream's data is damaged or missing: unlike an outage, this does not pass.
 
-    What a store raises for it is an error of its own as well.
+    The classes that stores raise for it are also errors of the store itself.
     """

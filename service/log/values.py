@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 GENESIS: Final = "0" * 64
-"""Stands for the digest of an event before a stream's first."""
+"""Takes the place of the previous digest in a stream's first event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Base of all events: frozen dataclasses whose fields are JSON values.
 
-    `stored_name` is how the log knows the class, for example `action-played/1`. It never changes;
-    a new form of an event is a new class with a new name, and the old one stays readable.
+    `stored_name` is the log's name for the class, for example `action-played/1`. It never changes.
+    A new form of an event is a new class with a new name, and the old one stays readable.
     """
 
     stored_name: ClassVar[str]
     private: ClassVar[tuple[str, ...]] = ()
-    """Fields that the log does not show: sealed beside the stream, None if not known."""
+    """Fields that the log does not show; they are sealed beside the stream, None if not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class StreamId:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event in the log: its number in the stream from 1, who caused it, when.
+    """An event in the log: its number in the stream from 1, who caused it, and when.
 
     `at` is in milliseconds since 1970 UTC, `by` a player id or a process of the service.
     `previous` and `hash` are the digests of the event before it and its own, in hex
-    (`service.log.chain`); an event that stands in no log has none.
+    (`service.log.chain`); an event that is not in a log has none.
     """
 
     version: int
@@ -53,9 +53,10 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """An event as it stands in the log, undecoded: `data` is the JSON of its public fields.
+    """An undecoded event in the log: `data` is the JSON of its public fields.
 
-    The other fields are as in Recorded. Events of a newer version of the service can be read so.
+    The other fields are as in Recorded. Events of a newer version of the service can be read in
+    this form.
     """
 
     version: int
@@ -68,7 +69,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class StreamRange:
-    """Up to `limit` events of a stream beyond version `after`."""
+    """Up to `limit` events of a stream after version `after`."""
 
     stream: StreamId
     after: int
@@ -77,7 +78,7 @@ class StreamRange:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What is remembered of a request that came with an idempotency key.
+    """What is remembered about a request that had an idempotency key.
 
     `key` is the digest of principal, method, path and key; `fingerprint` the keyed hash of the
     request's body; `first` and `last` are the versions of the events it made, `status` its HTTP
@@ -97,13 +98,13 @@ class Append:
 
     `expected` is the version the stream must have, and `head` the digest of the event there
     (GENESIS in an empty stream): the new events are chained to it. With None the log looks it up,
-    which costs a round trip more. `attributes` are values kept beside the stream,
-    not in it (names, token hashes): set, or removed where None. `audience` are the players whom
-    the events concern; the feed's pointer names them. `chained` are the same events as
-    `service.log.chain.chain_events` makes them of `head`, from a caller who has needed them before.
-    `unless` names an attribute beside the stream that forbids the append (`service.log.claims`);
-    with "" nothing does. `alarm` is when the stream has to be looked at (`service.log.alarms`), 0
-    for never; with None its alarm stays as it is.
+    which costs one more round trip. `attributes` are values kept beside the stream, not in it
+    (names, token hashes): they are set, or removed if None. `audience` are the players whom the
+    events concern; the feed's pointer names them. `chained` are the same events as made by
+    `service.log.chain.chain_events` from `head`, if the caller already has them. `unless` names an
+    attribute beside the stream that forbids the append (`service.log.claims`); with "" nothing
+    does. `alarm` is when the stream has to be looked at (`service.log.alarms`), 0 for never; with
+    None its alarm stays as it is.
     """
 
     stream: StreamId
@@ -124,7 +125,7 @@ class Append:
 class Pointer:
     """One entry of a partition's feed: these versions of this stream were appended.
 
-    `trace` is the `traceparent` of the append where that is traced (`service.tracing`), else "".
+    `trace` is the `traceparent` of the append if that is traced (`service.tracing`), else "".
     """
 
     position: str

@@ -1,4 +1,4 @@
-"""Ending a wait for pointers before its time."""
+"""Ending a wait for pointers early."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Lock
 
 
 class Wake:
-    """Ends the wait that it is given to, from another thread; called before, it ends it at once."""
+    """Ends the wait that it is given to from another thread, at once if it was called before."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -34,7 +34,7 @@ class Wake:
 
     @contextmanager
     def ending(self, end: Callable[[], object]) -> Iterator[None]:
-        """Let `end` end the wait that goes on in this context; raises what that raises."""
+        """Let `end` end the wait in this context; raises what `end` raises."""
         with self._lock:
             self._end = end
         try:

@@ -9,7 +9,7 @@ from engine.phrase import phrase
 from service.mail.errors import BadAddress
 
 LONGEST: Final = 254
-"""Characters of an address (RFC 5321, 4.5.3.1.3, less the angle brackets)."""
+"""The most characters of an address (RFC 5321, 4.5.3.1.3, less the angle brackets)."""
 LONGEST_LOCAL: Final = 64
 ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LOCAL: Final = re.compile(rf"{ATOM}(\.{ATOM})*")
@@ -21,7 +21,7 @@ DOMAIN: Final = re.compile(
 def parse_address(text: str) -> str:
     """An address in the form in which mail is sent to it; raises BadAddress.
 
-    The part before the `@` is a dot-atom of RFC 5322 in ASCII, what stands behind it a domain name,
+    The part before the `@` is a dot-atom of RFC 5322 in ASCII; the part after it is a domain name,
     in ASCII or not.
 
     >>> parse_address(" Ada.King@Club.Example ")

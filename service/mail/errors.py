@@ -1,13 +1,13 @@
-"""Errors of e-mail. None of them tells an address.
+"""Errors of e-mail. None of them reveals an address.
 
 ServiceError
-├── BadAddress            this is no e-mail address                     bad-address
+├── BadAddress            this is not an e-mail address                 bad-address
 ├── MailUnavailable       the operator has configured no mail server    mail-unavailable
-├── TooManyConfirmations  a player or an address has had enough         too-many-confirmations
+├── TooManyConfirmations  a player or an address was sent enough        too-many-confirmations
 ├── BadLink               the link in a mail is not one of ours         bad-link
-├── ExpiredLink           it is, but it is too old                      expired-link
-├── CannotSend            the mail server has not taken a message       cannot-send
-└── MayBeSent             nobody knows whether it has                   may-be-sent
+├── ExpiredLink           the link is ours, but too old                 expired-link
+├── CannotSend            the mail server did not accept a message      cannot-send
+└── MayBeSent             it is unknown whether the server accepted it  may-be-sent
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from service.errors import ServiceError
 
 
 class BadAddress(ServiceError):
-    """A text that is no e-mail address to which mail could be sent."""
+    """A text that is not an e-mail address to which mail could be sent."""
 
     code = "bad-address"
     message = "address: {reason}"
@@ -24,14 +24,14 @@ class BadAddress(ServiceError):
 
 
 class MailUnavailable(ServiceError):
-    """The service sends no mail, since no mail server is configured."""
+    """The service sends no mail, because no mail server is configured."""
 
     code = "mail-unavailable"
     message = "this service sends no e-mail: its operator has not configured a mail server"
 
 
 class TooManyConfirmations(ServiceError):
-    """A player, or an address, was sent as many confirmations as may be in a day."""
+    """A player, or an address, was sent as many confirmations as are allowed in a day."""
 
     code = "too-many-confirmations"
     message = "{limit} confirmations were sent within a day: look for them, or try again later"
@@ -40,24 +40,24 @@ class TooManyConfirmations(ServiceError):
 
 
 class BadLink(ServiceError):
-    """A link that this service has not made, or for another address than the player has now."""
+    """A link that this service did not make, or one for another address than the player's."""
 
     code = "bad-link"
     message = "this link is not valid: copy all of it from the mail, or ask for another"
 
 
 class ExpiredLink(ServiceError):
-    """A link that has confirmed nothing in its time."""
+    """A link that was not used to confirm an address in time."""
 
     code = "expired-link"
     message = "this link has expired: give your address again, and you are sent another"
 
 
 class CannotSend(ServiceError):
-    """The mail server has not taken a message; `reason` quotes nothing that the server said.
+    """The mail server did not accept a message; `reason` quotes nothing that the server said.
 
-    `reached` says whether the server answered at all, `unknown_address` that it will not take mail
-    for this address, today or later.
+    `reached` says whether the server answered at all, `unknown_address` that it will never accept
+    mail for this address.
     """
 
     code = "cannot-send"

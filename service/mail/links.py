@@ -1,4 +1,4 @@
-"""The links in mails: signed, so that nobody can make one up, and good without signing in."""
+"""The links in mails: signed, so that nobody can forge one, and valid without signing in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.mail.errors import BadLink, ExpiredLink
 from service.mail.subscription import Subscription, digest_address
 
 LASTS: Final = 24 * 3600 * 1000
-"""Milliseconds for which an address can be confirmed by a link."""
+"""Milliseconds for which a link can confirm an address."""
 CONFIRM: Final = "confirm"
 STOP: Final = "stop"
 
@@ -21,8 +21,8 @@ STOP: Final = "stop"
 class Links:
     """Makes and reads the links; `clock` gives milliseconds since 1970 UTC.
 
-    A link names a player and the digest of an address, and works only while both belong together.
-    `public_url` is where browsers find the service.
+    A link names a player and the digest of an address, and works only while that is the player's
+    address. `public_url` is where browsers find the service.
     """
 
     def __init__(self, secret: bytes, clock: Callable[[], int], public_url: str) -> None:
@@ -31,7 +31,7 @@ class Links:
         self.public_url = public_url
 
     def confirm_url(self, subscription: Subscription) -> str:
-        """The link that confirms an address, for LASTS from when it was asked for."""
+        """The link that confirms an address, for LASTS from when it was requested."""
         return self._url(CONFIRM, subscription, subscription.asked_at + LASTS)
 
     def stop_url(self, subscription: Subscription) -> str:
@@ -43,7 +43,7 @@ class Links:
         return f"{self.public_url}/games/{id}"
 
     def settings_url(self) -> str:
-        """Where a player says what to be told of."""
+        """Where a player chooses what to be notified of."""
         return f"{self.public_url}/mail"
 
     def read_confirm(self, token: str) -> tuple[str, str]:

@@ -1,12 +1,12 @@
 """What waits for a digest, and how far each message has come, in Redis.
 
 movelog:{mail}:digest:<player>          hash: notice → what it says, as JSON, until the next digest
-movelog:{mail}:digest:<player>:<day>    hash: the same, of the digest that is being sent
-movelog:{mail}:message:<id>             `handed-over` or `sent`; `listed` of what a digest tells
-movelog:{mail}:resting                  there while the mail server does not answer
+movelog:{mail}:digest:<player>:<day>    hash: the same, for the digest that is being sent
+movelog:{mail}:message:<id>             `handed-over` or `sent`; `listed` for the items of a digest
+movelog:{mail}:resting                  exists while the mail server does not answer
 
-A message is marked before the last it takes to hand it over, and again when the server has taken
-it. What was handed over and not answered is not sent again: nobody gets a mail twice.
+A message is marked before the last step of handing it over, and again when the server has accepted
+it. A message that was handed over and not answered is not sent again: nobody gets a mail twice.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Outbox:
         self.store = store
 
     def add_to_digest(self, player: str, notice: str, item: Item) -> None:
-        """Let a player's next digest tell of something; adding it again changes nothing."""
+        """Add something to a player's next digest; adding it again changes nothing."""
         self.store.hset(f"{DIGEST}{player}", notice, json.dumps(item))
 
     def take_digest(self, player: str, day: str) -> list[Item]:
-        """What a day's digest tells: all that waits when it is first asked for."""
+        """The items of a day's digest: all that waits when it is first requested."""
         key = f"{DIGEST}{player}:{day}"
         if not self.store.exists(key) and self.store.exists(f"{DIGEST}{player}"):
             self.store.renamenx(f"{DIGEST}{player}", key)
@@ -54,16 +54,16 @@ class Outbox:
         return [json.loads(text) for text in found]
 
     def forget_digest(self, player: str, day: str) -> None:
-        """Forget what a day's digest has told."""
+        """Forget the items of a day's digest."""
         self.store.delete(f"{DIGEST}{player}:{day}")
 
     def forget(self, player: str) -> None:
-        """Forget all that waits for a player."""
+        """Forget everything that waits for a player."""
         keys = [f"{DIGEST}{player}", *self.store.scan_iter(match=f"{DIGEST}{player}:*")]
         self.store.delete(*keys)
 
     def find_mark(self, id: str) -> str | None:
-        """How far a message has come, None if it was not handed over."""
+        """How far a message has come; None if it was not handed over."""
         found: Any = self.store.get(f"{MESSAGE}{id}")
         return None if found is None else str(found.decode())
 
@@ -80,6 +80,6 @@ class Outbox:
         self.store.set(RESTING, 1, px=REST)
 
     def find_rest(self) -> int:
-        """For how many milliseconds more the mail server is left alone."""
+        """For how many more milliseconds the mail server is left alone."""
         left: Any = self.store.pttl(RESTING)
         return max(0, int(left))

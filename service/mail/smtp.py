@@ -1,8 +1,8 @@
 """One message, handed to the operator's mail server by SMTP (RFC 5321).
 
 TLS is required unless the operator has said otherwise, and the server's certificate is verified.
-All of it has to be over in TIMEOUT seconds. What the server says is quoted nowhere: it may repeat
-the address.
+All of it has to be done within TIMEOUT seconds. What the server says is quoted nowhere, because it
+may repeat the address.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 from service.mail.errors import CannotSend, MayBeSent
 
 TIMEOUT: Final = 12.0
-"""Seconds for all of a message; less than a job's lease."""
+"""Seconds for sending one message; less than a job's lease."""
 PORTS: Final = {"smtps": 465, "smtp": 587, "smtp+plain": 25}
 """TLS from the beginning, STARTTLS, and no TLS at all."""
 _LEADING_DOT: Final = re.compile(rb"^\.", re.MULTILINE)
@@ -62,8 +62,8 @@ def send_message(
 ) -> None:
     """Hand a message to the server; raises CannotSend, or MayBeSent.
 
-    `handing_over` is called when the server is about to get the last of it, before which it has
-    taken nothing.
+    `handing_over` is called before the last part is sent, until which the server has accepted
+    nothing.
     """
     data = _LEADING_DOT.sub(b"..", message.as_bytes(policy=POLICY))
     handed_over = False
@@ -108,7 +108,7 @@ def _connect(server: MailServer, name: str) -> Iterator[smtplib.SMTP]:
 
 
 def _expect(answer: tuple[int, bytes], command: str, wanted: tuple[int, ...] = (250, 251)) -> None:
-    """Raise CannotSend unless this is the answer that a command is to have."""
+    """Raise CannotSend unless this is an expected answer to a command."""
     code = answer[0]
     if code not in wanted:
         unknown = command == "RCPT" and 500 <= code < 600
@@ -117,7 +117,7 @@ def _expect(answer: tuple[int, bytes], command: str, wanted: tuple[int, ...] = (
 
 
 class _Client(smtplib.SMTP):
-    """A client whose connection is cut after a while, however slowly the server goes on."""
+    """A client whose connection is cut after TIMEOUT, however slowly the server goes on."""
 
     def __init__(
         self, host: str, port: int, *, local_hostname: str, timeout: float, **tls: Any
@@ -153,5 +153,5 @@ class _SecureClient(_Client, smtplib.SMTP_SSL):
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """The TLS context with the trusted authorities; reading them is slow, so once."""
+    """The TLS context with the trusted authorities, which is slow to read and so made only once."""
     return ssl.create_default_context()

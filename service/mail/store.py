@@ -1,6 +1,6 @@
-"""Players' addresses and wishes in Redis, beside the log: they can be forgotten, events cannot.
+"""Players' addresses and choices in Redis beside the log: they can be forgotten, events cannot.
 
-movelog:{mail}:subscriptions     hash: player → address and wishes as JSON
+movelog:{mail}:subscriptions     hash: player → address and choices as JSON
 movelog:{mail}:active            set: the players to whom mail is sent
 movelog:{mail}:asked:<whose>     how many confirmations were sent for a player, or to an address,
                                  within a day
@@ -29,14 +29,14 @@ SUBSCRIPTIONS: Final = f"{PREFIX}subscriptions"
 ACTIVE: Final = f"{PREFIX}active"
 ASKED: Final = f"{PREFIX}asked:"
 MOST: Final = 5
-"""Confirmations for one player, and to one address, within a day."""
+"""The most confirmations for one player, and to one address, within a day."""
 DAY_S: Final = 24 * 3600
 
 
 class Subscriptions:
-    """Who is told of what by e-mail; `clock` gives milliseconds since 1970 UTC.
+    """Who is notified of what by e-mail; `clock` gives milliseconds since 1970 UTC.
 
-    Where mail is not `enabled`, nobody is told anything and nobody can ask for it.
+    If mail is not `enabled`, nobody is notified and nobody can subscribe.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Subscriptions:
         return None if text is None else subscription_from_json(text)
 
     def find_active(self, events: Collection[str]) -> frozenset[str]:
-        """The players to whom mail is sent, if any of these events is told by mail at all."""
+        """The players to whom mail is sent, if mail is ever sent about any of these events."""
         if not self.enabled or set(events).isdisjoint(EVENTS):
             return frozenset()
         found: Any = self.store.smembers(ACTIVE)
@@ -67,12 +67,12 @@ class Subscriptions:
         pace: Pace,
         language: str = SOURCE,
     ) -> Subscription:
-        """Note a player's address and wishes, and the language of the mails.
+        """Store a player's address and choices, and the language of the mails.
 
-        What was stopped goes on.
+        A subscription that was stopped is resumed.
 
-        An address that is new has to be confirmed, and nothing is sent until then. Raises
-        MailUnavailable, and TooManyConfirmations where one more would have to be sent.
+        A new address has to be confirmed, and nothing is sent until then. Raises MailUnavailable,
+        and TooManyConfirmations if one too many would have to be sent.
         """
         if not self.enabled:
             raise MailUnavailable
@@ -88,7 +88,7 @@ class Subscriptions:
         )
 
     def confirm(self, player: str, digest: str) -> Subscription:
-        """Send mail to a player from now on; raises BadLink if the address is another by now."""
+        """Send mail to a player from now on; raises BadLink if the address has changed since."""
         known = self._find_with(player, digest)
         if known is None:
             raise BadLink
@@ -97,13 +97,13 @@ class Subscriptions:
         return self._keep(replace(known, confirmed_at=self.clock()))
 
     def stop(self, player: str, digest: str, reason: str) -> None:
-        """Send a player no mail any more, if they have this address still."""
+        """Stop sending mail to a player, if they still have this address."""
         known = self._find_with(player, digest)
         if known is not None and known.stopped is None:
             self._keep(replace(known, stopped=reason))
 
     def remove(self, player: str) -> None:
-        """Forget a player's address and wishes."""
+        """Forget a player's address and choices."""
         pipeline = self.store.pipeline()
         pipeline.hdel(SUBSCRIPTIONS, player)
         pipeline.srem(ACTIVE, player)
@@ -146,7 +146,7 @@ def export_subscriptions(store: redis.Redis) -> dict[str, str]:
 
 
 def restore_subscriptions(store: redis.Redis, copy: Mapping[str, str]) -> None:
-    """Replace all subscriptions by the exported ones."""
+    """Replace all subscriptions with the exported ones."""
     store.delete(SUBSCRIPTIONS, ACTIVE)
     for text in copy.values():
         keep(store, subscription_from_json(text))

@@ -1,4 +1,4 @@
-"""What a player wants to be told of by e-mail, as a value."""
+"""What a player wants to be notified of by e-mail, as a value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.languages.catalogue import SOURCE
 from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 
 EVENTS: Final = (YOUR_TURN, DRAW_OFFERED, CLOCK_LOW)
-"""What players can be told of by e-mail, in games with days a move."""
+"""What players can be notified of by e-mail, in games with days a move."""
 
 
 class Pace(StrEnum):
@@ -25,11 +25,11 @@ class Pace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A player's address and wishes; times are milliseconds since 1970 UTC.
+    """A player's address and choices; times are milliseconds since 1970 UTC.
 
-    `confirmed_at` is None until somebody has followed the link that was sent to the address at
-    `asked_at`. `stopped` says why nothing is sent, None while it is. `language` is
-    that of the mails.
+    `confirmed_at` is None until somebody follows the link that was sent to the address at
+    `asked_at`. `stopped` says why no mail is sent, None while it is. `language` is that of the
+    mails.
     """
 
     player: str
@@ -43,7 +43,7 @@ class Subscription:
 
     @property
     def is_active(self) -> bool:
-        """Whether any mail but a confirmation is sent."""
+        """Whether any mail other than a confirmation is sent."""
         return self.confirmed_at is not None and self.stopped is None and bool(self.events)
 
     def to_json(self) -> str:
@@ -60,5 +60,5 @@ def subscription_from_json(text: str | bytes) -> Subscription:
 
 
 def digest_address(secret: bytes, address: str) -> str:
-    """What stands for an address where it must not be read."""
+    """A stand-in for an address where it must not be readable."""
     return keyed_digest(secret, "mail address", address.lower())[:32]

@@ -1,8 +1,8 @@
 """What can be wrong with a table of openings.
 
 ServiceError
-├── BadOpenings     lines of the file that cannot be taken, each with why    bad-openings
-└── NotOpenings     no table of openings at all                              not-openings
+├── BadOpenings     lines of the file that are not valid, with reasons       bad-openings
+└── NotOpenings     not a table of openings at all                           not-openings
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class BadLine:
 
 
 class BadOpenings(ServiceError):
-    """A table of which nothing is taken, since some `lines` are wrong."""
+    """A table that is rejected as a whole, since some `lines` are wrong."""
 
     code = "bad-openings"
     lines: tuple[BadLine, ...]
@@ -37,7 +37,7 @@ class BadOpenings(ServiceError):
 
 
 class NotOpenings(ServiceError):
-    """A file that is no table of openings; `reason` says what one is."""
+    """A file that is not a table of openings; `reason` says what such a table is."""
 
     code = "not-openings"
     message = "this is no table of openings: {reason}"

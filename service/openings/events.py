@@ -1,4 +1,4 @@
-"""What can have happened to the table of openings. Stored names never change."""
+"""What can happen to the table of openings. Stored names never change."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from service.log.values import Event
 
 @event("openings-loaded/1")
 class OpeningsLoaded(Event):
-    """An operator has loaded a table, which replaces the one before.
+    """An operator has loaded a table, which replaces the previous one.
 
-    Each opening has a `variant`, a `name`, its `actions` in coordinate form with blanks between,
-    and perhaps a `code`.
+    Each opening has a `variant`, a `name`, its `actions` in coordinate form separated by blanks,
+    and possibly a `code`.
     """
 
     openings: tuple[Mapping[str, str], ...]

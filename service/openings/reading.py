@@ -1,8 +1,8 @@
 """Reads a table of openings from a file, and checks every line of it.
 
-The file is UTF-8 with a line of column names first: `variant`, `name`, `actions`, and `code` if
-there are codes, in any order, with tabs or commas between (TSV, or CSV with its quotes). Actions
-are written in either form, with blanks between; move numbers are passed over.
+The file is UTF-8. Its first line has the column names: `variant`, `name`, `actions`, and `code` if
+there are codes, in any order, separated by tabs or commas (TSV, or CSV with its quotes). Actions
+are written in either form, separated by blanks; move numbers are ignored.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from service.openings.values import Opening, fold_name
 NEEDED: Final = ("variant", "name", "actions")
 COLUMNS: Final = (*NEEDED, "code")
 LARGEST: Final = 1 << 24
-"""Bytes of a file at most."""
+"""The most bytes of a file."""
 MOST: Final = 20_000
-"""Openings in a table at most."""
+"""The most openings in a table."""
 LONGEST_NAME: Final = 200
 LONGEST_CODE: Final = 20
 LONGEST_LINE: Final = 100
-"""Actions of an opening at most."""
+"""The most actions of an opening."""
 SHOWN: Final = 20
-"""Wrong lines after which reading ends."""
+"""The number of wrong lines after which reading stops."""
 _NUMBER: Final = re.compile(r"[0-9]+\.+")
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -59,9 +59,9 @@ def read_openings(data: bytes) -> list[Opening]:
 
 
 def iterate_rows(data: bytes) -> Iterator[tuple[int, Row | str]]:
-    """The rows behind the line of column names, each with the number of its last line.
+    """The rows after the line of column names, each with the number of its last line.
 
-    A text stands for a row that has not as many fields as there are columns. Raises NotOpenings.
+    A row with the wrong number of fields is given as a text that says so. Raises NotOpenings.
     """
     if len(data) > LARGEST:
         raise NotOpenings(f"it is larger than {LARGEST:,} bytes")
@@ -120,7 +120,7 @@ def parse_opening(row: Row) -> Opening:
 
 @dataclass(slots=True)
 class _Checked:
-    """The openings that were read, which lines named what, and the lines that are wrong."""
+    """The openings read so far, the lines that named them, and the wrong lines."""
 
     openings: list[Opening] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
@@ -128,7 +128,7 @@ class _Checked:
     positions: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, line: int, row: Row) -> None:
-        """Take an opening, or note what is wrong with its line."""
+        """Add an opening, or note what is wrong with its line."""
         try:
             opening = parse_opening(row)
         except ValueError as error:

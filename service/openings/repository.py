@@ -1,7 +1,7 @@
 """The table of openings in the log: one stream, whose newest event is the table.
 
-It is in the log because it is data that nothing else can tell: so it is in every backup, is the
-same for all processes and machines, and a rebuild classifies games by it again.
+It is in the log because nothing else could restore it. So it is in every backup, is the same for
+all processes and machines, and a rebuild classifies games by it again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.openings.values import Opening, OpeningTable
 KIND: Final = "openings"
 STREAM: Final = StreamId(KIND, "table")
 TRIES: Final = 50
-"""How often a change is tried while others change the table."""
+"""How often a change is tried while others are changing the table."""
 
 
 class Openings:
@@ -31,7 +31,7 @@ class Openings:
         self.clock = clock
 
     def version(self) -> int:
-        """Return the version of the newest table, 0 before there is one."""
+        """Return the version of the newest table, 0 if there is none yet."""
         return self.log.version(STREAM)
 
     def load(self) -> OpeningTable:

@@ -11,7 +11,7 @@ from notation.registry import find_dialect
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A named opening; `actions` are in coordinate form, `code` is None where it has none."""
+    """A named opening; `actions` are in coordinate form, `code` is None if it has none."""
 
     variant: str
     name: str
@@ -19,7 +19,7 @@ class Opening:
     code: str | None = None
 
     def position(self) -> Position:
-        """The position that it names; raises TokenError where an action is not legal."""
+        """The position that it names; raises TokenError if an action is not legal."""
         texts = find_dialect(self.variant)
         position = texts.start({})
         for action in self.actions:
@@ -29,7 +29,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class OpeningTable:
-    """The openings as of a `version` of the table's stream; none where no table is loaded."""
+    """The openings as of a `version` of the table's stream; none if no table is loaded."""
 
     version: int
     openings: Sequence[Opening]
@@ -50,7 +50,7 @@ def list_names(name: str, code: str | None = None) -> Iterator[str]:
 
 
 def fold_name(name: str) -> str:
-    """A name as names are compared: without regard to capitals and the number of blanks.
+    """A name in the form for comparison: without regard to case and the number of blanks.
 
     >>> fold_name("  North  GATE ")
     'north gate'

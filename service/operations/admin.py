@@ -1,4 +1,4 @@
-"""The operator's admin: made at the first start, with a token in the data directory."""
+"""The operator's admin: created at the first start, with a token in the data directory."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from service.player.tokens import NewToken
 
 NAME: Final = "admin"
 UNBOUNDED: Final = Principal(OPERATOR, None)
-"""The service's operator, whom no token bounds."""
+"""The service's operator, whom no token limits."""
 
 
 def make_first_admin(service: Service) -> bool:
     """Register the first admin and write their token, once in the life of a log.
 
-    Returns whether a token was written now. A token file that was removed since stays
-    removed. A start that broke off between the two steps leaves the file empty, and the next
-    one fills it: the token derives from the service's key. Where that token was revoked since,
-    or its player erased, the file gets a new one.
+    Returns whether a token was written now. A token file that was removed since stays removed. A
+    start that was interrupted between the two steps leaves the file empty, and the next one fills
+    it, since the token derives from the service's key. If that token was revoked since, or its
+    player erased, the file gets a new one.
     """
     file = service.settings.admin_token_file
     id = find_admin(service, 0)
@@ -52,10 +52,10 @@ def make_first_admin(service: Service) -> bool:
 
 
 def replace_admin_token(service: Service, *, keep_old: bool) -> None:
-    """Write a new token of the operator's admin, making them first if need be.
+    """Write a new token of the operator's admin, creating the admin first if need be.
 
-    Their other tokens are revoked unless `keep_old`. Where the admin was erased, another is
-    registered: who has the data directory always gets in again.
+    Their other tokens are revoked unless `keep_old`. If the admin was erased, another is
+    registered: whoever has the data directory can always get in again.
     """
     if make_first_admin(service):
         return
@@ -67,7 +67,7 @@ def replace_admin_token(service: Service, *, keep_old: bool) -> None:
 
 
 def issue_admin_token(service: Service) -> tuple[str, NewToken]:
-    """A new token of the operator's admin, and the admin's id; one not erased, or a new one."""
+    """The id and a new token of the operator's admin; registers one if all were erased."""
     for number in count():
         id = find_admin(service, number)
         try:
@@ -75,7 +75,7 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
                 continue
             return id, service.players.issue(id, SCOPES, UNBOUNDED)
         except NotFound:
-            # Not there yet, or erased just now: then the next number is free.
+            # Does not exist yet, or was just erased: then the next number is free.
             try:
                 return id, register(service, id)
             except WrongExpectedVersion:
@@ -84,7 +84,7 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
 
 
 def register(service: Service, id: str, receipt: Receipt | None = None) -> NewToken:
-    """Register the operator's admin with this id; the first token."""
+    """Register the operator's admin with this id; returns the first token."""
     players = service.players
     return players.register(NAME, UNBOUNDED, SCOPES, id=id, reserved=True, receipt=receipt).token
 
@@ -92,7 +92,7 @@ def register(service: Service, id: str, receipt: Receipt | None = None) -> NewTo
 def find_admin(service: Service, number: int) -> str:
     """The id of the operator's admin: the first, or one registered after those before were erased.
 
-    Derived from the service's key, so that it needs no place of its own to be kept.
+    It derives from the service's key, so it need not be stored anywhere.
     """
     return derived_id(service.secret, "first-admin", *([str(number)] if number else []))
 

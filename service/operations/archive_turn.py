@@ -1,4 +1,4 @@
-"""A turn of the archive: what is due by age, and earlier what Redis has no room for."""
+"""A turn of the archive: what is due by age, and more if Redis has no room for it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from service.operations.archiving import collect_objects, find_old_games, trim_f
 logger = logging.getLogger(__name__)
 
 COLLECTED: Final = "movelog:{archive}:collected"
-"""There for a day after what nothing names was looked for."""
+"""Exists for a day after unreferenced objects were looked for."""
 
 DAY: Final = 24 * 3600 * 1000
 HOUR: Final = 3600 * 1000
 USUAL_AGE: Final = 30 * DAY
-"""Where only memory counts, the age at which it begins."""
+"""The age at which archiving begins if only memory matters."""
 YOUNGEST: Final = HOUR
-"""Milliseconds for which a game that was touched stays, whatever the memory."""
+"""Milliseconds for which a game that was touched stays, however full memory is."""
 MOST: Final = 5000
-"""Games of a turn, about: another one may follow at once."""
+"""About the most games of a turn; another turn may follow at once."""
 RELIEF: Final = 0.9
-"""The part of the limit down to which memory is made free."""
+"""The part of the limit down to which memory is freed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What came of a turn; `is_complete` says that nothing is left that was due."""
+    """The result of a turn; `is_complete` says that nothing that was due is left."""
 
     archived: Archived
     trimmed: Trimmed
@@ -45,10 +45,10 @@ class Turn:
 
 
 def take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
-    """Archive what is due, and note what came of it.
+    """Archive what is due, and record the result.
 
-    `go_on` is called after bounded work, at most some seconds apart, and ends the turn by False.
-    Raises as `archive_games` does; that is noted as well.
+    `go_on` is called after bounded work, at most some seconds apart; if it returns False, the turn
+    ends. Raises what `archive_games` raises; that is recorded as well.
     """
     try:
         return _take_turn(service, go_on)
@@ -58,13 +58,13 @@ def take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
 
 
 def is_pressed(service: Service) -> bool:
-    """Whether Redis has more in memory than the operator wants it to."""
+    """Whether Redis uses more memory than the operator wants."""
     limit = service.settings.archive_above
     return limit is not None and _is_above(service, limit, 1.0)
 
 
 def describe_archive(service: Service) -> ArchiveStatus:
-    """What is archived now. Raises DirectoryAway."""
+    """What is archived at present. Raises DirectoryAway."""
     directory = service.log.archive.directory
     games, segments, size = directory.count()
     entries, feed_size = service.log.archive.feeds.directory.count()
@@ -97,7 +97,7 @@ def _collect(service: Service) -> None:
 
 
 def _list_ages(service: Service) -> Iterator[tuple[int, Callable[[], bool]]]:
-    """Ages in milliseconds, the oldest first, each with whether games of it are to go."""
+    """Ages in milliseconds, oldest first, each with whether games of that age are to go."""
     days, limit = service.settings.archive_after_days, service.settings.archive_above
     if days:
         yield days * DAY, lambda: True
@@ -116,7 +116,7 @@ def _list_ages(service: Service) -> Iterator[tuple[int, Callable[[], bool]]]:
 def _archive(
     service: Service, before: int, go_on: Callable[[], bool], is_wanted: Callable[[], bool]
 ) -> tuple[Archived, bool]:
-    """Archive games from before this time, MOST at most; returns whether that was all."""
+    """Archive games from before this time, at most MOST; returns whether that was all."""
     stopped = False
 
     def look() -> bool:

@@ -1,4 +1,4 @@
-"""The archived streams of a backup, archived again where it is restored."""
+"""Archives the archived streams of a backup again when it is restored."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from service.operations.backup_file import Line
 
 
 class ArchivedStreams:
-    """Takes lines of a backup and makes segments of them.
+    """Takes lines of a backup and makes segments from them.
 
-    Raises as `Archive.put` does.
+    Raises what `Archive.put` raises.
     """
 
     def __init__(self, tier: RedisTier, archive: Archive) -> None:
@@ -28,11 +28,11 @@ class ArchivedStreams:
         self._streams: list[FrozenStream] = []
         self._size = 0
         self._is_used = False
-        # What lists another log must not be read with this one.
+        # A directory of another log must not be read with this one.
         archive.directory.clear()
 
     def add(self, line: Line) -> None:
-        """Take a stream."""
+        """Add a stream."""
         self._streams.append(read_stream(line))
         self._size += sum(len(values[1]) for values in line["entries"])
         if len(self._streams) >= STREAMS or self._size >= SIZE:
@@ -41,12 +41,12 @@ class ArchivedStreams:
     def add_segment(
         self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
     ) -> list[StreamId]:
-        """Take a whole segment, but for these others, which the store has; returns its streams."""
+        """Add a segment except for the streams `others`, which the store has; returns the rest."""
         self._is_used = True
         return self._archive.restore_segment(content, sealed, others)
 
     def finish(self) -> None:
-        """Archive what is left, and let the store know that there is an archive."""
+        """Archive the rest, and let the store know that there is an archive."""
         self._put()
         if self._is_used:
             self._tier.note_directory(self._archive.directory.identity(), anew=True)
@@ -60,7 +60,7 @@ class ArchivedStreams:
 
 
 def read_stream(line: Line) -> FrozenStream:
-    """The stream of a line; a backup's lines were checked before."""
+    """The stream in a line; a backup's lines have been checked before."""
     kind, _, id = line["stream"].partition(":")
     entries: list[Any] = line["entries"]
     previous = [GENESIS, *(values[4] for values in entries)]

@@ -1,6 +1,6 @@
-"""Archives the finished games that nobody has touched for long, while the service runs.
+"""Archives finished games that nobody has touched for a long time, while the service runs.
 
-The feed's old entries go after them.
+The feed's old entries follow them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from service.log.redis_exchange import read_together
 from service.log.values import StreamId
 
 PAGE: Final = 500
-"""Games that are looked at together."""
+"""The number of games that are looked at together."""
 FRESH: Final = 60_000
 """Milliseconds for which an entry stays in the feed, whoever has read it."""
 
 Progress = Callable[[int, int], None]
-"""Called with the games looked at, and how many there are in Redis."""
+"""Called with the number of games looked at, and the number in Redis."""
 
 
 def archive_games(service: Service, before: int, progress: Progress) -> Archived:
     """Archive the finished games whose last event is from before this time, in milliseconds.
 
-    Raises ObjectsAway, DirectoryAway and DamagedSegment; then whatever left Redis is archived.
+    Raises ObjectsAway, DirectoryAway and DamagedSegment; even then, what has left Redis is
+    archived.
     """
     log = service.log
     archiver = Archiver(log.tier, log.archive, now)
@@ -39,10 +40,10 @@ def archive_games(service: Service, before: int, progress: Progress) -> Archived
 
 
 def trim_feeds(service: Service, before: int, go_on: Callable[[], bool] = lambda: True) -> Trimmed:
-    """Trim the feeds of what is from before this time, in milliseconds, and every reader has read.
+    """Remove from the feeds what is older than this time and was read by every reader.
 
-    Nothing is trimmed where no reader is registered. `go_on` is called after each segment, and ends
-    it by False. Raises as `archive_games` does.
+    The time is in milliseconds. Nothing is trimmed if no reader is registered. `go_on` is called
+    after each segment; if it returns False, trimming ends. Raises what `archive_games` raises.
     """
     log = service.log
     read = service.feed_readers.find_read(log.partitions)
@@ -55,15 +56,15 @@ def trim_feeds(service: Service, before: int, go_on: Callable[[], bool] = lambda
 
 
 def collect_objects(service: Service, grace: int) -> Collected:
-    """Remove what nothing has named in the object store for so many milliseconds.
+    """Remove objects to which nothing has referred for `grace` milliseconds from the object store.
 
-    Raises as `Collector.run` does.
+    Raises what `Collector.run` raises.
     """
     return Collector(service.log.tier, service.log.archive, now, grace).run()
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:
-    """Make the archive's directory again from the object store; returns the number of segments."""
+    """Rebuild the archive's directory from the object store; returns the number of segments."""
     log = service.log
     segments = log.archive.make_directory(progress)
     segments += log.archive.feeds.make_directory(log.feeds.identify_log(), progress)
@@ -81,7 +82,7 @@ def find_old_games(service: Service, before: int, progress: Progress) -> Iterato
         commands = [("XREVRANGE", redis.key(stream), "+", "-", "COUNT", 1) for stream in page]
         newest = read_together(redis.client, commands)
         for stream, entries in zip(page, newest, strict=True):
-            # Folding a game takes milliseconds, and is needed for the old ones alone.
+            # Folding a game takes milliseconds, and is needed only for the old ones.
             if entries and int(entries[0][1][5]) < before and is_finished(service, stream):
                 yield stream
         done += len(page)
@@ -89,6 +90,6 @@ def find_old_games(service: Service, before: int, progress: Progress) -> Iterato
 
 
 def is_finished(service: Service, stream: StreamId) -> bool:
-    """Whether a game is over and has its score, so that nothing more is to come of itself."""
+    """Whether a game is over and has its score, so that nothing more will happen by itself."""
     state = service.games.find(stream.id)
     return state is not None and state.status is GameStatus.FINISHED and state.is_scored

@@ -1,14 +1,14 @@
 """Backing up a service while it runs: its log and its files, not its Redis.
 
-The log's keys are copied, rather than Redis's own files or dumps, because what is copied is then
-just what cannot be derived; it can be restored into any version of Redis, read with
-common tools, and is taken through the connection the service has, wherever its Redis runs.
+The log's keys are copied, rather than Redis's own files or dumps, because that is exactly what
+cannot be derived. It can be restored into any version of Redis, read with common tools, and is
+copied through the connection that the service has, wherever its Redis runs.
 
-Each stream is copied by one script with what stands beside it, so that no append is torn; archived
-ones as they are in the archive.
-Players come after all that names them, so that those of every game are there. The feeds come
-behind them, less the pointers to what was appended after its stream was copied; then the files of
-imports, the webhooks, players' e-mail addresses and what they sign in with, which are no events.
+Each stream is copied with what is kept beside it by one script, so that no append is torn; archived
+streams are copied as they are in the archive. Players come after everything that names them, so
+that those of every game are included. The feeds come after them, without the pointers to what was
+appended after its stream was copied. Then come the files of imports, the webhooks, players' e-mail
+addresses and what they sign in with, which are not events.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
 
 KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
-"""The key of a stream or of what stands beside it (`service.log.redis`); gives kind and id."""
+"""Matches the key of a stream or of what is beside it (`service.log.redis`): kind and id."""
 
 PAGE: Final = 500
-"""Pointers in a line of a backup."""
+"""The most pointers in a line of a backup."""
 
 STREAM: Final = """
 return {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGETALL', KEYS[2]),
         redis.call('HGETALL', KEYS[3])}
 """
-"""Reads a stream and what stands beside it. A transaction would be refused by a full store."""
+"""Reads a stream and what is beside it. A full store would refuse a transaction."""
 
 Progress = Callable[[int, int], None]
-"""Called with the streams done and the streams there are."""
+"""Called with the number of streams done and of all streams."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The service that is backed up, reached."""
+    """The connections to the service that is backed up."""
 
     settings: Settings
     client: redis.Redis
@@ -74,7 +74,7 @@ class Source:
     uploads: Uploads
 
     def describe(self) -> Line:
-        """The first line of its backup."""
+        """The first line of the backup."""
         return {
             "partitions": self.log.partitions,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -84,7 +84,7 @@ class Source:
 
 @contextmanager
 def open_source(settings: Settings) -> Iterator[Source]:
-    """Reach the service that these settings name; raises what `connect_log` raises."""
+    """Connect to the service that these settings name; raises what `connect_log` raises."""
     with (
         open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
@@ -96,21 +96,21 @@ def open_source(settings: Settings) -> Iterator[Source]:
 
 
 class ColdPart(Protocol):
-    """How a backup has what is large and never changes."""
+    """How a backup holds what is large and never changes."""
 
     @property
     def feed_starts(self) -> Mapping[int, str]:
-        """The position in each partition's feed up to which it has the feed."""
+        """The position in each partition's feed up to which it holds the feed."""
 
     def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
-        """Copy the archived streams that were not copied; yields each with its version."""
+        """Copy the archived streams not copied before; yields each with its version."""
 
     def copy_uploads(self, streams: Iterable[StreamId]) -> None:
-        """Copy the files of those streams that are imports."""
+        """Copy the files of those of the streams that are imports."""
 
 
 class WrittenColdPart:
-    """Archived streams and uploads in the lines of a backup file; the feed is as it is read."""
+    """Writes archived streams and uploads as lines of a backup file; holds no part of the feed."""
 
     def __init__(self, source: Source, archive: ArchiveWriter) -> None:
         self.feed_starts = dict.fromkeys(range(source.log.partitions), FEED_START)
@@ -118,7 +118,7 @@ class WrittenColdPart:
         self._archive = archive
 
     def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
-        """Write a line for each."""
+        """Write a line for each stream."""
         for line, stream, version in archived_lines(self._source.log, copied):
             self._archive.add(line)
             yield stream, version
@@ -132,18 +132,17 @@ class WrittenColdPart:
 def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     """Write a backup of the log that these settings name; returns the number of streams in it.
 
-    Raises OSError where a file cannot be read or written, ObjectsAway, and what `connect_log`
-    raises.
+    Raises OSError if a file cannot be read or written, ObjectsAway, and what `connect_log` raises.
     """
     with open_source(settings) as source, write_archive(path, source.describe()) as archive:
         return copy_service(source, archive, WrittenColdPart(source, archive), progress)
 
 
 def copy_service(source: Source, archive: ArchiveWriter, cold: ColdPart, progress: Progress) -> int:
-    """Write the lines of a backup, whose cold part is copied as well; returns its streams."""
+    """Write the lines of a backup and copy its cold part; returns the number of its streams."""
     settings, client, keys = source.settings, source.client, source.keys
     for file in settings.kept_files:
-        # Whoever has no admin token in the directory has taken it away.
+        # If there is no admin token in the directory, somebody has removed it.
         if file == settings.secret_file or file.exists():
             archive.add(make_file_line(file, file.read_bytes()))
     before = read_keys(keys.choice)
@@ -154,7 +153,7 @@ def copy_service(source: Source, archive: ArchiveWriter, cold: ColdPart, progres
     archive.add({"mail": export_subscriptions(client)})
     for of_player, parts in AccountStore(client, read_service_secret(keys.secret)).export():
         archive.add({"account": of_player, "parts": parts})
-    # They may have been rotated meanwhile: what was copied is sealed with any of them.
+    # They may have been rotated meanwhile: what was copied may be sealed with any of them.
     choice = list(dict.fromkeys([*read_keys(keys.choice), *before]))
     if choice and not keys.choice.given:
         archive.add(make_file_line(settings.choice_key_file, join_keys(choice)))
@@ -162,17 +161,17 @@ def copy_service(source: Source, archive: ArchiveWriter, cold: ColdPart, progres
 
 
 def make_file_line(file: Path, data: bytes) -> Line:
-    """A file of the data directory; one that comes again is the one that counts."""
+    """The line of a file of the data directory; if a file occurs again, the later line counts."""
     return {"file": file.name, "data": base64.b64encode(data).decode()}
 
 
 def copy_streams(
     log: TieredEventLog, archive: ArchiveWriter, cold: ColdPart, progress: Progress
 ) -> dict[StreamId, int]:
-    """Copy every stream; returns the version each was copied at."""
+    """Copy every stream; returns the version at which each was copied."""
     versions: dict[StreamId, int] = {}
     for of_players in (False, True):
-        # Looked for again: players may have come since the games were copied.
+        # Listed again, because players may have been added since the games were copied.
         found = [s for s in stream_ids(log.redis) if (s.kind == player.KIND) is of_players]
         total = len(versions) + len(found)
         for stream in sorted(found, key=str):
@@ -182,7 +181,7 @@ def copy_streams(
                 versions[stream] = version
             progress(len(versions), total)
         if not of_players:
-            # Also what has left Redis since it was listed.
+            # Including those that have left Redis since they were listed.
             for stream, version in cold.copy_streams(dict(versions)):
                 versions[stream] = version
                 progress(len(versions), max(total, len(versions)))
@@ -192,7 +191,7 @@ def copy_streams(
 def archived_lines(
     log: TieredEventLog, copied: Mapping[StreamId, int]
 ) -> Iterator[tuple[Line, StreamId, int]]:
-    """Yield archived streams that were not copied, each with its version."""
+    """Yield lines of archived streams that were not copied, each with its version."""
     missing = [stream for stream in log.streams(games.KIND) if not copied.get(stream)]
     for start in range(0, len(missing), PAGE):
         places = log.archive.find(missing[start : start + PAGE])
@@ -211,13 +210,13 @@ def archived_lines(
 
 
 def stream_ids(log: RedisEventLog) -> set[StreamId]:
-    """Every stream, also one that has receipts and no event."""
+    """Every stream, including those that have receipts but no events."""
     keys = map(KEY.fullmatch, log.client.scan_iter(match="movelog:{p*", count=1000))
     return {StreamId(key[1].decode(), key[2].decode()) for key in keys if key}
 
 
 def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
-    """One stream as it is at this moment, and its version."""
+    """The line of a stream as it is at this moment, and its version."""
     key = log.key(stream)
     found: Any = log.client.eval(STREAM, 3, key, f"{key}:receipts", f"{key}:aside")
     entries, receipts, attributes = found
@@ -248,10 +247,10 @@ def copy_feeds(
     versions: Mapping[StreamId, int],
     starts: Mapping[int, str],
 ) -> None:
-    """Copy the pointers behind these positions to what was copied; those archived say so."""
+    """Copy the pointers after these positions to what was copied; archived pages are marked."""
     for partition, mark in log.feeds.marks(range(log.partitions)).items():
         for is_archived, page in read_feed_pages(log, partition, starts[partition], mark):
-            # An append is one pointer, and is in its stream's copy wholly or not at all.
+            # An append is one pointer, and its stream's copy has all of it or nothing.
             kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
             line: Line = {"feed": partition, "pointers": [list_pointer_values(p) for p in kept]}
             archive.add(line | {"archived": True} if is_archived else line)
@@ -260,7 +259,7 @@ def copy_feeds(
 def read_feed_pages(
     log: EventLog, partition: int, after: str, mark: str
 ) -> Iterator[tuple[bool, list[Pointer]]]:
-    """A partition's feed, page by page, and whether the page ends at the mark or before it."""
+    """A partition's feed, page by page, each with whether it ends at or before the mark."""
     while page := log.feed(partition, after, PAGE):
         trimmed = [p for p in page if parse_position(p.position) <= parse_position(mark)]
         if trimmed:
@@ -277,7 +276,7 @@ def list_pointer_values(pointer: Pointer) -> list[Any]:
 
 
 def _pair_up(flat: Sequence[bytes]) -> dict[bytes, bytes]:
-    """Names and values one behind the other, by name."""
+    """Alternating names and values, as a mapping by name."""
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 

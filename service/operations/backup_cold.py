@@ -1,9 +1,9 @@
-"""What never changes of a service, copied into a place for backups once and then named there.
+"""The data of a service that never changes: copied once into a place for backups, then named there.
 
-Lines of an index, each with the `objects` it is about:
+The lines of an index, each with the `objects` it is about:
 
 {"objects": [[segment, size], [attributes, size]]}
-        archived games, and their attributes if they have some
+        archived games, and their attributes if they have any
 {"feed": partition, "after": position, "last": position, "pointers": n, "start": n, "length": n,
  "objects": [[segment, size]]}
         a chunk of a feed, in its order
@@ -32,16 +32,16 @@ CHUNK: Final = 1 << 20
 
 
 class SharedColdPart:
-    """Copies archived streams, the archived feed and uploads, so far as the place lacks them.
+    """Copies archived streams, the archived feed and uploads, as far as the place lacks them.
 
-    `uploads` are the originals that the newest backup there has, by import: they never change.
+    `uploads` are the originals in the newest backup there, by import: they never change.
     """
 
     def __init__(
         self, source: Source, place: BackupPlace, uploads: Mapping[str, Sequence[Part]]
     ) -> None:
         self.objects: dict[str, int] = {}
-        """What the backup is made of so far."""
+        """The objects of the backup so far."""
         self.new_bytes = 0
         log = source.log
         self.feed_starts = log.feeds.marks(range(log.partitions))
@@ -51,11 +51,11 @@ class SharedColdPart:
         self._there = place.list_objects()
         self._lines: list[bytes] = []
         if any(log.tier.list_fences(games.KIND)) or set(self.feed_starts.values()) != {FEED_START}:
-            # An empty one would make a backup without what was archived.
+            # With an empty directory the backup would lack what was archived.
             log.tier.check_directory(log.archive.directory.identity())
 
     def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
-        """Copy the segments of the archived streams that were not copied."""
+        """Copy the segments of the archived streams not copied before."""
         archive = self._source.log.archive
         sealed: dict[str, bool] = {}
         sizes: dict[str, int] = {}
@@ -87,11 +87,11 @@ class SharedColdPart:
             self._add_line([self.put(data) for _, data in pieces], {"import": id, "name": VERDICTS})
 
     def put(self, content: bytes) -> Part:
-        """Keep these bytes in the place, unless it has them."""
+        """Store these bytes in the place, unless it has them."""
         return self._keep(sha256(content).hexdigest(), len(content), lambda: content)
 
     def put_file(self, file: IO[bytes]) -> Part:
-        """Keep the bytes of a file."""
+        """Store the bytes of a file."""
         file.flush()
         file.seek(0)
         digest = sha256()
@@ -102,11 +102,11 @@ class SharedColdPart:
         return self._keep(digest.hexdigest(), size, lambda: file)
 
     def put_index(self) -> Part:
-        """Keep the index of all that was copied."""
+        """Store the index of everything that was copied."""
         return self.put(gzip.compress(b"".join(self._lines), mtime=0))
 
     def _copy_feeds(self) -> None:
-        """Copy the feeds up to where they were trimmed before anything was copied."""
+        """Copy the feeds up to where they had been trimmed before anything was copied."""
         archive = self._source.log.archive.feeds
         for partition, mark in self.feed_starts.items():
             if mark == FEED_START:
@@ -121,9 +121,9 @@ class SharedColdPart:
         return bool(parts) and all(self._there.get(digest) == size for digest, size in parts)
 
     def _copy_once(self, digest: str, least: int, read: Callable[[str], bytes]) -> Part:
-        """Copy an object that has this digest here too; it is read only where the place lacks it.
+        """Copy an object whose digest here is the same; it is read only if the place lacks it.
 
-        `least` is a number of bytes that it has at least.
+        `least` is a lower bound of its size in bytes.
         """
         size = self._there.get(digest, -1)
         if size < least:
@@ -132,7 +132,7 @@ class SharedColdPart:
         return digest, size
 
     def _keep(self, digest: str, size: int, open_content: Callable[[], bytes | IO[bytes]]) -> Part:
-        # A shorter one was begun by somebody whose disk lost power.
+        # A shorter one is left from a write during which the power failed.
         if self._there.get(digest) != size:
             self._place.put(digest, open_content())
             self._there[digest] = size

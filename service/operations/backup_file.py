@@ -3,16 +3,16 @@
 {"format": "movelog-backup/2", ...}     what it is, first
 {"file": name, "data": base64}          a file of the data directory
 {"stream": "game:<id>", "entries": [[name, event, at, by, digest], ...],
- "receipts": {}, "aside": {}}           a stream with what stands beside it (in one line)
-                                        "archived": true in one that was archived
+ "receipts": {}, "aside": {}}           a stream with what is kept beside it (in one line);
+                                        "archived": true if it was archived
 {"feed": partition, "pointers": [[position, stream, first, last, audience], ...]}
-                                        in their order; "archived": true where they were trimmed
+                                        in their order; "archived": true if they were trimmed
 {"import": id, "name": name, "at": offset, "data": base64}
                                         a piece of one of an import's files
 {"webhooks": {"tables": {}, "logs": {}}}
-{"mail": {player: JSON}}                who is told of what by e-mail
+{"mail": {player: JSON}}                who is notified of what by e-mail
 {"account": player, "parts": {}}         what a player signs in with, and their sessions
-{"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
+{"end": lines, "sha256": hex}           how many lines precede this last one; their digest
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ FORMAT: Final = "movelog-backup/2"
 READ: Final = ("movelog-backup/1", FORMAT)
 """The forms that can be restored; the first has neither imports' files nor webhooks."""
 PART: Final = "movelog-backup-part/1"
-"""The form of what a place for backups has of a log beside its archive (`backup_place`)."""
+"""The form of the part of a log outside its archive, in a place for backups (`backup_place`)."""
 PARTIAL: Final = ".movelog-partial"
-"""How the name of a backup under way ends."""
+"""The ending of the name of a backup under way."""
 
 Line = dict[str, Any]
 
@@ -64,9 +64,9 @@ class ArchiveWriter:
 
 @contextmanager
 def write_archive(path: Path, about: Line) -> Iterator[ArchiveWriter]:
-    """A backup to be written to `path`, mode 0600; it is there whole, or not at all.
+    """A backup to be written to `path`, mode 0600; the file appears whole or not at all.
 
-    What others that were killed have left behind in the folder is removed first.
+    Remains of killed backups in the folder are removed first.
     """
     remove_partial(path.parent)
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
@@ -87,9 +87,9 @@ def pack_archive(file: IO[bytes], form: str, about: Line) -> Iterator[ArchiveWri
 
 
 def remove_partial(folder: Path) -> None:
-    """Remove the beginnings of backups in a folder whose writers are dead.
+    """Remove the beginnings of backups from a folder whose writers are dead.
 
-    A writer holds a lock on its file as long as it lives.
+    A writer holds a lock on its file for as long as it lives.
     """
     for partial in folder.glob(f".*{PARTIAL}"):
         with suppress(FileNotFoundError), partial.open("rb") as file:
@@ -101,7 +101,7 @@ def remove_partial(folder: Path) -> None:
 
 
 def check(path: Path, forms: Collection[str] = READ) -> tuple[Line, int]:
-    """The first line of a backup that is whole, and how many lines stand between it and the last.
+    """The first line of a complete backup, and the number of lines between it and the last.
 
     Raises DamagedBackup for any other file.
     """
@@ -130,7 +130,7 @@ def check(path: Path, forms: Collection[str] = READ) -> tuple[Line, int]:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines between the first and the last of a backup that `check` has passed."""
+    """The lines between the first and the last of a backup that has passed `check`."""
     for data in _read_raw_lines(path):
         line = _parse(path, data)
         if "format" not in line and "end" not in line:

@@ -1,8 +1,8 @@
-"""The uploaded files of imports in a backup, in chunks, as an upload can exceed the memory.
+"""The uploaded files of imports in a backup, in chunks, since an upload can exceed the memory.
 
-They are copied behind the streams, so that every import that is in a backup has its files there
-too, as far as the service has them. Verdicts that are written meanwhile may be cut off within a
-line: an import that goes on drops what its last try had not finished.
+They are copied after the streams, so that every import in a backup also has its files there, as far
+as the service has them. Verdicts that are written meanwhile may be cut off within a line: an import
+that goes on drops what its last try had not finished.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PIECE: Final = 1 << 20
 
 
 def upload_lines(uploads: Uploads, streams: Iterable[StreamId]) -> Iterator[Line]:
-    """The files of those streams that are imports, in pieces; raises ObjectsAway."""
+    """The files of those of the streams that are imports, in pieces; raises ObjectsAway."""
     for id in sorted(stream.id for stream in streams if stream.kind == KIND):
         for name, pieces in (
             (ORIGINAL, read_original(uploads, id)),
@@ -64,9 +64,10 @@ def read_verdicts(file: LineFile) -> Iterator[tuple[int, bytes]]:
 
 
 class RestoredImports:
-    """Puts the files of imports back: each is kept when its last piece is there.
+    """Restores the files of imports: each is stored when its last piece has arrived.
 
-    The last one is with `finish`. A context, which leaves no draft behind. Raises ObjectsAway.
+    `finish` stores the last one. A context manager, which leaves no draft behind. Raises
+    ObjectsAway.
     """
 
     def __init__(self, uploads: Uploads) -> None:
@@ -82,7 +83,7 @@ class RestoredImports:
             self._draft.unlink(missing_ok=True)
 
     def restore_piece(self, line: Line) -> None:
-        """Put a piece behind those before it; the first one begins the file anew."""
+        """Append a piece to those before it; the first piece starts the file again."""
         if not line["at"]:
             self.finish()
             self._file = line["import"], line["name"]
@@ -92,7 +93,7 @@ class RestoredImports:
             stream.write(base64.b64decode(line["data"]))
 
     def finish(self) -> None:
-        """Keep the file whose pieces have come."""
+        """Store the file whose pieces have arrived."""
         if self._file is None or self._draft is None:
             return
         (id, name), files = self._file, self._uploads.files
@@ -106,7 +107,7 @@ class RestoredImports:
 
 
 def add_verdicts(file: LineFile, draft: Path) -> None:
-    """Write the lines of a draft into an import's verdicts, anew."""
+    """Replace an import's verdicts with the lines of a draft."""
     file.truncate(0)
     with draft.open("rb") as lines:
         while some := lines.readlines(PIECE):

@@ -1,4 +1,4 @@
-"""Keys that the operator gives, and backups: these do not hold them, but say which they are.
+"""Keys that the operator gives, and backups, which do not contain them but say which they are.
 
 The first line of such a backup has `given_keys`: the fingerprint of the service's secret, and those
 of the choice keys that may have sealed something in it.
@@ -22,15 +22,15 @@ GIVEN: Final = "given_keys"
 
 
 def describe_given_keys(sources: KeySources) -> dict[str, Any]:
-    """What the first line of a backup says of keys that it does not hold."""
+    """What the first line of a backup says about keys that it does not contain."""
     return {GIVEN: _find_fingerprints(sources)} if sources.secret.given else {}
 
 
 def check_restored_keys(sources: KeySources, about: Line, lines: Iterable[Line]) -> None:
-    """Raise OtherKeys or NoKeys where these are not the keys that a backup was made with.
+    """Raise OtherKeys or NoKeys if these are not the keys that a backup was made with.
 
-    Asked before anything is changed. A backup that holds its keys brings them along, except where
-    the operator gives keys. `about` is its first line, `lines` are those behind.
+    This is checked before anything is changed. A backup that contains its keys brings them along,
+    unless the operator gives keys. `about` is its first line, `lines` are those after it.
     """
     if GIVEN in about:
         expected = about[GIVEN]
@@ -60,7 +60,7 @@ def _find_fingerprints(sources: KeySources) -> dict[str, list[str]]:
 
 
 def _read_fingerprints(lines: Iterable[Line]) -> dict[str, list[str]]:
-    """The fingerprints of the keys that a backup holds: its files stand before all else."""
+    """The fingerprints of the keys in a backup: its files come before everything else."""
     files = takewhile(lambda line: "file" in line, lines)
     keys = {line["file"]: base64.b64decode(line["data"]) for line in files}
     return {

@@ -1,7 +1,7 @@
 """A place for backups: a folder or a bucket where they share what they have in common.
 
-    objects/ab/<sha256>     what backups are made of, by its digest; never changed
-    backups/<name>.json     a backup, written last: when and of what it was made, and the digests
+    objects/ab/<sha256>     the objects of backups, by digest; never changed
+    backups/<name>.json     a backup, written last: when and from what it was made, and the digests
                             of its log and of its index
 
 The log is a backup file (`backup_file`) without what was archived and uploaded. The index is
@@ -31,20 +31,20 @@ FORMAT: Final = "movelog-backup-place/1"
 OBJECTS: Final = "objects"
 BACKUPS: Final = "backups"
 PIECE: Final = 1 << 20
-"""Bytes that are read at a time."""
+"""The number of bytes that are read at a time."""
 
 Part: TypeAlias = tuple[str, int]
 """The digest of an object, and its size in bytes."""
 Progress = Callable[[int, int], None]
-"""Called with the objects done and the objects there are."""
+"""Called with the number of objects done and of all objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
     """A backup in a place.
 
-    `service` is the fingerprint of the secret of the service it is of, `made_at` when it was begun.
-    `objects` and `bytes` are what it is made of, `new_bytes` what was not there before it.
+    `service` is the fingerprint of its service's secret, `made_at` is when it was begun. `objects`
+    and `bytes` are the numbers of its objects and bytes, `new_bytes` of those that it added.
     """
 
     name: str
@@ -67,18 +67,18 @@ class BackupPlace:
         self.objects = ObjectStore(url)
 
     def make(self) -> None:
-        """Make the folder, where it is one, such that its owner alone can read what comes in."""
+        """Create the folder, if it is one, so that only its owner can read what is put there."""
         if self.folder is not None:
             for folder in (self.folder, self.folder / OBJECTS, self.folder / BACKUPS):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def list(self) -> list[Backup]:
-        """The backups there are, the oldest first. Raises DamagedBackup."""
+        """The backups, oldest first. Raises DamagedBackup."""
         names = sorted(found.name for found in self.objects.list(BACKUPS))
         return [self._read_record(name) for name in names if name.endswith(".json")]
 
     def find(self, name: str | None) -> Backup:
-        """The backup of this name, or the newest. Raises NoBackup and DamagedBackup."""
+        """The backup with this name, or the newest. Raises NoBackup and DamagedBackup."""
         if name is None:
             if not (known := self.list()):
                 raise NoBackup(self.url)
@@ -89,20 +89,20 @@ class BackupPlace:
             raise NoBackup(self.url, name) from None
 
     def list_objects(self) -> dict[str, int]:
-        """The digest of every object that is there, and its size."""
+        """The digest of every object in the place, and its size."""
         return {found.name.rpartition("/")[2]: found.size for found in self.objects.list(OBJECTS)}
 
     def put(self, digest: str, content: bytes | IO[bytes]) -> None:
-        """Keep an object with this digest."""
+        """Store an object with this digest."""
         self.objects.put(_name_object(digest), content)
 
     def note(self, backup: Backup) -> None:
-        """Make a backup of what was put: from now on it is there."""
+        """Record a backup of what was put: from now on it exists."""
         text = json.dumps({"format": FORMAT, **asdict(backup)}, indent=1)
         self.objects.put(_name_record(backup.name), text.encode() + b"\n")
 
     def get(self, part: Part) -> bytes:
-        """The bytes of an object. Raises DamagedBackup where they are not what was put."""
+        """The bytes of an object. Raises DamagedBackup if they are not what was put."""
         with suppress(ObjectMissing):
             content = self.objects.get(_name_object(part[0]))
             if sha256(content).hexdigest() == part[0]:
@@ -110,7 +110,7 @@ class BackupPlace:
         raise self._refuse(part, "it is missing, or other bytes than were written")
 
     def get_range(self, digest: str, start: int, length: int) -> bytes:
-        """Bytes of an object, as they are. Raises DamagedBackup where it is missing."""
+        """Bytes of an object, unchecked. Raises DamagedBackup if it is missing."""
         try:
             return self.objects.get_range(_name_object(digest), start, length)
         except ObjectMissing:
@@ -139,23 +139,23 @@ class BackupPlace:
             raise self._refuse(backup.index, "it is no index") from error
 
     def list_parts(self, backup: Backup) -> dict[str, int]:
-        """All objects that a backup is made of, with their sizes. Raises DamagedBackup."""
+        """All objects of a backup, with their sizes. Raises DamagedBackup."""
         parts: dict[str, int] = dict([backup.log, backup.index])
         for line in self.read_index(backup):
             parts |= dict(line["objects"])
         return parts
 
     def check_parts(self, backup: Backup, there: Mapping[str, int]) -> None:
-        """Raise DamagedBackup unless all that a backup is made of is there, in its size."""
+        """Raise DamagedBackup unless all objects of a backup are there with the right sizes."""
         for digest, size in self.list_parts(backup).items():
             if there.get(digest) != size:
                 known = "missing" if digest not in there else "of another size"
                 raise self._refuse((digest, size), f"it is {known}")
 
     def verify(self, backups: Collection[Backup], progress: Progress) -> int:
-        """Read all that these are made of, and recompute its digests; returns the objects.
+        """Read all objects of these backups and recompute their digests; returns how many.
 
-        Raises DamagedBackup for the first one that is missing or has changed.
+        Raises DamagedBackup for the first object that is missing or has changed.
         """
         parts: dict[str, int] = {}
         for backup in backups:
@@ -167,10 +167,10 @@ class BackupPlace:
         return len(parts)
 
     def prune(self, keep: int) -> tuple[int, int, int]:
-        """Remove all backups but the newest, and what none of those is made of.
+        """Remove all backups but the newest `keep`, and the objects that none of those has.
 
-        Returns how many backups, objects and bytes are gone. Whoever is broken off can begin again.
-        Nobody else may write meanwhile. Raises DamagedBackup before anything is changed.
+        Returns how many backups, objects and bytes are gone. If interrupted, it can be started
+        again. Nobody else may write meanwhile. Raises DamagedBackup before anything is changed.
         """
         backups = self.list()
         kept, old = backups[-keep:], backups[:-keep]
@@ -203,9 +203,9 @@ class BackupPlace:
 
 
 def find_url(place: str) -> str | None:
-    """The URL of a place that somebody names; None where it is a file.
+    """The URL of a place that somebody names; None if it is a file.
 
-    A place is a URL, a folder that is there, or a path that ends with a slash.
+    A place is a URL, an existing folder, or a path that ends with a slash.
     """
     if "://" in place:
         return place

@@ -1,11 +1,11 @@
 """Rotates the key that seals secret choices, while the service runs.
 
-The new key is put in front first and named to the store, so that nothing more is sealed with the
-old ones; then whatever they have sealed is sealed anew; the old ones go last. Broken off anywhere,
-all secrets can be opened, and the rotation can be begun again.
+First the new key is put in front and named to the store, so that nothing more is sealed with the
+old ones. Then whatever they have sealed is sealed again. The old ones are removed last. Wherever it
+is interrupted, all secrets can be opened, and the rotation can be started again.
 
-Where the operator gives the keys, they put the new one in front, in every process, and later take
-the old ones away: the step between is `seal_with_newest`.
+If the operator gives the keys, they put the new one in front in every process, and later remove the
+old ones; the step in between is `seal_with_newest`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault
 
 PAUSE: Final = 5.0
-"""Seconds within which a request that has sealed something with the old key is in the log."""
+"""Seconds within which a request that has sealed something with the old key reaches the log."""
 
 ROTATOR: Final = "movelog:key"
 
@@ -40,15 +40,15 @@ KINDS: Final = (games.KIND, analyses.KIND)
 """The streams beside which something may be sealed."""
 
 Progress = Callable[[int, int], None]
-"""Called with the games and analyses done, and how many there are."""
+"""Called with the number of games and analyses done, and of all of them."""
 
 
 def rotate(
     log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
 ) -> int:
-    """Replace the key of secret choices; returns how many were sealed anew.
+    """Replace the key of secret choices; returns how many were sealed again.
 
-    Raises KeyBusy where another process does so, CannotUnseal for a secret that no key opens:
+    Raises KeyBusy if another process is doing so, and CannotUnseal for a secret that no key opens;
     then every key is kept. Raises KeysGiven.
     """
     source = vault.source
@@ -67,10 +67,10 @@ def rotate(
 def seal_with_newest(
     log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
 ) -> int:
-    """Have every process seal with the newest key, and seal anew what others have sealed.
+    """Let every process seal with the newest key, and reseal what other keys have sealed.
 
-    Returns how many secrets that was. Every process must have the key already. Raises CannotUnseal
-    as `rotate` does.
+    Returns the number of secrets resealed. Every process must have the key already. Raises
+    CannotUnseal as `rotate` does.
     """
     (newest, *_) = list_choice_keys(vault.source)
     stored.note_sealing([newest])
@@ -91,20 +91,20 @@ def seal_with_newest(
 
 
 def reseal_everywhere(log: TieredEventLog, vault: Vault, progress: Progress) -> int:
-    """Seal anew in Redis and in the archive; returns how many secrets that was.
+    """Reseal in Redis and in the archive; returns the number of secrets.
 
-    Nothing goes into the archive meanwhile, and what comes back from it is still there, too.
+    Nothing goes into the archive meanwhile, and what comes back from it also remains there.
     """
     resealed = reseal_all(log.redis, vault, progress)
     archived = log.archive.reseal(partial(find_fresh, vault), progress)
     if archived:
-        # Nobody puts back into Redis what was read before.
+        # So that nobody puts back into Redis what was read before.
         log.tier.set_fences(games.KIND, uuid4().hex)
     return resealed + archived
 
 
 def find_fresh(vault: Vault, stream: StreamId, attributes: Mapping[str, str]) -> dict[str, str]:
-    """What of a stream's attributes another key than the newest has sealed, sealed anew."""
+    """Those of a stream's attributes that another key than the newest has sealed, resealed."""
     fresh = {}
     for name, sealed in attributes.items():
         version = parse_private_version(name)
@@ -115,7 +115,7 @@ def find_fresh(vault: Vault, stream: StreamId, attributes: Mapping[str, str]) ->
 
 
 def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
-    """Seal with the key in use what another has sealed; returns how many secrets that was."""
+    """Reseal with the key in use what another key has sealed; returns the number of secrets."""
     streams = [stream for kind in KINDS for stream in log.streams(kind)]
     resealed = 0
     for done, stream in enumerate(streams, 1):

@@ -12,7 +12,7 @@ from typing import Final
 
 ATTACH_FILTER: Final = 26
 DETACH_FILTER: Final = 27
-"""Options of sockets on Linux, SO_ATTACH_FILTER and SO_DETACH_FILTER."""
+"""Socket options on Linux, SO_ATTACH_FILTER and SO_DETACH_FILTER."""
 DROP_SYN: Final = b"".join(
     struct.pack("HBBI", *instruction)
     for instruction in (
@@ -22,19 +22,19 @@ DROP_SYN: Final = b"".join(
         (0x06, 0, 0, 0xFFFFFFFF),  # else keep it
     )
 )
-"""A filter (classic BPF) that drops what begins a connection, and nothing else."""
+"""A filter (classic BPF) that drops packets that begin a connection, and nothing else."""
 INSTRUCTION: Final = 8
-"""Bytes of an instruction."""
+"""The number of bytes of an instruction."""
 
 
 @contextmanager
 def hold_back_connections(listening: socket.socket) -> Iterator[None]:
-    """Let no connection begin on a TCP socket for a while; those that have begun go on.
+    """Let no connection begin on a TCP socket in this context; those that have begun go on.
 
-    To a client the first packet is lost. It is sent again a second later, and then either taken or,
-    by a socket that is closed, refused: a proxy goes to another server. But a connection that has
-    begun and was not accepted is reset when the socket is closed, with the request on it. Does
-    nothing where the system has no such filters.
+    To a client, its first packet seems lost. It sends the packet again a second later, which is
+    then either accepted or, if the socket is closed, refused: a proxy goes to another server. A
+    connection that had begun but was not accepted, however, would be reset when the socket is
+    closed, with the request on it. Does nothing if the system has no such filters.
     """
     is_filtered = attach_filter(listening)
     try:
@@ -45,7 +45,7 @@ def hold_back_connections(listening: socket.socket) -> Iterator[None]:
 
 
 def attach_filter(listening: socket.socket) -> bool:
-    """Drop what begins a connection from now on; whether that can be done."""
+    """Drop packets that begin a connection from now on; returns whether that is possible."""
     if sys.platform != "linux" or listening.family not in (socket.AF_INET, socket.AF_INET6):
         return False
     code = ctypes.create_string_buffer(DROP_SYN, len(DROP_SYN))

@@ -1,4 +1,4 @@
-"""Bounds the connections of one address in a web process, so that some are left for others."""
+"""Limits the connections of one address to a web process, so that some are left for others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from service.api.trusted_proxies import Network, parse_address, write_network
 
 
 class Connections:
-    """Counts the connections of each address (of IPv6, each /64); `most` bounds them.
+    """Counts the connections of each address (for IPv6, each /64); `most` is the limit.
 
-    Those of `proxies` are not counted: they are their clients', whom only their requests name.
+    Those of `proxies` are not counted: they belong to clients whom only the requests name.
     """
 
     def __init__(self, most: int, proxies: Sequence[Network]) -> None:
@@ -26,7 +26,8 @@ class Connections:
     def hold(self, peer: Any) -> Iterator[None]:
         """Count a connection while the context lasts; raises TooManyConnections.
 
-        `peer` is the socket's; one that is no IP address, as a unix socket's, is not counted.
+        `peer` is the socket's; one that is not an IP address, such as a unix socket's, is not
+        counted.
         """
         address = parse_address(peer[0]) if isinstance(peer, tuple) else None
         if address is None or any(address in network for network in self._proxies):

@@ -7,7 +7,7 @@ signing.key       the key that signs exports (`service.records.signer`)
 admin.token       the first admin's token
 redis/            the embedded Redis's files and its log
 redis.sock        where it listens, if the path is short enough
-run/              process ids, the address, where Redis listens: true while it runs
+run/              process ids, the address, where Redis listens: valid while it runs
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from service.storage.capacity import describe_full_storage
 
 LOCK = "lock"
 LOOK: Final = 0.5
-"""Seconds in which a process that only looks at the lock has let go of it."""
+"""Seconds within which a process that only checks the lock has released it."""
 PAUSE: Final = 0.02
-"""Seconds between two attempts at it."""
+"""Seconds between two attempts to lock it."""
 
 
 def make_private(directory: Path) -> Path:
-    """The directory, made with mode 0700 if it is not there yet."""
+    """The directory, created with mode 0700 if it does not exist yet."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return directory
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Write a file of mode 0600 in one step: readers see the old one or the new."""
+    """Write a file of mode 0600 atomically: readers see the old file or the new one."""
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     partial.unlink(missing_ok=True)
     with durable.new_private_file(file, partial) as stream:
@@ -46,9 +46,9 @@ def write_private(file: Path, data: bytes) -> None:
 
 
 def write_note(file: Path, text: str) -> bool:
-    """Write a private file unless it says this already; False where the disk has no room for it.
+    """Write a private file unless it already says this; False if the disk has no room for it.
 
-    What it said before is gone then: it is not true any more.
+    In that case what it said before is removed, since it is no longer true.
     """
     try:
         if file.exists() and file.read_text() == text:
@@ -66,8 +66,8 @@ def write_note(file: Path, text: str) -> bool:
 def lock_data_dir(data_dir: Path) -> Iterator[int]:
     """Hold the data directory; raises AlreadyServed.
 
-    Gives the lock's file descriptor. A child that inherits it holds the directory too, so that
-    no second Redis starts on the files of one that is still ending.
+    Yields the lock's file descriptor. A child that inherits it holds the directory too, so that no
+    second Redis starts on the files of one that is still shutting down.
     """
     path = make_private(data_dir) / LOCK
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -81,7 +81,7 @@ def lock_data_dir(data_dir: Path) -> Iterator[int]:
 
 
 def _try_to_lock(handle: int) -> bool:
-    """Lock the directory; False where it is held for longer than `is_locked` takes to look."""
+    """Lock the directory; False if it is held for longer than `is_locked` takes to check."""
     deadline = monotonic() + LOOK
     while True:
         try:
@@ -95,7 +95,7 @@ def _try_to_lock(handle: int) -> bool:
 
 
 def is_locked(data_dir: Path) -> bool:
-    """Whether some process holds the data directory, as a service does as long as it runs."""
+    """Whether some process holds the data directory, as a service does while it runs."""
     try:
         handle = os.open(data_dir / LOCK, os.O_RDONLY)
     except FileNotFoundError:
@@ -110,7 +110,7 @@ def is_locked(data_dir: Path) -> bool:
 
 
 def note_holder(handle: int) -> None:
-    """Write this process's id into the lock; on a full disk it stays without one."""
+    """Write this process's id into the lock; on a full disk the lock stays without one."""
     os.truncate(handle, 0)
     try:
         os.write(handle, f"{os.getpid()}\n".encode())
@@ -125,5 +125,5 @@ def run_dir(data_dir: Path) -> Path:
 
 
 def address_file(data_dir: Path) -> Path:
-    """The file that says where the embedded Redis listens, there while it is started."""
+    """The file that says where the embedded Redis listens; it exists while Redis runs."""
     return run_dir(data_dir) / "redis.url"

@@ -10,20 +10,20 @@ OperationsError
 ├── DamagedLog         the server cannot read its append-only file
 ├── CannotRepair       cutting off the log's end would not repair it
 ├── RedisEnded         the embedded Redis ended instead of answering
-├── KeepsDying         a process ends again and again before it is ready
-├── DamagedBackup      the file is truncated, altered or no backup
-├── NoBackup           a place for backups has none of that name
+├── KeepsDying         a process ends repeatedly before it is ready
+├── DamagedBackup      the file is truncated, altered or not a backup
+├── NoBackup           a place for backups has none with that name
 ├── BackupOfAnother    the place has the backups of another service
 ├── BackupBusy         another process writes backups into the place
 ├── NotEmpty           the store to restore into is not empty
-├── LogLost            the log was emptied, and what was made of it is there   log-lost
-├── LogNotLost         the log has events, and is not begun anew
+├── LogLost            the log was emptied, but what was made from it exists   log-lost
+├── LogNotLost         the log has events, so no new one is begun
 ├── ReplicasMissing    the log's server has fewer replicas than it needs       replicas-missing
 ├── RestoreUnfinished  a restore into the store was not finished
-├── RestoreCutOff      the store went away before a restore was done
+├── RestoreCutOff      the store became unavailable before a restore was done
 ├── KeyBusy            another process is rotating the key
 ├── KeyNotEverywhere   a running process lacks the key that is to be used
-└── KeyInUse           a key that is to be dropped is still needed
+└── KeyInUse           a key that was to be dropped is still needed
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from typing import Final
 from engine.described_error import DescribedError
 
 MOST_NAMED: Final = 5
-"""Processes that one message names."""
+"""The most processes that one message names."""
 
 
 class OperationsError(DescribedError):
@@ -65,14 +65,14 @@ class NoService(OperationsError):
 
 
 class NotServing(OperationsError):
-    """The data directory is locked, but its Redis address is not there."""
+    """The data directory is locked, but it has no address of its Redis."""
 
     message = "the service in {data_dir} is starting or stopping; try again"
     data_dir: Path
 
 
 class CannotListen(OperationsError):
-    """The web address cannot be used; `wrong` says whether for its `host` or its `port`."""
+    """The web address cannot be used; `wrong` says whether the `host` or the `port` is wrong."""
 
     host: str
     port: int
@@ -116,7 +116,7 @@ class WrittenByNewer(OperationsError):
 
 
 class DamagedLog(OperationsError):
-    """The server cannot read the log in `files`; `said` is its own sentence."""
+    """The server cannot read the log in `files`; `said` is its own message."""
 
     message = (
         "the log in {files} is damaged ({said}). Nothing was changed. movelog repair"
@@ -169,7 +169,7 @@ class DamagedBackup(OperationsError):
 
 
 class NoBackup(OperationsError):
-    """There is no backup in `place`, or none called `name`."""
+    """There is no backup in `place`, or none named `name`."""
 
     place: str
     name: str | None = None
@@ -188,7 +188,7 @@ class BackupOfAnother(OperationsError):
 
 
 class BackupBusy(OperationsError):
-    """The lock of those who write into a place for backups was lost."""
+    """The lock for writing into a place for backups was lost."""
 
     message = (
         "this process stood still for so long that another one may write into {place}:"
@@ -198,7 +198,7 @@ class BackupBusy(OperationsError):
 
 
 class NotEmpty(OperationsError):
-    """The store to restore into holds data already; `what` says which."""
+    """The store to restore into already holds data; `what` says which."""
 
     message = (
         "the store holds {what}, and a backup can only be restored into an empty one:"
@@ -208,7 +208,7 @@ class NotEmpty(OperationsError):
 
 
 class LogLost(OperationsError):
-    """The log has no events, and `left` is what was made of those it had."""
+    """The log has no events, and `left` is what was made from those that it had."""
 
     code = "log-lost"
     message = (
@@ -220,13 +220,13 @@ class LogLost(OperationsError):
 
 
 class LogNotLost(OperationsError):
-    """The log has events."""
+    """The log has events, so it was not lost."""
 
     message = "the log has events: nothing was changed; run movelog rebuild without --begin-anew"
 
 
 class ReplicasMissing(OperationsError):
-    """Of the `needed` replicas, the server called `name` has `found`."""
+    """The server `name` has `found` of the `needed` replicas."""
 
     code = "replicas-missing"
     message = (
@@ -249,7 +249,7 @@ class RestoreUnfinished(OperationsError):
 
 
 class RestoreCutOff(OperationsError):
-    """The store did not answer any more for this `reason`, before all of a backup was in it."""
+    """The store stopped answering, for this `reason`, before all of a backup was in it."""
 
     message = (
         "the store went away before all was restored ({reason}): once it answers, run movelog"
@@ -259,7 +259,7 @@ class RestoreCutOff(OperationsError):
 
 
 class KeyBusy(OperationsError):
-    """Another process is changing the key `file`."""
+    """Another process is changing the key file `file`."""
 
     message = "another movelog is rotating {file}: wait until it has finished"
     file: Path
@@ -275,7 +275,7 @@ def describe_ending(status: int) -> str:
 
 
 class KeyNotEverywhere(OperationsError):
-    """Of the `running` processes, the `lacking` have not the key that is to be used from now on."""
+    """Of the `running` processes, `lacking` do not have the key to be used from now on."""
 
     key: str
     running: int
@@ -292,7 +292,7 @@ class KeyNotEverywhere(OperationsError):
 
 
 class KeyInUse(OperationsError):
-    """The service still needs the key with this fingerprint, which `file` shall drop."""
+    """The service still needs the key with this fingerprint, which `file` was to drop."""
 
     message = (
         "the service still needs the key {key} of {file}: run `movelog key rotate`"

@@ -1,6 +1,6 @@
 """A Python module run as a program in a fork of this process, which has imported what it needs.
 
-So that is imported once, however many such programs there are, and its memory is shared.
+So everything is imported once, however many such programs there are, and the memory is shared.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Module:
 class ForkedProcess:
     """The process of a module, of which this process is the parent.
 
-    It reads nothing, writes to this process's standard error, has no other of its files, and
-    leads a session of its own. Fork only from the main thread of a process without others.
+    It reads nothing, writes to this process's standard error, has none of its other files, and
+    leads its own session. Fork only from the main thread of a process without other threads.
     """
 
     def __init__(
         self, name: str, module: Module, environment: Mapping[str, str], begin: Callable[[], None]
     ) -> None:
-        """`name` is what `ps` calls it; `begin` is called in it before anything else."""
+        """`name` is its name in `ps`; `begin` is called in it before anything else."""
         for imported in module.imports:
             import_module(imported)
         sys.stdout.flush()
@@ -77,7 +77,7 @@ def _run(
         _forget_parent()
         _name_process(name)
         os.environ.clear()
-        # What it starts must not find packages in the current directory either.
+        # Processes that it starts must not find packages in the current directory either.
         os.environ.update({**environment, "PYTHONSAFEPATH": "1"})
         sys.argv = [module.name, *module.arguments]
         runpy.run_module(module.name, run_name="__main__", alter_sys=True)
@@ -91,9 +91,9 @@ def _run(
 
 
 def _forget_parent() -> None:
-    """Lose what belongs to the parent: its files, how it handles signals, what it does at its end.
+    """Drop what belongs to the parent: its files, signal handlers and exit handlers.
 
-    Nothing of it is collected as garbage here: that would close files of the same numbers.
+    Its objects are not garbage-collected here: that would close files with the same numbers.
     """
     gc.freeze()
     atexit._clear()
@@ -113,7 +113,7 @@ def _name_process(name: str) -> None:
 
 
 def _read_status(code: object) -> int:
-    """The exit status of a `sys.exit(code)`, which tells of what is no number."""
+    """The exit status of `sys.exit(code)`; a code that is not a number is reported."""
     if code is None:
         return 0
     if isinstance(code, int):
@@ -123,7 +123,7 @@ def _read_status(code: object) -> int:
 
 
 def _end(status: int) -> NoReturn:
-    """End as an interpreter does, but for unwinding the parent's calls below."""
+    """End as an interpreter does, but without unwinding the parent's calls."""
     try:
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()

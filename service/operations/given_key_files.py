@@ -1,4 +1,4 @@
-"""Files of keys that an operator gives to every process: made, and changed step by step.
+"""Creates files of keys that an operator gives to every process, and changes them step by step.
 
 They have the form of the key files of a data directory.
 """
@@ -36,7 +36,7 @@ MAKERS: Final = {
 
 
 def make_key_files(folder: Path) -> list[Path]:
-    """Make the three key files in a folder (mode 0700); raises FileExistsError, and makes none."""
+    """Create the three key files in a folder (mode 0700); raises FileExistsError, creating none."""
     files = [make_private(folder) / name for name in MAKERS]
     for file in files:
         if file.exists():
@@ -49,7 +49,7 @@ def make_key_files(folder: Path) -> list[Path]:
 def add_key(file: Path) -> str:
     """Put a new key in front of a file's others; returns its fingerprint.
 
-    Raises BadSetting for a file of another kind, and KeyBusy.
+    Raises BadSetting for a file that is not a key file of this kind, and KeyBusy.
     """
     with _hold(file):
         source = KeyFile(file)
@@ -62,7 +62,7 @@ def add_key(file: Path) -> str:
 def drop_old_keys(file: Path, settings: Settings) -> int:
     """Drop all keys of a file but the first; returns how many were dropped.
 
-    Raises KeyInUse where the store needs one of them, BadSetting and KeyBusy as `add_key` does.
+    Raises KeyInUse if the store needs one of them, BadSetting and KeyBusy as `add_key` does.
     """
     with _hold(file), open_store(settings.redis_url) as client:
         source, stored = KeyFile(file), StoredKeys(client)

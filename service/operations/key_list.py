@@ -1,4 +1,4 @@
-"""The service's keys as operators see them: by fingerprint, and what each is for."""
+"""The service's keys as operators see them: their fingerprints, and what each is for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells the operator, at the start of a projector, that the lists are still being built."""
+"""Tells the operator at the start of a projector that the lists are still being built."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 NOTABLE: Final = 500
-"""Changes that the lists lag behind by at least, if that is worth a line."""
+"""The least number of changes by which the lists lag if that is worth a line."""
 EVERY: Final = 10.0
 """Seconds between two lines about a rebuild."""
 
@@ -15,7 +15,7 @@ EVERY: Final = 10.0
 class ListProgress:
     """Reports through `say` how far the lists lag when a projector has just started.
 
-    `count` says how many changes are in the log and not in the lists.
+    `count` returns how many changes are in the log but not in the lists.
     """
 
     def __init__(self, count: Callable[[], int], say: Callable[[str], None]) -> None:
@@ -26,7 +26,7 @@ class ListProgress:
         self._next_line = float("-inf")
 
     def watch(self) -> None:
-        """Look once: tell that the lists are being built, and later that they are complete.
+        """Check once: report that the lists are being built, and later that they are complete.
 
         Does nothing once the lists have been complete. Raises what `count` raises.
         """
@@ -45,7 +45,7 @@ class ListProgress:
                 self._say("the lists are complete")
 
     def follow_rebuild(self, done: int, total: int) -> None:
-        """Tell, now and then, how many of all games a rebuild has listed."""
+        """Report from time to time how many of all games a rebuild has listed."""
         self._building, self._over = True, False
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + EVERY

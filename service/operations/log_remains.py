@@ -14,7 +14,7 @@ from service.settings import Settings
 
 
 def has_lists(settings: Settings) -> bool:
-    """Whether lists were made of events; not where the database cannot be read."""
+    """Whether lists were made from events; False if the database cannot be read."""
     database = open_database(settings.data_dir, settings.database_url)
     try:
         known = database.read(read_checkpoints)
@@ -26,7 +26,7 @@ def has_lists(settings: Settings) -> bool:
 
 
 def count_archived(settings: Settings) -> int:
-    """The games in the directory of those that were archived; 0 where it cannot be read."""
+    """The number of games in the archive's directory; 0 if that cannot be read."""
     with suppress(DirectoryAway):
         return open_directory(settings.data_dir, settings.database_url).count()[0]
     return 0

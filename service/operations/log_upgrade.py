@@ -24,7 +24,7 @@ LOG_FOLDER: Final = "appendonlydir"
 MANIFEST: Final = f"{LOG_FILE}.manifest"
 
 NO_LINKS: Final = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
-"""What file systems say that have no links (exFAT, some network and FUSE volumes)."""
+"""The errors of file systems without links (exFAT, some network and FUSE volumes)."""
 WRITER: Final = re.compile(rb"(redis|valkey)-ver.([0-9.]+)", re.DOTALL)
 """The first auxiliary field of a snapshot: the server that wrote it (the byte is a length)."""
 
@@ -32,8 +32,8 @@ WRITER: Final = re.compile(rb"(redis|valkey)-ver.([0-9.]+)", re.DOTALL)
 def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -> None:
     """Keep an old log file before the program migrates it, and say so.
 
-    What is kept is a hard link, which costs no room until the log is rewritten, or a copy where
-    the file system has no links. Raises WrittenByNewer where the program would not find the log.
+    What is kept is a hard link, which takes no room until the log is rewritten, or a copy if the
+    file system has no links. Raises WrittenByNewer if the program would not find the log.
     """
     old, folder = files / LOG_FILE, files / LOG_FOLDER
     if not program.keeps_folder:
@@ -53,7 +53,7 @@ def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -
 
 
 def link_or_copy(old: Path, new: Path) -> None:
-    """Keep a file under another name, too: whole under that name, or not there."""
+    """Keep a file under another name as well; it appears there whole or not at all."""
     try:
         os.link(old, new)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""A log that was emptied under lists and archived games that are left of it.
+"""Detects a log that was emptied while its lists and archived games are left.
 
-A new installation has neither. Told at the start: else nobody would see that all games are gone,
-or the old ones would be listed beside new ones.
+A new installation has neither. It is reported at the start. Otherwise nobody would notice that all
+games are gone, or the old ones would be listed beside new ones.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from service.storage.connections import open_store
 
 
 def refuse_lost_log(settings: Settings, client: LogClient) -> None:
-    """Raise LogLost for a log without events beside what was made of one that had some.
+    """Raise LogLost for a log without events if something made from earlier events exists.
 
-    A database that cannot be read tells nothing. Raises PartitionMismatch.
+    A database that cannot be read proves nothing. Raises PartitionMismatch.
     """
     if is_empty(client) and (left := list_remains(settings)):
         raise LogLost(" and ".join(left))
@@ -29,17 +29,17 @@ def refuse_lost_log(settings: Settings, client: LogClient) -> None:
 
 def is_empty(client: LogClient) -> bool:
     """Whether a log has no events; raises PartitionMismatch."""
-    # No event is read.
+    # No events are read.
     positions = RedisEventLog(client, Codec({})).feed_positions()
     return all(position == FEED_START for position in positions.values())
 
 
 def list_remains(settings: Settings) -> list[str]:
-    """What there is that only a log with events can have led to."""
+    """What exists that only a log with events can have led to."""
     kept, data_dir = settings.database_url is not None, settings.data_dir
     lists, directory = kept or (data_dir / FOLDER).exists(), kept or (data_dir / FILE).exists()
     if not lists and not directory:
-        # Nothing is made where there is nothing, and the first start waits for no imports.
+        # Nothing is created if nothing exists, and the first start does not wait for imports.
         return []
     from service.operations.log_remains import count_archived, has_lists
 
@@ -52,8 +52,8 @@ def list_remains(settings: Settings) -> list[str]:
 def check_lost_log(settings: Settings, *, is_new: bool) -> None:
     """Raise LogLost before a rebuild of a log that was emptied, unless a new one is begun.
 
-    With `is_new`, forget where the games of the lost one are archived; raises LogNotLost for a log
-    that has events.
+    With `is_new`, forget where the games of the lost log are archived; raises LogNotLost if the log
+    has events.
     """
     with (
         open_store(settings.redis_url) as client,

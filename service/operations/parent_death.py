@@ -14,8 +14,8 @@ _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, prctl(2)
 def die_with(parent: int) -> Callable[[], None]:
     """A function to call in a child process: the kernel then kills it when `parent` dies.
 
-    The kernel watches the thread that started the child, so that must be one that stays. Linux
-    alone can do this; elsewhere the function does nothing.
+    The kernel watches the thread that started the child, so that thread must not end. Only Linux
+    can do this; elsewhere the function does nothing.
     """
     if sys.platform != "linux":
         return lambda: None
@@ -26,7 +26,7 @@ def die_with(parent: int) -> Callable[[], None]:
             error = ctypes.get_errno()
             raise OSError(error, os.strerror(error))
         if os.getppid() != parent:
-            # It died before it could be watched.
+            # The parent died before it could be watched.
             os.kill(os.getpid(), signal.SIGKILL)
 
     return tie

@@ -27,7 +27,7 @@ from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 
 HELD: Final = 30
-"""Seconds after which the lock of a process that died is free again."""
+"""Seconds after which the lock of a process that died is released."""
 Step = Callable[[str], None]
 
 
@@ -40,8 +40,8 @@ def back_up_into(
 ) -> tuple[Backup, tuple[int, int, int]]:
     """Make a backup in a place, and remove all but the newest `keep`.
 
-    Returns it, and what `BackupPlace.prune` returns. It is there once its record is, which is
-    written last; if broken off, the backups that were there are as they were. Raises what `back_up`
+    Returns it, and what `BackupPlace.prune` returns. The backup exists once its record does, which
+    is written last; if interrupted, the earlier backups are as they were. Raises what `back_up`
     raises, DamagedBackup, BackupOfAnother and BackupBusy.
     """
     with (
@@ -62,9 +62,10 @@ def back_up_into(
 
 @contextmanager
 def hold_lock(client: LogClient, place: str) -> Iterator[Callable[[], None]]:
-    """Keep other backups away. Waits for its turn; gives what raises BackupBusy if it was lost.
+    """Hold the lock of a place, after waiting for it.
 
-    A store that has no room to write is backed up without a lock.
+    Yields a function that raises BackupBusy if the lock was lost. A store that has no room to write
+    is backed up without a lock.
     """
     lock = client.lock(BACKUP_LOCK, HELD, thread_local=False)
     try:
@@ -107,7 +108,7 @@ def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) ->
         uploads = _list_originals(place.read_index(known[-1]))
     cold = SharedColdPart(source, place, uploads)
     begun = datetime.now(UTC)
-    # Without a name: it holds keys, and is gone with the process.
+    # Without a name: it contains keys, and disappears with the process.
     with tempfile.TemporaryFile(dir=place.folder) as file:
         about = source.describe() | {"trimmed": cold.feed_starts}
         with pack_archive(file, PART, about) as archive:

@@ -1,4 +1,4 @@
-"""What a plain request is answered with: the environment for the application, and the answer."""
+"""How a plain request is answered: the environment for the application, and the answer."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ BARE: Final = frozenset({"CONTENT-TYPE", "CONTENT-LENGTH"})
 
 
 def remember_settings(settings: Config) -> None:
-    """Have gunicorn's settings read at once, which it looks up and converts at each use.
+    """Read all of gunicorn's settings at once, which it otherwise converts at each use.
 
-    For a worker, in which they do not change any more.
+    This is for a worker, in which they no longer change.
     """
     vars(settings).update({name: one.get() for name, one in settings.settings.items()})
 
 
 def make_base(settings: Config) -> dict[str, Any]:
-    """The variables of WSGI that all requests to a worker have in common."""
+    """The WSGI variables that all requests to a worker have in common."""
     return {**base_environ(settings), "wsgi.multithread": True, "wsgi.url_scheme": "http"}
 
 
 def make_environ(
     base: dict[str, Any], request: PlainRequest, connection: Any, client: Any, server: Any
 ) -> dict[str, Any]:
-    """The environment of WSGI for a plain request (PEP 3333), as gunicorn would make it."""
+    """The WSGI environment for a plain request (PEP 3333), as gunicorn would make it."""
     assert request.fields is not None
     path = request.path
     environ = base | {
@@ -60,7 +60,7 @@ def make_environ(
 
 @lru_cache(maxsize=256)
 def name_variable(field: str) -> str:
-    """The variable of WSGI for a field, whose name is in capitals."""
+    """The WSGI variable for a field, whose name is in capitals."""
     own = field.replace("-", "_")
     return own if field in BARE else f"HTTP_{own}"
 
@@ -72,15 +72,15 @@ def write_date(second: int) -> str:
 
 
 class PlainAnswer(Response):  # type: ignore[misc]
-    """Gunicorn's answer, whose head is checked and written as a whole."""
+    """Gunicorn's response, whose head is checked and written as a whole."""
 
     headers_sent: bool
 
     def process_headers(self, headers: Sequence[tuple[str, str]]) -> None:
-        """Take the headers; raises as gunicorn does for one that no head can have."""
+        """Take the headers; raises what gunicorn raises for one that no head can have."""
         lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
         names = [name.lower() for name, _ in headers]
-        # A value with a line's end in it would be two lines.
+        # A value with a line break in it would be two lines.
         whole = lines.count("\r\n") == len(headers) and LINES.fullmatch(lines) is not None
         if not whole or not hop_headers.isdisjoint(names):
             super().process_headers(headers)
@@ -90,7 +90,7 @@ class PlainAnswer(Response):  # type: ignore[misc]
             self.response_length = int(headers[names.index("content-length")][1])
 
     def send_headers(self) -> None:
-        """Send the head, where that was not done."""
+        """Send the head, unless it has been sent."""
         if self.headers_sent:
             return
         closes = "close" if self.should_close() else "keep-alive"

@@ -1,7 +1,7 @@
-"""Requests as almost every client sends them, read at once; any others gunicorn reads.
+"""Reads requests of the form that almost every client sends at once, and leaves others to gunicorn.
 
-Gunicorn's parser looks at a head in many steps, since heads come in parts, over proxies, and from
-clients that mean harm. One that has come whole and that one expression describes needs none of
+Gunicorn's parser reads a head in many steps, since heads may come in parts, over proxies, and from
+malicious clients. A head that has arrived whole and that one expression describes needs none of
 this. What the expression does not describe is left to gunicorn, which alone decides what is wrong.
 """
 
@@ -19,29 +19,29 @@ HEAD: Final = re.compile(
     rb"(/(?!/)[!\"$->@-~]*)(?:\?([!\"$-~]*))? HTTP/1\.1\r\n"
     rb"((?:[A-Za-z0-9-]+:[\t -~\x80-\xff]*\r\n)+)\r\n"
 )
-"""Method, path, query and fields. A field's name has nothing that a variable of WSGI could confuse
-with another name; a target has no fragment, and is none that could be taken for a host."""
+"""Method, path, query and fields. A field's name has nothing that a WSGI variable could confuse
+with another name; a target has no fragment, and cannot be taken for a host."""
 LEFT: Final = frozenset({"TRANSFER-ENCODING", "EXPECT", "UPGRADE", "TRAILER", "HTTP2-SETTINGS"})
-"""Fields for which gunicorn has rules of its own."""
+"""Fields for which gunicorn has special rules."""
 SIZE: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 
 
 class PlainRequest(Request):  # type: ignore[misc]
-    """A request whose fields may be known by WSGI's names at once (`fields`), else None.
+    """A request whose `fields` by WSGI's names are known at once if it is plain, else None.
 
-    `should_close` is asked more than once of a request, and answered from the fields.
+    `should_close` is called more than once for a request, and uses the fields.
     """
 
     fields: dict[str, str] | None = None
 
     def parse(self, unreader: Any) -> bytes:
-        """Read the head; returns what has come after it."""
+        """Read the head; returns what has arrived after it."""
         if self.cfg.proxy_protocol != "off":
             return bytes(super().parse(unreader))
         data: bytes = unreader.read()
         if not data:
             raise StopIteration
-        # As one line is no longer than the head, it keeps the limits of its lines.
+        # No line is longer than the head, so this also enforces the limits on lines.
         found = HEAD.match(data, 0, min(self.limit_request_line, self.limit_request_field_size))
         if found is not None and self._take(found):
             return data[found.end() :]
@@ -49,7 +49,7 @@ class PlainRequest(Request):  # type: ignore[misc]
         return bytes(super().parse(unreader))
 
     def _take(self, head: re.Match[bytes]) -> bool:
-        """Keep what a head says, unless it says something for which there are more rules."""
+        """Store what a head says, unless it says something for which there are further rules."""
         lines = head[4].decode("latin-1").split("\r\n")[:-1]
         headers, fields = [], {}
         for line in lines:
@@ -74,7 +74,7 @@ class PlainRequest(Request):  # type: ignore[misc]
         return True
 
     def set_body_reader(self) -> None:
-        """Take the body; most are small, and have come with the head."""
+        """Set the reader of the body; most bodies are small, and have arrived with the head."""
         if self.fields is None:
             super().set_body_reader()
             return
@@ -96,6 +96,6 @@ class PlainRequest(Request):  # type: ignore[misc]
 
 
 class PlainParser(RequestParser):  # type: ignore[misc]
-    """The requests of a connection, one after the other."""
+    """The requests of a connection, one after another."""
 
     mesg_class = PlainRequest

@@ -20,12 +20,12 @@ from service.storage.connections import open_store
 
 @contextmanager
 def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Settings]:
-    """The settings with a Redis that answers: the configured one, that of a running service, or
-    an embedded one started for as long as the context lasts.
+    """The settings with a Redis that answers.
 
-    Raises RestoreUnfinished for a store that holds part of a backup; NotServing, NoRedisServer or
-    RedisEnded where there is no Redis to be had. Only with `restoring` may the store hold part of
-    a backup; then no service may be running on an embedded Redis (AlreadyServed).
+    That is the configured one, that of a running service, or an embedded one started for as long as
+    the context lasts. Raises RestoreUnfinished for a store that holds part of a backup; NotServing,
+    NoRedisServer or RedisEnded if no Redis is available. Only with `restoring` may the store hold
+    part of a backup; then no service may be running on an embedded Redis (AlreadyServed).
     """
     with ExitStack() as held:
         reached = settings
@@ -47,7 +47,7 @@ def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Sett
 
 
 def point_settings_at(settings: Settings, url: str) -> Settings:
-    """Point the settings to the embedded Redis's real address; a queue elsewhere stays there."""
+    """Point the settings to the embedded Redis's real address, but not those of another queue."""
     queue_url = url if settings.queue_url == settings.redis_url else settings.queue_url
     return replace(settings, redis_url=url, queue_url=queue_url)
 

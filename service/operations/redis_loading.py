@@ -22,12 +22,12 @@ UNREADABLE: Final = re.compile(
     r"|The AOF .* doesn't exist|Wrong signature|.*handle RDB format"
     r"|(?:REDIS|VALKEY) BUG REPORT START).*)"
 )
-"""How Redis 6.2, Redis 7 and Valkey 9 tell that they cannot read a log, or crash of it."""
+"""How Redis 6.2, Redis 7 and Valkey 9 report that they cannot read a log, or crash over it."""
 
 OTHER_FORMAT: Final = re.compile(r"handle RDB format|Wrong signature trying to load")
 
 MOST_SAID: Final = 1 << 20
-"""Bytes of its messages that are looked at, the newest."""
+"""How many bytes of its newest messages are read."""
 
 
 class Loading:
@@ -41,7 +41,7 @@ class Loading:
         self._sizes = log_sizes(files)
 
     def describe_dropped(self) -> Iterator[str]:
-        """A sentence for each file of whose end the server has dropped a part."""
+        """A sentence for each file from whose end the server has dropped a part."""
         for found in TRUNCATING.finditer(self._read_output()):
             name, offset = found[1] or LOG_FILE, int(found[2])
             size = self._sizes.get(name, offset)
@@ -52,7 +52,7 @@ class Loading:
             )
 
     def refuse_damage(self) -> None:
-        """Raise DamagedLog or WrittenByNewer where the server could not read the log."""
+        """Raise DamagedLog or WrittenByNewer if the server could not read the log."""
         found = UNREADABLE.search(self._read_output())
         if found is None:
             return
@@ -75,8 +75,8 @@ class Loading:
 def log_sizes(files: Path) -> dict[str, int]:
     """The bytes of each file of a log, by its name.
 
-    They are the one file of Redis 6, or those in the folder of Redis 7 and Valkey, which a running
-    server replaces: one that goes meanwhile is left out.
+    They are the one file of Redis 6, or those in the folder of Redis 7 and Valkey. A running server
+    replaces the latter: a file that disappears meanwhile is left out.
     """
     sizes = {}
     for file in (*files.glob(LOG_FILE), *files.glob(f"{LOG_FOLDER}/{LOG_FILE}*")):

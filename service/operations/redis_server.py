@@ -1,4 +1,4 @@
-"""The embedded Redis or Valkey: with which settings it runs, and where it listens."""
+"""The embedded Redis or Valkey: the settings it runs with, and where it listens."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from service.operations.supervised_program import Program
 from service.settings import Settings
 
 LONGEST_SOCKET_PATH: Final = 100
-"""Bytes; systems end between 104 and 108."""
+"""The most bytes of a socket's path; the limits of systems are between 104 and 108."""
 
 
 def say_on_stderr(line: str) -> None:
-    """Tell who runs a command about the log's server."""
+    """Tell the person who runs a command about the log's server."""
     print(f"movelog: {line}", file=sys.stderr)
 
 
@@ -54,7 +54,7 @@ class RedisServer:
         return self.files / "redis.log"
 
     def prepare(self) -> tuple[ServerProgram, Attendant]:
-        """The program to start, once the files that lie there were seen to, and who attends it.
+        """Prepare existing files for the program; returns the program and its attendant.
 
         Raises NoRedisServer, WrittenByNewer.
         """
@@ -66,8 +66,8 @@ class RedisServer:
     def build_command(self, program: ServerProgram) -> tuple[str, ...]:
         """The command line, less what the attendant adds.
 
-        Every write goes to the append-only file, and no snapshot beside it: one file is the
-        truth. Memory that runs out refuses writes, it never evicts.
+        Every write goes to the append-only file, with no snapshot beside it: one file is the truth.
+        When memory runs out, the server refuses writes and never evicts.
         """
         options = {
             "port": "0",
@@ -85,7 +85,7 @@ class RedisServer:
         return (str(program.path), *arguments)
 
     def note_address(self) -> bool:
-        """Leave its address for other commands; False while the disk has no room for that."""
+        """Leave its address for other commands; False if the disk has no room for that."""
         return write_note(address_file(self.data_dir), f"{self.url}\n")
 
     def is_ready(self) -> bool:
@@ -128,9 +128,9 @@ def prepare_redis_server(
 ) -> Iterator[RedisServer]:
     """An embedded Redis that can be started, with its address left for other commands to find.
 
-    The data directory must be locked. Its socket lies there; where that path is longer than
-    sockets can have, in a private directory of the system's temporary one. `say` tells what
-    becomes of the log and of the room for it.
+    The data directory must be locked. Its socket is there or, if that path is too long for a
+    socket, in a private directory within the system's temporary one. `say` reports what becomes of
+    the log and of the room for it.
     """
     with _make_socket_path(settings) as socket:
         server = RedisServer(settings.data_dir, socket, settings.appendfsync, say)

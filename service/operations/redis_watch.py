@@ -1,8 +1,8 @@
 """Watches the embedded server: what it loads at the start, and the room on its disk.
 
-A server that syncs every write ends when its disk is full, since it cannot answer for anything any
-more. So it is told to refuse what needs room before that, by the one means that every version has
-and that leaves reading alone: a `maxmemory` that is reached.
+A server that syncs every write exits when its disk is full, since it can no longer guarantee
+anything. So before that it is told to refuse what needs room, by the only means that every version
+has and that does not affect reading: a `maxmemory` that is reached.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ LEAST: Final = "1"
 UNBOUNDED: Final = "0"
 
 LAST: Final = 1 << 20
-"""Bytes of a disk with fewer of which nothing is written at all, be it a deletion."""
+"""Free bytes of a disk below which nothing is written at all, not even a deletion."""
 
 NO_WRITES: Final = {True: "1", False: "0"}
 """`min-replicas-to-write` by whether a server, which never has a replica, is to refuse deletions
-too: with `maxmemory` reached it still takes them, and they are the way to make room."""
+too: with `maxmemory` reached it still accepts them, and they are the way to make room."""
 
 REWRITE: Final = {True: "100", False: "0"}
 """`auto-aof-rewrite-percentage` by whether a rewritten log has room beside the old one."""
 
 PROBE: Final = 64 << 10
-"""Bytes that a disk with room takes."""
+"""Bytes that are written to test whether a disk has room."""
 
 
 class Attendant:
@@ -63,7 +63,7 @@ class Attendant:
         self._usual = UNBOUNDED
 
     def prepare(self) -> tuple[str, ...]:
-        """Further arguments of a server that is started now."""
+        """Further arguments for a server that is started now."""
         self._loading = Loading(self.files, self._messages, self._program)
         self._usual = UNBOUNDED
         spare = measure_spare_room(self.files)
@@ -80,14 +80,14 @@ class Attendant:
         return tuple(part for name, value in settings.items() for part in (f"--{name}", value))
 
     def watch(self) -> None:
-        """Tell what the server has dropped; let it write, and rewrite, as there is room."""
+        """Report what the server has dropped; let it write and rewrite as far as there is room."""
         if self._loading is not None:
             for sentence in self._loading.describe_dropped():
                 self.say(sentence)
             self._loading = None
         spare = measure_spare_room(self.files)
         try:
-            # Writing goes on with some more than the reserve, so that it does not go to and fro.
+            # Writing resumes with somewhat more than the reserve, to avoid switching to and fro.
             needed = reserve(self.files) // 2 if self._refusing else 0
             if self._refusing != (spare < needed):
                 self._turn()
@@ -98,17 +98,17 @@ class Attendant:
                 self._configure("auto-aof-rewrite-percentage", REWRITE[not self._rewriting])
                 self._rewriting = not self._rewriting
         except redis.RedisError:
-            # It is ending or busy, and is asked again in a second.
+            # It is shutting down or busy, and is asked again in a second.
             return
 
     def is_excused(self) -> bool:
-        """Whether the server has ended for want of room; raises DamagedLog, WrittenByNewer."""
+        """Whether the server ended for lack of room; raises DamagedLog, WrittenByNewer."""
         if self._loading is not None:
             self._loading.refuse_damage()
         return is_full(self.files)
 
     def _turn(self) -> None:
-        """Refuse writes, or take them again."""
+        """Let the server refuse writes, or accept them again."""
         if self._refusing:
             self._configure("maxmemory", self._usual)
             self.say("there is room again: writes are accepted")
@@ -131,7 +131,7 @@ class Attendant:
             client.config_set(name, value)
 
     def _may_rewrite(self, spare: int) -> bool:
-        """Whether a second log has room beside the one there is."""
+        """Whether there is room for a second log beside the present one."""
         return spare > sum(log_sizes(self.files).values())
 
 
@@ -141,7 +141,7 @@ def is_exhausted(folder: Path) -> bool:
 
 
 def is_full(folder: Path) -> bool:
-    """Whether the folder's disk has no room but the reserve, or takes nothing from this user."""
+    """Whether the folder's disk has no more than the reserve, or takes nothing from this user."""
     if measure_spare_room(folder) < 0:
         return True
     try:

@@ -1,6 +1,6 @@
 """Finds the readable part of a damaged log, and cuts off the rest.
 
-The server's program is the checker, too, when it is started under the checker's name.
+The server's program is also the checker, if it is started under the checker's name.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LOG_CHECKER: Final = "redis-check-aof"
 SNAPSHOT_CHECKER: Final = "redis-check-rdb"
 """The names under which every version of Redis and Valkey checks its files.
 
-Each file is checked by itself: Valkey 9.1 takes its own snapshot for damaged when it is asked about
-the whole folder.
+Each file is checked by itself: Valkey 9.1 considers its own snapshot damaged when it checks the
+whole folder.
 """
 
 SNAPSHOT: Final = ".rdb"
@@ -47,21 +47,21 @@ class DamagedFile:
 
     @property
     def lost(self) -> int:
-        """The bytes that cannot be read, or stand behind such."""
+        """The number of bytes that cannot be read, or come after such bytes."""
         return self.size - self.good
 
 
 def examine(settings: Settings) -> DamagedFile | None:
     """Find the damaged file of a log; None if all of it can be read.
 
-    Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
+    Raises AlreadyServed, and CannotRepair if the checker finds no end that could be cut off.
     """
     with _hold_log(settings) as files:
         return _examine(files)
 
 
 def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
-    """Cut off what cannot be read; gives that, and the folder with the log as it was.
+    """Cut off what cannot be read; returns that, and the folder with the log as it was.
 
     Raises what `examine` raises.
     """
@@ -114,17 +114,17 @@ def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
 
 
 def _list_parts(files: Path) -> list[Path]:
-    """The files of a log in their order, which is that of the manifest where there is one."""
+    """The files of a log in their order, which is that of the manifest if there is one."""
     folder = files / LOG_FOLDER
     if not (folder / MANIFEST).exists():
         return [files / LOG_FILE]
     lines = [line.split() for line in (folder / MANIFEST).read_text().splitlines()]
-    # Each is: file NAME seq NUMBER type b|i|h; those of type h are history.
+    # Each line is: file NAME seq NUMBER type b|i|h; those of type h are history.
     return [folder / words[1] for words in lines if words and words[-1] != "h"]
 
 
 @contextmanager
 def _hold_log(settings: Settings) -> Iterator[Path]:
-    """The folder of the log of a service that does not run."""
+    """The log's folder of a service that is not running; holds the service's lock."""
     with lock_data_dir(settings.data_dir):
         yield RedisServer(settings.data_dir, settings.socket, settings.appendfsync).files

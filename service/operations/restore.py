@@ -43,7 +43,7 @@ from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
 
 BATCH: Final = 100
-"""Lines written in one round trip."""
+"""The number of lines written in one round trip."""
 
 
 def restore(
@@ -55,12 +55,11 @@ def restore(
 ) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
-    The projections are not in it: those of the database are emptied and must be rebuilt. Raises
+    The projections are not in it: those in the database are emptied and must be rebuilt. Raises
     DamagedBackup, NoKeys, OtherKeys and ReplicasMissing before anything is changed, NotEmpty,
     PartitionMismatch, DatabaseError, what `connect_log` raises, for archived games what
-    `Archive.put` raises, and TooFewReplicas where replicas do not come to have all of it. One that
-    was broken off can be begun again. `checked` is what `check` has said of the file, where it has
-    been asked.
+    `Archive.put` raises, and TooFewReplicas if replicas do not get all of it. A restore that was
+    interrupted can be started again. `checked` is the result of `check` for the file, if known.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
@@ -75,7 +74,7 @@ def restore(
         check_place(keeping, client)
         log = RedisEventLog(keeping, CODEC, about["partitions"])
         refuse_a_used_log(log)
-        # What lists another log must not be read with this one. A database that fails is told
+        # Lists of another log must not be read with this one. A database that fails is reported
         # before the store is touched.
         database = open_database(settings.data_dir, settings.database_url)
         database.replace_by(database.build(), lambda connection: None)
@@ -111,7 +110,7 @@ def restore(
             elif "mail" in line:
                 restore_subscriptions(client, line["mail"])
             elif "account" in line:
-                # By what players are found depends on the service's secret, restored before.
+                # How players are found depends on the service's secret, which was restored before.
                 accounts = AccountStore(client, read_service_secret(keys.secret))
                 accounts.restore(line["account"], line["parts"])
             else:
@@ -121,8 +120,8 @@ def restore(
         feeds.finish(pipeline)
         if not apart:
             wait_until_replicated(log, settings.replicas)
-            # In one transaction with the last lines: no end that is cut off the store's own log
-            # takes the deletion alone.
+            # In one transaction with the last lines: cutting off the end of the store's own log
+            # cannot lose only the deletion.
             pipeline.delete(RESTORING_KEY)
         pipeline.execute()
         with marking_again(client, path.name):
@@ -134,7 +133,7 @@ def restore(
 
 @contextmanager
 def tell_what_next() -> Iterator[None]:
-    """Raise RestoreCutOff where the store goes away within."""
+    """Raise RestoreCutOff if the store becomes unavailable in this context."""
     try:
         yield
     except (redis.RedisError, RedisClusterException) as error:
@@ -143,7 +142,7 @@ def tell_what_next() -> Iterator[None]:
 
 @contextmanager
 def marking_again(client: redis.Redis, name: str) -> Iterator[None]:
-    """Mark the store as one that holds part of a backup where the store goes away within."""
+    """Mark the store as holding part of a backup if it becomes unavailable in this context."""
     try:
         yield
     except redis.RedisError:
@@ -153,13 +152,13 @@ def marking_again(client: redis.Redis, name: str) -> Iterator[None]:
 
 
 def find_streams(path: Path) -> set[StreamId]:
-    """The streams that a backup has events of."""
+    """The streams that have events in a backup."""
     names = (line["stream"] for line in read_lines(path) if line.get("entries"))
     return {StreamId(*name.split(":", 1)) for name in names}
 
 
 def remove_unfinished(client: redis.Redis, log: LogClient) -> None:
-    """Take out what a restore that was broken off has put in; nothing where there was none."""
+    """Remove what an interrupted restore has put in; does nothing if there was none."""
     if client.exists(RESTORING_KEY):
         for store in (log, client):
             for key in store.scan_iter(match="movelog:*", count=1000):
@@ -175,7 +174,7 @@ def refuse_a_used_log(log: RedisEventLog) -> None:
 
 
 def restore_file(settings: Settings, line: Line) -> None:
-    """Put one of the data directory's files back; keys that the operator gives are none of them."""
+    """Restore one of the data directory's files, but no keys that the operator gives."""
     if settings.given_keys is not None and line["file"] in settings.given_keys:
         return
     known = {file.name: file for file in settings.kept_files}
@@ -184,7 +183,7 @@ def restore_file(settings: Settings, line: Line) -> None:
 
 
 def add_stream(pipeline: Any, log: RedisEventLog, line: Line) -> None:
-    """Put a stream and what stands beside it into the pipeline."""
+    """Add a stream and what is kept beside it to the pipeline."""
     kind, _, id = line["stream"].partition(":")
     key = log.key(StreamId(kind, id))
     for version, values in enumerate(line["entries"], 1):

@@ -1,4 +1,4 @@
-"""What a place for backups has of archived games, feeds and uploads, put back."""
+"""Restores archived games, feeds and uploads from a place for backups."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from service.operations.restored_feeds import RestoredFeeds
 
 @contextmanager
 def fetch_log(place: BackupPlace, backup: Backup) -> Iterator[Path]:
-    """The file of a backup's log, whose digest was recomputed, for as long as the context lasts.
+    """The file of a backup's log, with its digest verified, for as long as the context lasts.
 
-    Raises DamagedBackup; also where anything that the backup is made of is missing.
+    Raises DamagedBackup, also if any object of the backup is missing.
     """
     place.check_parts(backup, place.list_objects())
     with tempfile.NamedTemporaryFile(prefix="movelog-") as file:
@@ -35,7 +35,7 @@ def fetch_log(place: BackupPlace, backup: Backup) -> Iterator[Path]:
 
 
 class RestoredColdPart:
-    """Puts back what a backup's index names. Raises DamagedBackup and as `Archive.put` does."""
+    """Restores what a backup's index names. Raises DamagedBackup and what `Archive.put` raises."""
 
     def __init__(self, place: BackupPlace, backup: Backup) -> None:
         self._place = place
@@ -49,7 +49,7 @@ class RestoredColdPart:
         imports: RestoredImports,
         progress: Progress,
     ) -> int:
-        """Put all of it back; returns how many streams that are not in `hot` it has."""
+        """Restore all of it; returns how many streams it has that are not in `hot`."""
         lines = list(self._place.read_index(self._backup))
         ends: dict[int, str] = {}
         streams = set[StreamId]()

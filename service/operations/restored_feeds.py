@@ -1,4 +1,4 @@
-"""A backup's feeds where it is restored: what was trimmed goes into the archive again."""
+"""Restores a backup's feeds: what was trimmed goes into the archive again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from service.log.values import Pointer, StreamId
 from service.operations.backup_file import Line
 
 MOST: Final = 64 * CHUNK
-"""Pointers of a segment, about."""
+"""The approximate number of pointers in a segment."""
 
 
 class RestoredFeeds:
     """Takes lines of a backup, puts pointers into Redis and makes feed segments of older ones.
 
-    Positions stay, since clients resume by them. Raises as `FeedArchive.put` does.
+    Positions are kept, since clients resume from them. Raises what `FeedArchive.put` raises.
     """
 
     def __init__(self, tier: RedisTier, archive: Archive) -> None:
@@ -33,11 +33,11 @@ class RestoredFeeds:
         self._waiting: dict[int, list[Pointer]] = defaultdict(list)
         self._ends: dict[int, str] = {}
         self._newest: dict[int, list[Any]] = {}
-        """The newest pointer of each partition of which none is in Redis yet."""
+        """The newest pointer of each partition that has none in Redis yet."""
         self._hot: set[int] = set()
 
     def add(self, pipeline: Any, line: Line) -> None:
-        """Take the next pointers of a partition; those for Redis go into the pipeline."""
+        """Add the next pointers of a partition; those for Redis go into the pipeline."""
         partition, pointers = line["feed"], line["pointers"]
         if not pointers:
             return
@@ -51,7 +51,7 @@ class RestoredFeeds:
             self._add_to_redis(pipeline, partition, pointers)
 
     def finish(self, pipeline: Any) -> None:
-        """Archive what is left; what is to be in Redis goes into the pipeline."""
+        """Archive the rest; what is to be in Redis goes into the pipeline."""
         self._put()
         if not self._ends:
             return
@@ -59,7 +59,7 @@ class RestoredFeeds:
         for partition, end in self._ends.items():
             pipeline.set(name_mark(partition), end)
             if partition not in self._hot:
-                # No feed is without its newest pointer.
+                # Every feed keeps its newest pointer.
                 self._add_to_redis(pipeline, partition, [self._newest[partition]])
 
     def _add_to_redis(self, pipeline: Any, partition: int, pointers: list[Any]) -> None:
@@ -81,7 +81,7 @@ class RestoredFeeds:
 
 
 def _read_pointer(values: list[Any]) -> Pointer:
-    """The pointer that a backup has as these values."""
+    """The pointer that a backup writes as these values."""
     position, name, first, last, audience = values
     kind, _, id = name.partition(":")
     return Pointer(position, StreamId(kind, id), first, last, tuple(audience))

@@ -1,4 +1,4 @@
-"""What a backup is restored into, and its replicas: what is not on them, a failover loses."""
+"""The replicas of a restored store: a failover loses what is not on them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from service.operations.errors import ReplicasMissing
 from service.operations.store_settings import count_replicas
 
 PATIENCE: Final = 120.0
-"""Seconds in which replicas have to have all that was restored."""
+"""Seconds within which replicas must have everything that was restored."""
 
 
 def refuse_few_replicas(log: LogClient, store: redis.Redis, replicas: int) -> None:
-    """Raise ReplicasMissing where a server that keeps the log has fewer than so many replicas."""
+    """Raise ReplicasMissing if a server that keeps the log has fewer than `replicas` replicas."""
     for name, server in name_servers(log, store).items():
         if (found := count_replicas(server)) < replicas:
             raise ReplicasMissing(name, int(found), replicas)
 
 
 def wait_until_replicated(log: RedisEventLog, replicas: int) -> None:
-    """Wait until so many replicas have all that was written before.
+    """Wait until `replicas` replicas have everything that was written before.
 
-    Raises TooFewReplicas after PATIENCE, and what else the store answers.
+    Raises TooFewReplicas after PATIENCE, and other errors of the store.
     """
     if not replicas:
         return

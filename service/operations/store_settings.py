@@ -1,4 +1,4 @@
-"""Checks that a Redis which somebody else runs is configured to keep the log safely."""
+"""Checks that a Redis that somebody else runs is configured to keep the log safely."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SAFE_SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "maxmemory-policy": ("noeviction",),
     }
 )
-"""The values of each setting with which what was answered is kept, the first the best."""
+"""For each setting, the values with which confirmed writes are kept, the best first."""
 
 
 def find_unsafe_settings(client: redis.Redis) -> dict[str, str]:
-    """The settings of a server that are none of SAFE_SETTINGS, with their values.
+    """The settings of a server that are not among SAFE_SETTINGS, with their values.
 
-    What the server does not tell, because it refuses CONFIG, counts as safe. Raises
+    What the server does not reveal, because it refuses CONFIG, counts as safe. Raises
     redis.ConnectionError.
     """
     found: dict[str, str] = {}
@@ -37,7 +37,7 @@ def find_unsafe_settings(client: redis.Redis) -> dict[str, str]:
 
 
 def count_replicas(client: redis.Redis) -> float:
-    """How many replicas a server has; of one that is itself one, or does not tell, enough."""
+    """How many replicas a server has; enough if it is itself one or does not say."""
     try:
         role: Any = client.role()
     except redis.ResponseError:

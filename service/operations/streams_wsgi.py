@@ -1,6 +1,7 @@
-"""The WSGI application that answers event streams alone.
+"""The WSGI application that answers only event streams.
 
-It beats no heart: without a process that takes actions, players cannot move, and are credited that.
+It sends no heartbeat: without a process that accepts actions, players cannot move, and this time
+has to be credited to them.
 """
 
 from __future__ import annotations

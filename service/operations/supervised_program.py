@@ -16,16 +16,16 @@ from service.operations.forked_process import ForkedProcess, Module
 from service.operations.parent_death import die_with
 
 MOST_DEATHS: Final = 8
-"""Ends in a row, none of them after readiness, that are enough."""
+"""The number of ends in a row, none of them after readiness, at which to give up."""
 
 SETTLED: Final = 1.0
-"""Seconds after which a program that cannot be asked counts as ready."""
+"""Seconds after which a program without a readiness check counts as ready."""
 
 FIRST_PAUSE: Final = 0.1
 """Seconds before the first restart; each further one in a row waits twice as long."""
 
 LONGEST_PAUSE: Final = 10.0
-"""Seconds before a restart at most, of what is started again however often it ends."""
+"""The most seconds before a restart of a program that is restarted however often it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Program:
     """A program to run and supervise.
 
     A command that is a Module runs in a fork of the supervisor, and inherits no files.
-    `ready` tells whether it does its work; None where only its staying alive can tell.
+    `ready` returns whether it does its work; None if only its staying alive can show that.
     `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.
-    `prepare` is called before each start and gives further arguments; `watch` is called about
-    once a second while the program is ready. `excused` is asked when it has ended: whether it is
-    to be started again however often it ends; it may raise where that is of no use.
+    `prepare` is called before each start and returns further arguments; `watch` is called about
+    once a second while the program is ready. `excused` is called when it has ended, and returns
+    whether it is to be restarted however often it ends; it may raise if that would be of no use.
     """
 
     name: str
@@ -67,16 +67,16 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether there is a process, ended or not, that has not been seen to end."""
+        """Whether there is a process whose end, if it has ended, has not been noticed yet."""
         return self._process is not None
 
     @property
     def at_work(self) -> bool:
-        """Whether it is ready; of one that cannot be asked, whether it runs."""
+        """Whether it is ready or, without a readiness check, whether it runs."""
         return self.ready or (self.program.ready is None and self.running)
 
     def tend(self) -> None:
-        """Start it where it does not run, see whether it has ended, see whether it is ready.
+        """Start it if it does not run, check whether it has ended and whether it is ready.
 
         Raises KeepsDying.
         """
@@ -107,7 +107,7 @@ class Child:
 
     def _start(self) -> None:
         program, tie = self.program, die_with(os.getpid())
-        # A session of its own: Ctrl-C reaches the supervisor alone, which knows the order.
+        # A separate session: Ctrl-C reaches only the supervisor, which knows the order.
         if isinstance(program.command, Module):
             self._process = ForkedProcess(program.name, program.command, program.environment, tie)
         else:
@@ -125,7 +125,7 @@ class Child:
             self.say(f"{self._pid_file} cannot be written: {failure}")
 
     def _note(self, pid: int) -> str | None:
-        """Write the pid file; what prevents it, such as a full disk, and then it is tried again."""
+        """Write the pid file; returns what prevents it, such as a full disk, to be tried again."""
         try:
             self._pid_file.write_text(f"{pid}\n")
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Starts programs layer by layer and restarts them when they die, until it is stopped."""
+"""Starts programs layer by layer and restarts them when they die, until stopped."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Final
 from service.operations.supervised_program import Child, Program
 
 GRACE: Final = 10.0
-"""Seconds a layer has to end in before it is killed."""
+"""Seconds that a layer has to end before it is killed."""
 
 PAUSE: Final = 0.03
-"""Seconds between looks while something is not ready."""
+"""Seconds between checks while something is not ready."""
 
 LONG_PAUSE: Final = 1.0
-"""Seconds between looks while all is well; the end of a process cuts it short."""
+"""Seconds between checks while all is well; the end of a process cuts this short."""
 
 STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -29,8 +29,8 @@ STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 class Supervisor:
     """Runs `layers` of programs, the lowest first.
 
-    A layer is started, and restarted, once everything in the layers below it is ready; layers
-    are stopped from the top down. `run` belongs in the main thread of a process without others:
+    A layer is started, and restarted, once everything in the layers below it is ready; layers are
+    stopped from the top down. `run` belongs in the main thread of a process without other threads:
     it sets signal handlers and forks.
     """
 
@@ -43,7 +43,7 @@ class Supervisor:
     def run(self, started: Callable[[], None]) -> None:
         """Keep everything running until SIGTERM, SIGINT or SIGHUP; then stop it all.
 
-        `started` is called once, when all that can be asked is ready and all the rest runs.
+        `started` is called once, when all with a readiness check are ready and all others run.
         Raises KeepsDying, and what `started` raises, with everything stopped.
         """
         announced = False
@@ -77,7 +77,7 @@ class Supervisor:
                 child.send_signal(signal.SIGTERM)
             deadline = monotonic() + GRACE
             while not all(child.is_gone() for child in layer):
-                # A second Ctrl-C means now.
+                # A second Ctrl-C means: at once.
                 if monotonic() >= deadline or self._stops > told:
                     for child in layer:
                         child.send_signal(signal.SIGKILL)
@@ -85,7 +85,7 @@ class Supervisor:
 
     @contextmanager
     def _handle_signals(self) -> Iterator[Callable[[float], None]]:
-        """Count requests to stop; gives a pause that any signal, also a child's end, cuts short."""
+        """Count requests to stop; yields a pause that any signal cuts short, even a child's end."""
         reading, writing = socket.socketpair()
         reading.setblocking(False)
         writing.setblocking(False)

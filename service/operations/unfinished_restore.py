@@ -1,4 +1,4 @@
-"""A store into which a backup is being put back, or was in part."""
+"""A store into which a backup is being restored, or was restored in part."""
 
 from __future__ import annotations
 

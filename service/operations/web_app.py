@@ -60,13 +60,13 @@ from service.storage.release import digest_release
 
 
 class IdConverter(BaseConverter):
-    """An id in a path; anything else is no such path."""
+    """An id in a path; a path with anything else does not match."""
 
     regex = ID.pattern.removesuffix(r"\Z")
 
 
 class Route(Rule):
-    """A rule whose maker of URLs is compiled once a URL is wanted: few routes are asked for any."""
+    """A rule that compiles its URL builder on first use: few routes ever build a URL."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
         compiled = cache(super()._compile_builder)
@@ -80,12 +80,12 @@ class Route(Rule):
 HOST_VARIABLES: Final = (
     *("wsgi.url_scheme", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SCRIPT_NAME"),
 )
-"""The variables of a request that say where it was sent to."""
+"""The variables of a request that say where it was sent."""
 MOST_HOSTS: Final = 100
 
 
 class Application(Flask):
-    """A Flask application whose functions are all plain ones, and that remembers hosts."""
+    """A Flask application that has only plain functions, and that remembers hosts."""
 
     url_rule_class = Route
 
@@ -94,7 +94,7 @@ class Application(Flask):
         self._hosts: dict[tuple[str | None, ...], tuple[str, str, str, str | None]] = {}
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """What finds the request's view: Flask's, with no second look at a host that it knows."""
+        """Flask's finder of the request's view, which does not check a known host again."""
         if request is None or self.config["TRUSTED_HOSTS"] or "HTTP_UPGRADE" in request.environ:
             return super().create_url_adapter(request)
         environ = request.environ
@@ -103,7 +103,7 @@ class Application(Flask):
         if known is None:
             made = super().create_url_adapter(request)
             assert made is not None
-            # Clients may invent hosts.
+            # Clients can invent hosts.
             if len(self._hosts) >= MOST_HOSTS:
                 self._hosts.clear()
             self._hosts[key] = request.host, made.server_name, made.script_name, made.subdomain
@@ -121,12 +121,12 @@ class Application(Flask):
         )
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function as it is; Flask would ask of each, at every request, if it is async."""
+        """The function itself; Flask would check each one at every request for being async."""
         return func
 
 
 def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
-    """The application over these parts, for a process that answers all requests or a part."""
+    """The application over these parts, for a process that answers all requests or some."""
     app = Application("movelog")
     register_compression(app)
     feed = GameFeed(service.log)
@@ -177,7 +177,7 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
 
 
 def count_requests(app: Flask, metrics: Metrics) -> None:
-    """Count every request and how long its answer took to begin."""
+    """Count every request, and measure how long its answer took to begin."""
 
     @app.before_request
     def begin() -> None:
@@ -187,7 +187,7 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
     def end(response: Response) -> Response:
         own = request_ctx.request
         route = own.url_rule.rule if own.url_rule else "none"
-        # Clients may invent methods; a label must not grow with what they invent.
+        # Clients can invent methods; a label must not grow with what they invent.
         method = own.method if own.url_rule else "any"
         begun = g.get("begun")
         seconds = None if begun is None else time.perf_counter() - begun
@@ -197,7 +197,7 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
 
 
 def confine(response: Response) -> None:
-    """Let no answer do anything in a browser or be shared, where it does not say otherwise."""
+    """Let no answer do anything in a browser or be shared, unless it says otherwise."""
     headers = response.headers
     said = {name.lower() for name, _ in headers}
     for name, value in CONFINED.items():

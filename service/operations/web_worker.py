@@ -1,4 +1,4 @@
-"""Gunicorn's gevent worker: deadlines for clients, problems in place of its pages, a calm end."""
+"""Gunicorn's gevent worker: client deadlines, problems instead of its pages, graceful shutdown."""
 
 from __future__ import annotations
 
@@ -49,35 +49,36 @@ REFUSED: dict[type[Exception], int] = {
     errors.UnsupportedTransferCoding: 501,
     errors.ParseException: 400,
 }
-"""What gunicorn finds wrong, and the status it is answered with: the first that fits."""
+"""Gunicorn's errors and the status with which they are answered; the first that fits counts."""
 
 
 GONE: Final = (EPIPE, ECONNRESET, ENOTCONN)
-"""How the system calls it when a client has left."""
+"""The system's errors when a client has left."""
 NOTIFY: Final = 1.0
-"""Seconds between two times at which the worker tells gunicorn that it lives."""
+"""Seconds between two reports of the worker to gunicorn that it is alive."""
 LOOK: Final = 0.05
-"""Seconds between two looks at the connections that are still open at the end."""
+"""Seconds between two checks of the connections that are still open at shutdown."""
 SETTLING: Final = 0.05
-"""Seconds after which a connection that was beginning waits to be accepted."""
+"""Seconds within which a connection that was beginning comes to wait for acceptance."""
 
 
 class Listening:
-    """Stands for a listening socket, which may be closed before its last connection is handled."""
+    """Replaces a listening socket, which may be closed before its last connection is handled."""
 
     def __init__(self, name: object) -> None:
         self._name = name
 
     def getsockname(self) -> object:
-        """The address that was listened on."""
+        """The address on which the socket listened."""
         return self._name
 
 
 class WebWorker(GeventWorker):  # type: ignore[misc]
-    """Each connection is a ClientSocket; what a client does leaves no traceback in the log.
+    """Each connection is a ClientSocket; nothing that a client does leaves a traceback in the log.
 
-    Told to stop (SIGTERM), it first says that it is not ready (`/readyz`) and goes on for a while;
-    then it listens no more, ends what it has begun, and tells streams to connect elsewhere.
+    When told to stop (SIGTERM), it first reports that it is not ready (`/readyz`) and goes on for a
+    while. Then it stops listening, finishes what it has begun, and tells streams to connect
+    elsewhere.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -93,10 +94,10 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.stopping = Event()
 
     def init_process(self) -> None:
-        """Gunicorn's beginning of a worker, which then runs."""
+        """Gunicorn's hook that sets up a worker, which then runs."""
         remember_settings(self.cfg)
         self.base = make_base(self.cfg)
-        # What an operator may ask of gunicorn (GUNICORN_CMD_ARGS) is done for answers of its own.
+        # What operators may request of gunicorn (GUNICORN_CMD_ARGS) works only for its own answers.
         asked = self.cfg.accesslog, self.cfg.statsd_host, self.cfg.max_requests
         self.answers_itself = not any(asked) and "SCRIPT_NAME" not in os.environ
         super().init_process()
@@ -107,7 +108,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.stopping.set()
 
     def run(self) -> None:
-        """Accept connections until told to stop, and then end without breaking any off."""
+        """Accept connections until told to stop, and then end without cutting any off."""
         servers = [self.listen(listener) for listener in self.sockets]
         while self.alive:
             self.notify()
@@ -139,20 +140,20 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         return server
 
     def go_on_for(self, seconds: float, ended: Callable[[], bool] = lambda: False) -> None:
-        """Answer requests for so many seconds, or until there is nothing more to do."""
+        """Answer requests for `seconds` seconds, or until `ended` returns true."""
         deadline = monotonic() + seconds
         while monotonic() < deadline and not ended():
             self.notify()
             gevent.sleep(LOOK)
 
     def end_idle_connections(self) -> bool:
-        """End connections on which nothing is asked; whether none are left."""
+        """End idle connections; returns whether no connections are left."""
         for connection in list(self.open):
             connection.end_if_idle()
         return not self.open
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """No deadline but those of the connection itself."""
+        """No deadline other than those of the connection itself."""
         return nullcontext()
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
@@ -168,7 +169,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
             self.open.discard(connection)
 
     def refuse(self, connection: ClientSocket, error: TooManyConnections) -> None:
-        """Say why a connection is not taken, and close it; of too many at once, close it alone."""
+        """Say why a connection is refused, and close it; if there are too many, only close it."""
         from service.api.problems import describe_error
 
         self.refusing += 1
@@ -188,11 +189,11 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
             while True:
                 request = None
                 request = next(parser)
-                # A proxy tells of its client once, before the first request.
+                # A proxy names its client once, before the first request.
                 proxied = request.proxy_protocol_info = request.proxy_protocol_info or proxied
                 self.handle_request(server, request, connection, addr)
         except (StopIteration, errors.NoMoreData):
-            # The connection ends, perhaps in the midst of a head.
+            # The connection ends, perhaps in the middle of a head.
             pass
         except OSError as error:
             if error.errno not in GONE:
@@ -203,7 +204,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
             connection.close()
 
     def handle_request(self, listener_name: Any, req: PlainRequest, sock: Any, addr: Any) -> None:
-        """Answer one request whose head has come."""
+        """Answer one request whose head has arrived."""
         sock.await_body(req)
         try:
             if req.fields is None or not self.answers_itself or not isinstance(addr, tuple):
@@ -214,7 +215,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
             sock.await_request()
 
     def answer_plain(self, server: Any, request: PlainRequest, sock: Any, addr: Any) -> None:
-        """Answer a plain request; raises StopIteration where the connection ends with it."""
+        """Answer a plain request; raises StopIteration if the connection ends with it."""
         answer = PlainAnswer(request, sock, self.cfg)
         if not self.alive or not self.cfg.keepalive:
             answer.force_close()
@@ -226,7 +227,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         except Exception:
             if not answer.headers_sent:
                 raise
-            # What was begun cannot become another answer.
+            # An answer that was begun cannot be replaced by another.
             self.log.exception("Error handling request")
             raise StopIteration from None
         if answer.should_close():
@@ -239,17 +240,17 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         status = next((REFUSED[kind] for kind in REFUSED if isinstance(exc, kind)), 500)
         if status == 500:
             self.log.error("a request failed outside the application", exc_info=exc)
-        # The application is imported once gevent has patched what it is made of.
+        # The application is imported only after gevent has patched what it uses.
         from service.api.problems import describe_http_error
 
         send_problem(client, describe_http_error(default_exceptions[status]()))
 
 
 def take_queue(server: StreamServer) -> None:
-    """Accept what waits in the system's queue, and listen no more.
+    """Accept what waits in the system's queue, and stop listening.
 
-    A connection that is in the queue when its socket is closed is reset, after its client may have
-    sent a request.
+    A connection that is in the queue when the socket is closed is reset, although its client may
+    already have sent a request.
     """
     with hold_back_connections(server.socket):
         gevent.sleep(SETTLING)
@@ -260,7 +261,7 @@ def take_queue(server: StreamServer) -> None:
 
 
 def send_problem(client: ClientSocket, answer: Response) -> None:
-    """Answer a client with a problem, as the last thing on its connection."""
+    """Answer a client with a problem, which is the last answer on its connection."""
     from service.api.responses import CONFINED
 
     head = [f"HTTP/1.1 {answer.status}", "Connection: close"]

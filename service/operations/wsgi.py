@@ -1,4 +1,4 @@
-"""The WSGI application, with the settings of the environment."""
+"""The WSGI application, with settings from the environment."""
 
 from __future__ import annotations
 

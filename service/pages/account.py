@@ -32,9 +32,9 @@ WAYS: Final = {
     Way.GUEST: mark("guest"),
     Way.RECOVERY: mark("link from an admin"),
 }
-"""How somebody has signed in, in words."""
+"""The ways to sign in, in words."""
 LIFETIMES: Final = {"30": mark("30 days"), "365": mark("a year"), "": mark("until I revoke it")}
-"""How long a token can be good, by days."""
+"""The lifetimes of tokens, by days."""
 SCOPES: Final = {
     "play": mark("play my games"),
     "arbiter": mark("rule on any game"),
@@ -46,8 +46,10 @@ DAY_S: Final = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What a change has led to: the way in by which the reader stays signed in under a new session,
-    a secret that is shown once, a sentence.
+    """The result of a change.
+
+    `way` is how the reader remains signed in, under a new session; `secret` is shown once; `said`
+    is a sentence.
     """
 
     way: Way | None = None
@@ -65,7 +67,7 @@ def show_account() -> Shown:
 
 
 def require_reader() -> Bearer:
-    """Who reads; raises MissingToken for a stranger."""
+    """The reader; raises MissingToken for a stranger."""
     who = session.find_bearer()
     if who is None:
         raise MissingToken
@@ -73,7 +75,7 @@ def require_reader() -> Bearer:
 
 
 def render_account(problem: Mapping[str, Any] | None, changed: Changed | None = None) -> str:
-    """The page of the reader's account, under a refusal or what a change has led to."""
+    """The page of the reader's account, below a refusal or the result of a change."""
     who, accounts = require_reader(), get_service().accounts
     player = who.actor.player
     return render_template(
@@ -132,14 +134,14 @@ def choose_password(who: Bearer) -> Changed:
 
 
 def remove_password(who: Bearer) -> Changed:
-    """Let the reader sign in by name and password no more."""
+    """No longer let the reader sign in by name and password."""
     check_may_change(who)
     get_service().accounts.remove_password(who.actor.player)
     return Changed()
 
 
 def add_address(who: Bearer) -> Changed:
-    """Have a link sent to an address, with which the reader can sign in once it is confirmed."""
+    """Send a link to an address, by which the reader can sign in once it is confirmed."""
     check_may_change(who)
     asked = request.form.get("address", "").strip()
     get_service().accounts.addresses.add(who.actor.player, asked, session.find_visitor())
@@ -147,35 +149,35 @@ def add_address(who: Bearer) -> Changed:
 
 
 def remove_address(who: Bearer) -> Changed:
-    """Let the reader sign in by e-mail no more."""
+    """No longer let the reader sign in by e-mail."""
     check_may_change(who)
     get_service().accounts.remove_address(who.actor.player)
     return Changed()
 
 
 def remove_passkey(who: Bearer) -> Changed:
-    """Let the reader sign in with a passkey no more."""
+    """No longer let the reader sign in with a passkey."""
     check_may_change(who)
     get_service().accounts.remove_passkey(who.actor.player, request.form.get("passkey", ""))
     return Changed()
 
 
 def remove_identity(who: Bearer) -> Changed:
-    """Let the reader sign in by another service no more."""
+    """No longer let the reader sign in by another service."""
     check_may_change(who)
     get_service().accounts.remove_identity(who.actor.player, request.form.get("identity", ""))
     return Changed()
 
 
 def end_session(who: Bearer) -> Changed:
-    """End one session of the reader; raises LesserSession for who is less than the player."""
+    """End one session of the reader; raises LesserSession if the reader has fewer rights."""
     get_service().accounts.proofs.check_covers(who)
     get_service().accounts.end_sessions(who.actor.player, request.form.get("session", ""))
     return Changed()
 
 
 def end_other_sessions(who: Bearer) -> Changed:
-    """End all sessions of the reader but this one; raises LesserSession as `end_session` does."""
+    """End all the reader's sessions but this one; raises LesserSession as `end_session` does."""
     get_service().accounts.proofs.check_covers(who)
     get_service().accounts.end_other_sessions(who)
     return Changed()
@@ -196,7 +198,7 @@ def issue_token(who: Bearer) -> Changed:
 
 
 def revoke_token(who: Bearer) -> Changed:
-    """Make a token good for nothing."""
+    """Revoke a token."""
     token = request.form.get("token", "")
     if token.isalnum() and token.isascii():
         api_client.ask("DELETE", f"/players/{who.actor.player}/tokens/{token}", {})
@@ -206,7 +208,7 @@ def revoke_token(who: Bearer) -> Changed:
 def check_may_change(who: Bearer, password: object = None) -> None:
     """Raise unless the reader may change how they sign in (`Proofs.check_may_change`).
 
-    The password is that of the form, unless it was sent otherwise.
+    The password is that in the form, unless `password` is given.
     """
     own = str(password or request.form.get("password", ""))
     get_service().accounts.proofs.check_may_change(who, own, session.find_visitor())

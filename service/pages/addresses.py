@@ -1,4 +1,4 @@
-"""Addresses of this site as others have to write them."""
+"""Addresses of this site as other sites have to write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.pages.site import pages
 
 @pages.app_template_global("absolute")
 def write_address(path: str) -> str:
-    """A path of this site with the scheme and the host by which the reader has found it."""
+    """A path of this site with the scheme and the host that the reader has used."""
     return request.host_url.rstrip("/") + iri_to_uri(path)
 
 

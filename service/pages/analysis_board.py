@@ -27,20 +27,20 @@ from service.pages.site import DEFAULT_VARIANT, pages
 from service.pages.words import say_first_side
 
 START = "start"
-"""What stands for a game's first position, as in the API."""
+"""The name of a game's first position, as in the API."""
 LONGEST_RECORD = 256 * 1024
-"""Characters of a record that may be pasted."""
+"""The most characters of a pasted record."""
 LINES = 3
-"""How many of the best lines are asked for."""
+"""How many of the best lines are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What is analysed: a position, or a game (as the API has it) at one of its positions.
 
-    `first` is the position string of the first position, `main` the actions of the game from there,
-    `ply` how many of them lead to the position shown, whose string is `fen`.
-    `record` are the actions of a record that was pasted.
+    `first` is the position string of the first position, `main` are the actions of the game from
+    there, and `ply` is how many of them lead to the position shown, whose string is `fen`.
+    `record` are the actions of a pasted record.
     """
 
     variant: str
@@ -53,7 +53,7 @@ class Subject:
 
     @property
     def main(self) -> list[dict[str, Any]]:
-        """The actions of the game, or of the record, with what is written beside them."""
+        """The actions of the game or the record, with their annotations."""
         if self.game is None:
             return [dict(one) for one in self.record]
         position = find_dialect(self.variant).read_fen(self.first)
@@ -62,7 +62,7 @@ class Subject:
 
 @pages.get("/analysis")
 def show_analysis() -> Response | tuple[str, int]:
-    """A position, or a game at one; with `action` the position behind it."""
+    """A position, or a game at one; with `action`, the position after it."""
     if id := request.args.get("game"):
         return render_analysis(read_game(id))
     variant = request.args.get("variant", DEFAULT_VARIANT)
@@ -70,7 +70,7 @@ def show_analysis() -> Response | tuple[str, int]:
     fen = read_fen(variant)
     if fen in ("", START):
         fen = written.write_fen(written.start({}))
-    # What cannot be read is shown as the start; who mistypes an action is left where they are.
+    # An unreadable position is shown as the start; after a mistyped action the position stays.
     position, problem = written.start({}), None
     try:
         position = written.read_fen(fen)
@@ -84,7 +84,7 @@ def show_analysis() -> Response | tuple[str, int]:
 
 
 def read_game(id: str) -> Subject:
-    """A game to be analysed, at the action asked for or its last one; raises ApiRefused."""
+    """A game to be analysed, at the requested or its last action; raises ApiRefused."""
     overview = get(f"/games/{id}/overview", ply=request.args.get("ply"))
     game, position = overview["game"], overview["position"]
     first = get(f"/games/{id}/positions", limit=1)["items"][0]["fen"]
@@ -114,7 +114,7 @@ def show_record() -> tuple[str, int]:
 def render_analysis(
     subject: Subject, fen: str | None = None, problem: Mapping[str, Any] | None = None
 ) -> tuple[str, int]:
-    """The page; `fen` is what was asked for, with the problem if it cannot be shown."""
+    """The page; `fen` is the requested position, `problem` says why it cannot be shown."""
     written, below = find_dialect(subject.variant), choose_below()
     position = written.read_fen(subject.fen)
     legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
@@ -140,7 +140,7 @@ def render_analysis(
 def describe_subject(
     subject: Subject, below: str, line: Sequence[Mapping[str, str]]
 ) -> dict[str, Any]:
-    """What the page's scripts begin with."""
+    """The initial data for the page's scripts."""
     return {
         "variant": subject.variant,
         "side": say_first_side(subject.variant),
@@ -157,7 +157,7 @@ def describe_subject(
 
 
 def read_line(subject: Subject) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
-    """The line that the page is to begin with, as far as it is legal, and what is wrong with it."""
+    """The line that the page begins with, as far as it is legal, and what is wrong with it."""
     written = find_dialect(subject.variant)
     position = written.read_fen(subject.fen)
     line: list[dict[str, Any]] = []
@@ -200,7 +200,7 @@ def find_path_after(variant: str, position: Position, token: str, below: str) ->
 
 
 def read_fen(variant: str) -> str:
-    """The FEN of the form, unless it is left over from another game."""
+    """The FEN in the form, unless it is left over from another game."""
     fen = request.args.get("fen", "").strip()
     shown, _, old = request.args.get("shown", "").partition(" ")
     return "" if shown and shown != variant and fen == old else fen
@@ -217,7 +217,7 @@ def ask() -> Response | tuple[str, int]:
         shown = render_template("problem.html", problem=refused.problem)
         return shown, int(refused.problem["status"])
     if "game" in form:
-        # Where the analysis appears, at the position that was looked at.
+        # Where the analysis appears, at the position that was being viewed.
         ply = request.form.get("ply", type=int)
         path = url_for("pages.show_game", id=form["game"], ply=ply, _anchor="evaluation")
         return redirect(path, 303)

@@ -35,7 +35,7 @@ _SPACE_BEFORE: Final = re.compile(r" (?=\))|(?<=\() ")
 
 @dataclass(frozen=True, slots=True)
 class ShownGame:
-    """Who has to do with a game, as the API tells it."""
+    """The people involved in a game, according to the API."""
 
     mode: Mode
     creator: str
@@ -45,7 +45,7 @@ class ShownGame:
 
 
 def read_people(game: Mapping[str, Any]) -> ShownGame:
-    """Who has to do with a game of the API."""
+    """The people involved in a game from the API."""
     first, second = (game["players"][side]["id"] for side in SIDES)
     return ShownGame(
         Mode(game["mode"]),
@@ -57,9 +57,9 @@ def read_people(game: Mapping[str, Any]) -> ShownGame:
 
 
 def find_form(game: Mapping[str, Any], ply: int) -> dict[str, Any] | None:
-    """What the reader may write beside the action at `ply`: its fields' texts, None for nothing.
+    """What the reader may write beside the action at `ply`: the fields' texts, None for nothing.
 
-    `variations` is missing where none may be written.
+    `variations` is missing if none may be written.
     """
     actor = get_actor()
     if actor is None or not 1 <= ply <= len(game["actions"]):
@@ -73,7 +73,7 @@ def find_form(game: Mapping[str, Any], ply: int) -> dict[str, Any] | None:
     if not is_played_on(people):
         fields["variations"] = "\n".join(action.get("variations", ()))
     if request.method == "POST" and request.form.get("ply") == str(ply):
-        # What was refused can be mended.
+        # So that what was refused can be corrected.
         fields |= {name: request.form[name] for name in fields if name in request.form}
     return {"ply": ply, "action": action, "fields": fields}
 
@@ -86,7 +86,7 @@ def may_admit(game: Mapping[str, Any]) -> bool:
 
 
 def read_annotation() -> dict[str, Any]:
-    """The command that the form's fields describe."""
+    """The command described by the form's fields."""
     written = {
         name: [line.strip() for line in request.form[name].splitlines() if line.strip()]
         for name in FIELDS
@@ -102,7 +102,7 @@ def read_annotation() -> dict[str, Any]:
 
 
 def parse_glyph(sign: str) -> int | str:
-    """The number of a glyph written as a sign or as `$n`; other text is for the API to refuse.
+    """The number of a glyph written as a sign or as `$n`; other text is left for the API to refuse.
 
     >>> parse_glyph("?!"), parse_glyph("$14"), parse_glyph("good")
     (6, 14, 'good')
@@ -130,8 +130,8 @@ def link_line(said: str, game: str, ply: int, line: Sequence[str]) -> Markup:
 def format_variation(text: str, game: str | None = None, ply: int = 1) -> Markup:
     """A variation's movetext for people: glyphs as signs, comments set apart.
 
-    With a game's id, where the variation replaces the action at `ply`, each of its actions is a
-    link to the analysis board with the line that it ends.
+    With the id of a game in which the variation replaces the action at `ply`, each of its actions
+    is a link to the analysis board with the line up to that action.
 
     >>> format_variation("1. Pd2 $1 {so} (1. Pc4) 1... Sa8")
     Markup('1. Pd2! <span class="comment">so</span> (1. Pc4) 1... Sa8')

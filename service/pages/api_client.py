@@ -1,4 +1,4 @@
-"""The API as the pages ask it: within the process, with the reader's token."""
+"""The API as the pages call it: within the process, with the reader's token."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = "/api/v1"
 
 
 class ApiRefused(DescribedError):
-    """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
+    """The API refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 
     problem: Mapping[str, Any]
 
@@ -31,21 +31,21 @@ class ApiRefused(DescribedError):
 
 
 def get(path: str, **query: str | int | None) -> Any:
-    """The JSON at a path below `/api/v1`; parameters that are None are left out. Raises Refused."""
+    """The JSON at a path below `/api/v1`; None parameters are left out. Raises ApiRefused."""
     return ask("GET", path, query)
 
 
 def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
-    """The JSON that a POST is answered with; raises Refused.
+    """The JSON in the answer to a POST; raises ApiRefused.
 
-    A `key` that no header could bear is none.
+    A `key` that no header could hold is left out.
     """
     headers = {"Idempotency-Key": key} if key and key.isprintable() else {}
     return ask("POST", path, {}, body, headers)
 
 
 def get_text(path: str, accept: str, **query: str | int | None) -> str:
-    """What a path has in another format; raises Refused."""
+    """The content at a path in another format; raises ApiRefused."""
     return _answer("GET", path, query, None, {"Accept": accept})[1].decode()
 
 
@@ -56,7 +56,7 @@ def ask(
     body: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Any:
-    """The JSON of an answer; raises Refused."""
+    """The JSON in an answer; raises ApiRefused."""
     _, data = _answer(method, path, query, body, headers or {})
     return json.loads(data) if data else None
 
@@ -68,8 +68,8 @@ def _answer(
     body: Mapping[str, Any] | None,
     headers: Mapping[str, str],
 ) -> tuple[int, bytes]:
-    """Status and body of an answer to the reader's own request."""
-    # A stale cookie is not shown again: the API would refuse everything.
+    """The status and body of the answer to a request in the reader's name."""
+    # A stale cookie is not sent on: the API would refuse everything.
     own = None if g.get("stale") or g.get("stranger") else session.read_token()
     own_headers = {"Accept-Language": get_language()}
     if own:
@@ -84,7 +84,7 @@ def _answer(
         headers=Headers(own_headers | dict(headers)),
         environ_base={"REMOTE_ADDR": request.remote_addr or "", WITHIN: True},
     )
-    # In a context of its own: the request within must not find what this one keeps in `g`.
+    # In a separate context: the inner request must not find what this one keeps in `g`.
     answered, status, _ = Context().run(
         run_wsgi_app, current_app.wsgi_app, asked.get_environ(), buffered=True
     )
@@ -96,7 +96,7 @@ def _answer(
 
 
 def get_reader() -> Mapping[str, Any] | None:
-    """The player who reads, None for a stranger or where the cookie's token is no longer good."""
+    """The reader's player, None for a stranger or if the cookie's token is no longer valid."""
     if "reader" not in g:
         g.reader = _ask_for_reader()
     found: Mapping[str, Any] | None = g.reader
@@ -104,7 +104,7 @@ def get_reader() -> Mapping[str, Any] | None:
 
 
 def get_actor() -> Actor | None:
-    """The player who reads with the scopes of their token, None for a stranger."""
+    """The reader's player with the scopes of their token, None for a stranger."""
     who = get_reader()
     return None if who is None else Actor(who["id"], frozenset(who["scopes"]))
 

@@ -1,4 +1,4 @@
-"""What the pages know from the contract: the API's page and the values that forms offer."""
+"""What the pages take from the contract: the API's page and the values that forms offer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 @cache
 def load_document() -> dict[str, Any]:
     """The contract, parsed once."""
-    # The loader in C, where PyYAML has it, is ten times as fast.
+    # The C loader, if PyYAML has it, is ten times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     parsed: dict[str, Any] = yaml.load(read_contract(), loader)
     return parsed

@@ -20,8 +20,8 @@ from service.languages.texts import gettext
 class BoardView:
     """A drawn position, its table for those who cannot see it, and what may be played in it.
 
-    `legal` are the API's actions (`action`, `san`) where the reader may act, `last` the short form
-    of the action that led here, `ply` how many there were before.
+    `legal` are the API's actions (`action`, `san`) if the reader may act, `last` is the short form
+    of the action that led here, and `ply` is how many actions came before.
     """
 
     scene: Scene
@@ -34,12 +34,12 @@ class BoardView:
     @property
     def picture(self) -> Markup:
         """The board."""
-        # What `draw` puts into the picture is its own, or escaped.
+        # Whatever `draw` puts into the picture is its own or escaped.
         return Markup(draw(self.scene, self.below == "second"))
 
     @property
     def table(self) -> list[list[tuple[str, Figure | None]]]:
-        """Each row's cells by name with what stands there, the reader's own side below."""
+        """Each row's cells by name with the piece there, the reader's own side below."""
         standing = self.scene.standing
         rows = [[(c.name, standing.get(c.name)) for c in row] for row in self.scene.board.rows]
         return [row[::-1] for row in rows[::-1]] if self.below == "second" else rows
@@ -63,14 +63,14 @@ class BoardView:
 
     @property
     def points(self) -> tuple[int, int] | None:
-        """Both sides' points, where the game counts them."""
+        """Both sides' points, if the game counts them."""
         return self.scene.points
 
     @property
     def legend_pieces(self) -> list[tuple[Markup, str]]:
-        """Each kind of piece, drawn 40 units wide as the first side has it, with its name.
+        """Each kind of piece, drawn 40 units wide as the first side's, with its name.
 
-        In a game with secret choices the sign of one follows.
+        In a game with secret choices, the sign of such a choice follows.
         """
         board = self.scene.board
         side = f"{self.scene.variant.sides[0]} "
@@ -96,16 +96,16 @@ def view_of(
     below: str,
     legal: Sequence[Mapping[str, Any]] = (),
 ) -> BoardView:
-    """A position of a game, both as the API has them."""
+    """The view of a position of a game, both as given by the API."""
     gains = read_gains(game, position["ply"])
     shown = make_scene(game["variant"], position["fen"], position["action"], gains)
     return BoardView(shown, position["fen"], below, position["san"], legal, position["ply"])
 
 
 def read_gains(game: Mapping[str, Any], ply: int) -> list[Gain]:
-    """The points that the first actions of a game of the API have brought."""
+    """The points gained by the first `ply` actions of a game from the API."""
     written, first = find_dialect(game["variant"]), game["initial_fen"]
     position = written.start({}) if first is None else written.read_fen(first)
     tokens = (one["action"] for one in game["actions"][:ply])
-    # Each action is read in the position that those before it have led to.
+    # Each action is read in the position after those before it.
     return list_gains(position, (written.resolve(position, token) for token in tokens))

@@ -1,4 +1,4 @@
-"""What a browser is called in the list of sessions, from its `User-Agent`."""
+"""The name of a browser in the list of sessions, derived from its `User-Agent`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SYSTEMS: Final = {
     "Mac OS": "macOS",
     "Linux": "Linux",
 }
-"""What in a `User-Agent` stands for what; of several the first counts, since many name others."""
+"""What parts of a `User-Agent` mean; the first found counts, since many name others as well."""
 UNKNOWN: Final = mark("Unknown browser")
 ON: Final = " on "
 

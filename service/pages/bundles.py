@@ -1,12 +1,12 @@
-"""All modules of the pages in one file, so that a slow network is waited for once.
+"""All modules of the pages in one file, so that a page waits only once for a slow network.
 
-A browser that is given modules one by one learns of each from the one that imports it, and asks for
-few at a time. A bundle has every module once, as a function that is called when it is first needed;
-which of them a page begins with is in `data-modules` of its script's element. There is nothing to
-build: the service makes the bundles as it starts.
+A browser that gets modules one by one learns of each from the one that imports it, and requests few
+at a time. A bundle has every module once, as a function that is called when it is first needed;
+`data-modules` of a page's script element says which modules the page begins with. There is nothing
+to build: the service makes the bundles when it starts.
 
-What modules may say is a small part of the language, and anything else is refused: named imports
-from relative paths, and exports of declarations that are never assigned again.
+Modules may use only a small part of the language for imports and exports, and anything else is
+refused: named imports from relative paths, and exports of declarations that are never reassigned.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ for (const name of own.dataset.modules.split(/\\s+/)) {
 
 
 def bundle(modules: Mapping[str, str], first: tuple[str, ...] = ()) -> str:
-    """One module of all these, by their paths; those in `first` are called before a page's own.
+    """One module made from all these, given by path; those in `first` run before a page's own.
 
-    Raises ValueError for a module that says what a bundle cannot.
+    Raises ValueError for a module with a statement that a bundle cannot express.
     """
     written = [
         f'modules["{name}"] = once(() => {{\n{wrap(name, modules)}}});\n' for name in modules

@@ -8,7 +8,7 @@ from service.pages.site import pages
 
 @pages.app_template_filter("clock")
 def write_clock(milliseconds: int) -> str:
-    """What a clock shows, in whole seconds: hours only where there are some, days in words.
+    """What a clock shows, in whole seconds: hours only if there are any, days in words.
 
     >>> write_clock(172_900), write_clock(5_400_000), write_clock(259_200_000), write_clock(0)
     ('2:52', '1:30:00', '3 days 0:00', '0:00')

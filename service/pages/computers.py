@@ -1,4 +1,4 @@
-"""The computer's levels on pages: which there are, and the one that a browser has chosen last."""
+"""The computer's levels on pages: which exist, and which one was last chosen in a browser."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from service.pages.api_client import get
 from service.pages.site import pages
 
 COOKIE: Final = "movelog_level"
-"""The cookie that keeps the name of the computer's player that was chosen last."""
+"""The cookie with the name of the computer's player that was last chosen."""
 YEAR: Final = 365 * 24 * 3600
 USUAL: Final = "computer-2"
-"""The player of the level that is chosen where nobody has chosen one."""
+"""The player of the default level."""
 
 
 @pages.app_template_global()
 def choose_level(usual: str = USUAL) -> str:
-    """The name of the computer's player that the reader has chosen last, else the usual one."""
+    """The name of the computer's player that the reader chose last, else the usual one."""
     kept = request.cookies.get(COOKIE, "")
     return kept if kept in PLAYER_OF else usual
 
 
 def list_levels() -> Sequence[Mapping[str, Any]]:
-    """The computer's players with their levels, the weakest first."""
+    """The computer's players with their levels, weakest first."""
     found: Sequence[Mapping[str, Any]] = get("/computers")["items"]
     return found
 
 
 def remember_level(answer: Response) -> None:
-    """Keep the level of the form that was sent, if it names one, in a cookie."""
+    """Store the level in the form that was sent, if it names one, in a cookie."""
     name = request.form.get("computer", "")
     if name in PLAYER_OF:
         answer.set_cookie(

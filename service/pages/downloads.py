@@ -1,4 +1,4 @@
-"""Downloads: plain links to other formats than JSON, which need no script."""
+"""Downloads: plain links to formats other than JSON, which need no script."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def save_cross_table(id: str) -> Response:
 
 
 def offer_file(path: str, kind: str, name: str) -> Response:
-    """What the API has at a path in one format, to be saved under a name; raises Refused."""
+    """The API's content at a path in one format, to be saved under a name; raises ApiRefused."""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Cache-Control": "private, no-cache",

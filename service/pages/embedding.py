@@ -1,8 +1,8 @@
-"""Boards that other sites show in a frame: a game's, and any position's.
+"""Boards that other sites show in a frame: a game's, or that of any position.
 
-Nobody is signed in there. Cookies are not read, so that a frame shows what everybody may know;
-there are no forms, and the one script of a game's frame only reads what strangers may read, so that
-clicks that another site has led astray do nothing.
+Nobody is signed in there. Cookies are not read, so that a frame shows only what everybody may know.
+There are no forms, and the only script of a game's frame only reads what strangers may read, so
+that clicks misdirected by another site (clickjacking) do nothing.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ embed = Blueprint(FRAMED, __name__, url_prefix="/embed")
 
 SIDES: Final = ("first", "second")
 START: Final = "start"
-"""What stands for a game's first position, as in the API."""
+"""The name of a game's first position, as in the API."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self';"
     " form-action 'none'; base-uri 'none'; frame-ancestors *",
     "Cache-Control": "public, no-cache",
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
-"""May be framed by every site, and can run nothing."""
+"""The headers of pages that every site may frame, and that can run nothing."""
 LIVE: Final = "; script-src 'self'; connect-src 'self'"
-"""What a game's frame may do besides: run this service's own scripts, and ask it for news."""
+"""What a game's frame may also do: run this service's own scripts, and ask it for news."""
 
 
 @embed.before_request
 def forget_reader() -> None:
-    """Ask for everything as a stranger."""
+    """Make all requests as a stranger."""
     g.stranger = True
 
 
@@ -70,7 +70,7 @@ def show_embedded_position() -> str | tuple[str, int]:
 
 
 def find_side_below() -> str:
-    """The side at the lower edge, as asked for."""
+    """The side at the lower edge, as requested."""
     asked = request.args.get("below")
     return asked if asked in SIDES else SIDES[0]
 
@@ -84,7 +84,7 @@ def show_embedded_refusal(error: ApiRefused) -> tuple[str, int]:
 
 @embed.after_request
 def let_be_framed(response: Response) -> Response:
-    """Let every site show it."""
+    """Let every site show the response."""
     response.headers.update(HEADERS)
     if request.endpoint == f"{FRAMED}.show_embedded_game" and response.status_code == 200:
         response.headers["Content-Security-Policy"] += LIVE

@@ -1,4 +1,4 @@
-"""The opening explorer: what was played from a position, and how it went."""
+"""The opening explorer: what was played from a position, and with what results."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ FILTERS: Final = (
     "player", "side", "opponent", "result", "event", "since", "until", "min_rating", "max_rating",
     "speed", "computer",
 )  # fmt: skip
-"""The fields of the form that say which games are counted, as the API names them."""
+"""The fields of the form that choose which games are counted, as the API names them."""
 
 
 START: Final = "start"
-"""What stands for a game's first position, as in the API."""
+"""The name of a game's first position, as in the API."""
 
 
 @pages.get("/explorer")
 def show_explorer() -> tuple[str, int]:
-    """A position with its continuations, of all games or of those that are asked for.
+    """A position with its continuations, from all games or from those that match.
 
     With `action` it is the position behind that, or the same one with what is wrong with it.
     """
@@ -64,7 +64,7 @@ def show_explorer() -> tuple[str, int]:
 
 
 def read_position(variant: str) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """The position asked for, with its legal actions, and why the action cannot be played in it."""
+    """The requested position, with its legal actions, and why the action cannot be played in it."""
     path, fen = f"/variants/{variant}/position", request.args.get("fen") or START
     action = request.args.get("action", "").strip()
     if not action:
@@ -72,12 +72,12 @@ def read_position(variant: str) -> tuple[dict[str, Any], Mapping[str, Any] | Non
     try:
         return get(path, fen=fen, action=action), None
     except ApiRefused as refused:
-        # Refused again where it is the position that cannot be read.
+        # Refused again if it is the position that cannot be read.
         return get(path, fen=fen), refused.problem
 
 
 def find_position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:
-    """The position behind an action; None for one that is not legal by the position alone."""
+    """The position after an action; None for one that is not legal by the position alone."""
     if one["san"] is None:
         return None
     written = find_dialect(variant)

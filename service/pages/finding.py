@@ -13,13 +13,13 @@ from service.pages.named_players import find_by_mark
 from service.pages.site import pages
 
 AGAINST: Final = re.compile(r"\s+(?:-|–|—|vs?\.?|against)\s+", re.IGNORECASE)
-"""What stands between two players' names."""
+"""Matches what separates two players' names."""
 LONGEST: Final = 200
-"""Characters of a name that are looked for."""
+"""The most characters of a name to search for."""
 PLAYERS: Final = 20
-"""Players on the page."""
+"""The most players on the page."""
 GAMES: Final = 20
-"""Games on the page, in each of its lists."""
+"""The most games in each list on the page."""
 
 Page = Mapping[str, Any]
 NOTHING: Final[Page] = {"items": [], "next_cursor": None}
@@ -43,7 +43,7 @@ def show_found() -> str:
 
 
 def _find(path: str, **query: str | int) -> Page:
-    """A page of a list; an empty one where the API cannot look for this."""
+    """A page of a list; an empty one if the API cannot search for this."""
     try:
         found: Page = get(path, **query)
     except ApiRefused as refused:

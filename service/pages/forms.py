@@ -12,11 +12,11 @@ from service.pages import session
 KEY = "key"
 """The field with the request's idempotency key."""
 LONGEST = 12
-"""More digits than any valid number has."""
+"""A number of digits that no valid number reaches."""
 
 
 def read_fields(whole: Collection[str] = ()) -> dict[str, Any]:
-    """The fields that are filled in; those named in `whole` as numbers if they are some."""
+    """The fields that are filled in; those named in `whole` as numbers if possible."""
     found = {name: value.strip() for name, value in request.form.items()}
     return {
         name: read_number(value) if name in whole else value
@@ -26,5 +26,5 @@ def read_fields(whole: Collection[str] = ()) -> dict[str, Any]:
 
 
 def read_number(text: str) -> int | str:
-    """The number in a field; text that is no number is returned for the API to refuse."""
+    """The number in a field; text that is not a number is returned for the API to refuse."""
     return int(text) if text.isdecimal() and len(text) < LONGEST else text

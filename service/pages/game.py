@@ -21,14 +21,14 @@ from service.pages.turn import describe_turn, describe_words
 
 SIDES = ("first", "second")
 LISTED = 300
-"""Actions of a game that its page lists at most: its size must not grow with the game's length."""
+"""The most actions that a game's page lists: its size must not grow with the game's length."""
 TOLD = (
     "id", "variant", "version", "status", "ply", "to_act", "result", "termination",
     "draw_offer", "retraction", "choices", "clocks",
 )  # fmt: skip
-"""What a page's scripts are told of a game, as its stream tells it."""
+"""The facts of a game that a page's scripts get, as in the game's stream."""
 AHEAD = 100
-"""How many of them come after the position shown, where there are so many."""
+"""How many of the listed actions come after the position shown, if there are that many."""
 WHOLE_NUMBERS = ("plies", "expected_version")
 """Fields of forms that are numbers in the API."""
 
@@ -75,9 +75,9 @@ def render_page(
 def describe_table(
     seen: Mapping[str, Any], own: Sequence[str], playable: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """What the page's scripts begin with: the game as its stream tells it, with what is not there.
+    """The initial data for the page's scripts: the game as in its stream, and what is not there.
 
-    `own` are the sides that the reader acts for, `playable` what they may do in the position.
+    `own` are the sides that the reader acts for, `playable` is what they may do in the position.
     """
     game = seen["game"]
     return {
@@ -91,10 +91,10 @@ def describe_table(
 
 
 def read_overview(id: str, at: int | str | None) -> Mapping[str, Any]:
-    """A game with all that stands beside it, at the action `at` or the one that is asked for."""
+    """A game with everything shown beside it, at the action `at` or else the requested one."""
     path = f"/games/{id}/overview"
     if isinstance(at, int):
-        # A form can be about an action that the game does not have.
+        # A form can name an action that the game does not have.
         with suppress(ApiRefused):
             found: Mapping[str, Any] = get(path, ply=at)
             return found
@@ -103,7 +103,7 @@ def read_overview(id: str, at: int | str | None) -> Mapping[str, Any]:
 
 
 def choose_listed_plies(plies: int, ply: int) -> slice:
-    """Return the slice of a game's actions to list where `ply` is shown.
+    """Return the slice of a game's actions to list if `ply` is shown.
 
     >>> choose_listed_plies(120, 5), choose_listed_plies(9000, 9000), choose_listed_plies(9000, 450)
     (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))
@@ -113,7 +113,7 @@ def choose_listed_plies(plies: int, ply: int) -> slice:
 
 
 def choose_side_below(game: Mapping[str, Any]) -> str:
-    """The side nearest the reader: as asked for, else their own."""
+    """The side nearest the reader: as requested, else their own."""
     asked = request.args.get("below")
     own = find_own_sides(game)
     return asked if asked in SIDES else own[0] if own else SIDES[0]
@@ -135,7 +135,7 @@ def is_still_playing(game: Mapping[str, Any]) -> bool:
 
 
 def may_rule(game: Mapping[str, Any]) -> bool:
-    """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
+    """Whether the reader may rule on the game other than as a tournament's own arbiter."""
     actor = get_actor()
     return actor is not None and officiates(read_people(game), actor)
 

@@ -22,11 +22,11 @@ SECRECY: Final = {
     Secrecy.UNKNOWN.value: mark("chosen over the board, unknown here"),
     Secrecy.NONE.value: mark("played without"),
 }
-"""How secret choices are handled, as text; each game has a word for them."""
+"""How secret choices are handled, as text; each game has its own word for them."""
 UNRATED: Final = frozenset({Mode.SCRIBE.value, Mode.IMPORT.value})
-"""How games come about that nobody expects to be rated."""
+"""The modes of games that nobody expects to be rated."""
 EXPIRIES: Final = {3600: mark("an hour"), 86400: mark("a day"), 604800: mark("a week")}
-"""For how many seconds a challenge can stand, as forms offer it."""
+"""The numbers of seconds for which a challenge can stand, as offered in forms."""
 RATED: Final = {"yes": True, "no": False}
 DAY: Final = 86400
 HOUR: Final = 3600
@@ -72,7 +72,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]:
-    """What the players agree on beside the rules; what is usual is said of what is to begin."""
+    """What the players agree on besides the rules; the usual terms only before the beginning."""
     terms = game["terms"]
     if terms["rated"] and (offered or "kind" in game):
         yield gettext("rated")
@@ -90,9 +90,9 @@ def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]
 
 @pages.app_context_processor
 def describe_secret_choices() -> dict[str, Any]:
-    """What forms ask about secret choices: their field, what the games call them, the answers.
+    """What forms ask about secret choices: their field, the games' words for them, the answers.
 
-    `secret_choices` has the variants by the word that they have for their choices.
+    `secret_choices` has the variants by their word for such choices.
     """
     named: dict[str, list[str]] = {}
     for variant in VARIANTS.values():
@@ -160,7 +160,7 @@ def describe_duration(seconds: int) -> str:
 
 
 def count_units(size: int, count: int) -> str:
-    """So many days, hours, minutes or seconds, by how many seconds each has."""
+    """The text for `count` days, hours, minutes or seconds; `size` is the unit in seconds."""
     if size == DAY:
         return ngettext("%(num)s day", "%(num)s days", count)
     if size == HOUR:
@@ -171,14 +171,14 @@ def count_units(size: int, count: int) -> str:
 
 
 def read_conditions(form: Mapping[str, str]) -> dict[str, str]:
-    """The tags for the terms of a form; raises Refused for a bad time."""
+    """The tags for the terms in a form; raises ApiRefused for a bad time."""
     return dict(_read_terms({name: value.strip() for name, value in form.items()}))
 
 
 def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str, str]:
-    """The time control of a form that asks the service to keep the clocks; its tag is taken out.
+    """The time control in a form that asks the service to keep the clocks; removes its tag.
 
-    Raises ApiRefused where the form names no time.
+    Raises ApiRefused if the form names no time.
     """
     if not form.get("timed"):
         return {}
@@ -189,7 +189,7 @@ def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str
 
 
 def read_terms(form: Mapping[str, str]) -> dict[str, Any]:
-    """The terms of a form that are no tags: whether it is rated, who is told, for how long."""
+    """The terms in a form that are not tags: whether rated, who can see it, for how long."""
     body: dict[str, Any] = {}
     if form.get("rated") in RATED:
         body["rated"] = RATED[form["rated"]]

@@ -1,4 +1,4 @@
-"""Lists of games, the search, and the form that creates a game."""
+"""Lists of games, the search, and the form for creating a game."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def show_new_game() -> str:
 
 
 def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None) -> str:
-    """The form that creates a game, filled in as asked."""
+    """The form that creates a game, filled in as requested."""
     return render_template(
         "new_game.html",
         asked=asked,
@@ -66,7 +66,7 @@ def render_new_game(asked: Mapping[str, str], problem: Mapping[str, Any] | None)
 
 
 def find_opponent(id: str) -> Mapping[str, Any] | None:
-    """The player whom a link to the form names; None where it names nobody."""
+    """The player named by a link to the form; None if it names nobody."""
     if not ID.match(id):
         return None
     try:
@@ -92,7 +92,7 @@ def create_game() -> Response | tuple[str, int]:
 
 
 def read_new_game() -> dict[str, Any]:
-    """The body of the request that creates the form's game."""
+    """The body of the request that creates the game in the form."""
     form = {name: value.strip() for name, value in request.form.items() if value.strip()}
     body: dict[str, Any] = {
         name: form[name] for name in ("variant", "mode", "fen", SECRET_CHOICE) if name in form
@@ -111,7 +111,7 @@ def read_new_game() -> dict[str, Any]:
 
 
 def read_opponent(form: Mapping[str, str]) -> dict[str, str]:
-    """The side and the opponent that a form names, as the API has them."""
+    """The side and the opponent in a form, in the form of the API."""
     body = {name: form[name] for name in OPPONENT if name in form}
     if "computer" in form:
         return body | {"opponent_name": form["computer"]}

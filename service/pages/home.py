@@ -1,4 +1,4 @@
-"""The first page: what waits for the reader, a game being played, and what to do next."""
+"""The home page: what waits for the reader, a game being played, and what to do next."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.pages.lobby import find_own_challenges
 from service.pages.site import pages
 
 SHOWN: Final = 8
-"""Games in each list of the page."""
+"""The most games in each list on the page."""
 CONCERN: Final = 100
-"""How many of the reader's open games are looked at."""
+"""The most open games of the reader that are looked at."""
 PICTURED: Final = 4
-"""Games that wait for the reader whose boards are drawn; the others are listed below."""
+"""The most games waiting for the reader whose boards are drawn; others are listed below."""
 
 
 @pages.get("/")
@@ -47,14 +47,16 @@ def show_home() -> str:
 
 
 def choose_watched(games: Sequence[Game]) -> Game | None:
-    """The game that was shown before, where it is one of these; else the first of them."""
+    """The game that was shown before if it is one of these, else the first of them."""
     kept = [game for game in games if game["id"] == request.args.get("watch")]
     return next(iter([*kept, *games]), None)
 
 
 def find_own_games(id: str) -> dict[str, Sequence[Game]]:
-    """A player's open games by what they ask: `waiting` for the player, `others`, `kept` for
-    others, and the challenges they have `received` or `sent`.
+    """A player's open games by what they require.
+
+    They are `waiting` for the player, waiting for `others`, or `kept` for other players; there are
+    also the challenges that the player has `received` or `sent`.
     """
     concern = get("/games", open_for=id, limit=CONCERN)["items"]
     going_on = [game for game in concern if game["status"] != "offered"]

@@ -24,18 +24,18 @@ from service.pages.signing_in import (
 from service.pages.site import pages
 
 COOKIE: Final = "movelog-identity"
-"""The cookie that binds a sign-in to the browser that has begun it."""
+"""The cookie that binds a sign-in to the browser that began it."""
 
 
 @pages.app_template_global("identity_provider")
 def name_provider() -> str | None:
-    """What the button to the operator's provider says; None without one."""
+    """The label of the button to the operator's provider; None without one."""
     provider = get_service().accounts.identities.provider
     return None if provider is None else provider.name
 
 
 def find_return_url() -> str:
-    """Where the provider sends browsers back to."""
+    """The URL to which the provider sends browsers back."""
     root = get_service().settings.public_url or request.host_url.rstrip("/")
     return root + url_for("pages.return_from_provider")
 
@@ -56,7 +56,7 @@ def go_to_provider() -> Response:
 
 @pages.get("/sign-in/identity/return")
 def return_from_provider() -> Shown:
-    """Sign in who comes back; whoever is new says who they are here.
+    """Sign in a person who comes back; a new one says here who they are.
 
     Raises IdentityRefused and IdentityUnavailable.
     """
@@ -79,7 +79,7 @@ def return_from_provider() -> Shown:
 
 @pages.post("/sign-in/identity/register")
 def register_identity() -> Shown:
-    """Register who has come back from the provider as a new player."""
+    """Register the person back from the provider as a new player."""
     session.check_origin()
     accounts, browser = get_service().accounts, request.cookies.get(session.name_cookie(COOKIE), "")
     found = accounts.identities.find_new(browser)
@@ -97,7 +97,7 @@ def register_identity() -> Shown:
 
 @pages.post("/sign-in/identity/connect")
 def connect_identity() -> Shown:
-    """Let the reader sign in as who has come back from the provider."""
+    """Let the reader sign in by the identity that the provider returned."""
     session.check_csrf(request.form.get(session.FIELD))
     who, identities = require_reader(), get_service().accounts.identities
     browser = request.cookies.get(session.name_cookie(COOKIE), "")

@@ -1,4 +1,4 @@
-"""Files of records: sending one, watching it go in, its verdicts."""
+"""Files of records: uploading one, watching its import, its verdicts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from service.pages.site import pages
 
 STATUSES = ("accepted", "duplicate", "variant-of", "quarantined", "as-played", "valid")
 SENT = 20
-"""Imports on a page of them."""
+"""The number of imports on a page of them."""
 
 
 @pages.get("/imports")
 def show_imports() -> str:
-    """The form that sends a file, by a script and as it is, and the imports of the reader."""
+    """The form that sends a file, with or without a script, and the reader's imports."""
     who = get_reader()
     sent = None
     if who is not None:

@@ -1,4 +1,4 @@
-"""The switch between languages, which every page has at its foot."""
+"""The language switch at the foot of every page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ YEAR: Final = 365 * 24 * 3600
 
 @pages.post("/language")
 def choose_language() -> Response:
-    """Keep the language of the form in a cookie, and show the page again that it was chosen on."""
+    """Keep the form's language in a cookie, and show the page again where it was chosen."""
     session.check_origin()
     answer = redirect(find_next_path(), 303)
     language = request.form.get("language", "")

@@ -17,7 +17,7 @@ from notation.replay import Replay
 def describe_line(
     written: Dialect, position: Position, line: Sequence[Move]
 ) -> list[dict[str, Any]]:
-    """The actions of a line, each with what stands beside it; the position is played on.
+    """The actions of a line with their annotations; they are played on the position.
 
     `variations` are lines of the same form that replace the action.
     """
@@ -42,10 +42,10 @@ def describe_line(
 def describe_game(
     written: Dialect, position: Position, actions: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The actions of a game as the API tells them, with `variations` as `describe_line` has them.
+    """The actions of a game from the API, with `variations` in the form of `describe_line`.
 
-    Those are kept with the game: `kept` has their movetexts, and the first action of each its
-    index there. The position is the game's first, and is played on.
+    These are kept with the game: `kept` has their movetexts, and the first action of each has its
+    index there. The position is the game's first; the actions are played on it.
     """
     found: list[dict[str, Any]] = []
     noted = max((at for at, one in enumerate(actions, 1) if one.get("variations")), default=0)
@@ -59,7 +59,7 @@ def describe_game(
 
 
 def _read_kept(written: Dialect, position: Position, text: str, index: int) -> list[dict[str, Any]]:
-    """A variation that is kept as movetext; nothing of one that an earlier version could read."""
+    """A variation kept as movetext; empty for one that only an earlier version could read."""
     record = read_variation(text)
     try:
         moves, _ = Replay(record, written, Agreement()).play(record.line, position.copy())

@@ -1,4 +1,4 @@
-"""How lists word a game: whose turn it is, how it went, what the clocks show."""
+"""How lists describe a game: whose turn it is, how it went, what the clocks show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.player.names.shown import shown_name
 Game = Mapping[str, Any]
 
 SCORES: Final = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½")}
-"""What each side has scored by a result."""
+"""What each side has scored, by the result."""
 SIDES: Final = ("first", "second")
 STATES: Final = {
     "offered": mark("waiting for an opponent"),
@@ -26,7 +26,7 @@ STATES: Final = {
     "withdrawn": mark("withdrawn"),
     "expired": mark("expired"),
 }
-"""Where a game stands, in words, where nothing more is to be said."""
+"""Where a game stands in words, for states that need no more detail."""
 
 
 @pages.app_template_filter("result")
@@ -40,9 +40,9 @@ def write_result(result: str) -> str:
 
 
 def name_seat(game: Game, side: str) -> Markup:
-    """Who plays a side, or what the game calls it where nobody is known.
+    """Who plays a side, or the game's name for the side if nobody is known.
 
-    A name may be written from right to left: what stands around it keeps its order.
+    A name may be written from right to left; the text around it keeps its order.
     """
     seat = game["players"][side]
     return Markup("<bdi>{}</bdi>").format(shown_name(seat, gettext(seat["side"])))
@@ -50,7 +50,7 @@ def name_seat(game: Game, side: str) -> Markup:
 
 @pages.app_template_filter("state")
 def describe_state(game: Game, reader: str | None = None) -> str:
-    """Whose turn it is in a listed game, or how it ended; `reader` is the id of who reads.
+    """Whose turn it is in a listed game, or how it ended; `reader` is the reader's id.
 
     >>> ada = {"id": "a" * 16, "name": "Ada", "mark": None, "side": "South"}
     >>> nobody = {"id": None, "name": None, "mark": None, "side": "North"}
@@ -111,7 +111,7 @@ def _describe_end(game: Game) -> Markup:
 
 
 def fill(text: str, **values: Markup) -> Markup:
-    """A text as HTML, with values that are HTML in the place of its `{name}`.
+    """A text as HTML, with its `{name}` replaced by values that are HTML.
 
     >>> fill("{name} & others", name=Markup("<i>Ada</i>"))
     Markup('<i>Ada</i> &amp; others')
@@ -127,7 +127,7 @@ def is_awaited(game: Game, player: str) -> bool:
 
 @pages.app_template_filter("score")
 def find_score(game: Game, side: str) -> str:
-    """What a side has scored in a finished game; empty where nobody has."""
+    """What a side has scored in a finished game; empty if nobody has scored."""
     scores = SCORES.get(game["result"]) if game["status"] == "finished" else None
     return scores[SIDES.index(side)] if scores else ""
 

@@ -1,4 +1,4 @@
-"""The boards that a page shows of several games, as everybody may know them."""
+"""The boards of several games on a page, as everybody may know them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.api.schemas.feed import MOST_BOARDS
 from service.pages.api_client import get_text
 
 Board = Mapping[str, Any]
-"""How a game stands, as the stream for boards tells it."""
+"""How a game stands, in the form of the stream for boards."""
 
 
 def find_boards(ids: Iterable[str]) -> dict[str, Board]:

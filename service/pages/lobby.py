@@ -1,4 +1,4 @@
-"""The lobby: open challenges, those of the reader, and how to make one."""
+"""The lobby: open challenges, the reader's own, and how to make one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from service.pages.live_boards import find_boards
 from service.pages.site import pages
 
 FILTERS: Final = ("variant", "speed", "rated")
-"""The fields of the form that says which challenges are shown, as the API names them."""
+"""The fields of the form that chooses which challenges are shown, as the API names them."""
 SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", "untimed")
 SHOWN: Final = 50
-"""Open challenges on the page."""
+"""The most open challenges on the page."""
 PLAYED: Final = 6
-"""Games being played that the page shows."""
+"""The most games being played that the page shows."""
 OWN: Final = 20
-"""Challenges that the reader has made or received, on a page."""
+"""The most challenges made or received by the reader that the page shows."""
 ANSWERS: Final = ("accept", "decline", "withdraw")
-"""What a challenge can be answered with."""
+"""The answers to a challenge."""
 TIMES: Final = ("", "180+2", "300+3", "600+5", "900+10", "1800+20", "1/86400", "1/259200")
 """The time controls that forms offer, as the API names them; the first is none."""
 
@@ -83,7 +83,7 @@ def find_own_challenges() -> dict[str, Sequence[Game]]:
 
 
 def is_received(challenge: Game, player: str) -> bool:
-    """Whether a challenge of this player's was made by the other one."""
+    """Whether the other player made this challenge."""
     if not all(challenge["players"][side]["id"] for side in SIDES):
         return False
     return bool(get(f"/games/{challenge['id']}")["creator"] != player)

@@ -1,4 +1,4 @@
-"""What a player is told of by e-mail, and the pages that links in mails lead to."""
+"""What a player is notified of by e-mail, and the pages that links in mails lead to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVENTS: Final = {
     "draw-offered": mark("I am offered a draw"),
     "clock-low": mark("My clock runs low"),
 }
-"""What a player can be told of, in words."""
+"""What a player can be notified of, in words."""
 PACES: Final = {
     "immediately": mark("At once, a mail for each"),
     "daily": mark("Once a day, one mail for all games that wait for me"),
@@ -28,13 +28,13 @@ FORGET: Final = "forget"
 
 @pages.get("/mail")
 def show_mail() -> str:
-    """The reader's own address and wishes."""
+    """The reader's own address and choices."""
     return render_mail(None)
 
 
 @pages.post("/mail")
 def change_mail() -> tuple[str, int] | str:
-    """Set or remove the reader's address and wishes; a refusal is shown above the form."""
+    """Set or remove the reader's address and choices; a refusal is shown above the form."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
         if request.form.get("do") == FORGET:
@@ -60,7 +60,7 @@ def show_confirmation(token: str) -> str:
 
 @pages.post("/mail/confirm/<token>")
 def confirm_address(token: str) -> str:
-    """Confirm an address; whoever has the link may be signed in nowhere."""
+    """Confirm an address; the browser that opens the link need not be signed in."""
     session.check_origin()
     api_client.ask("POST", "/mail/confirm", {}, {"token": token})
     return render_template("mail_link.html", purpose="confirm", done=True)
@@ -83,7 +83,7 @@ def stop_mail(token: str) -> str | Response:
 
 
 def render_mail(problem: Any) -> str:
-    """The reader's own page, under a refusal if there was one."""
+    """The reader's own page, below a refusal if there was one."""
     known = get("/me/mail")
     return render_template(
         "mail.html", known=known, problem=problem, events=EVENTS, paces=PACES, forget=FORGET

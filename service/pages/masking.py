@@ -1,8 +1,8 @@
-"""Secrets that a page shows again and again, written differently each time.
+"""Secrets that pages contain repeatedly, written differently each time.
 
-A page is compressed, and says what its address asked for beside what is secret: who can make a
-reader's browser ask, and sees how long the answers are, could guess a secret that always looks the
-same, a letter at a time.
+A page is compressed, and contains what its address asked for as well as what is secret. Somebody
+who can make a reader's browser send requests, and sees how long the answers are, could guess a
+secret that always looks the same, one letter at a time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import secrets
 
 
 def mask(secret: str) -> str:
-    """A secret of hexadecimal digits, behind random ones that it is combined with.
+    """A secret of hexadecimal digits, combined with random ones, which precede it.
 
     >>> mask("00ff") != mask("00ff") and unmask(mask("00ff"))
     '00ff'
@@ -22,7 +22,7 @@ def mask(secret: str) -> str:
 
 
 def unmask(shown: str) -> str:
-    """The secret that was masked; empty for what is no masked secret.
+    """The secret that was masked; empty for a text that is not a masked secret.
 
     >>> unmask(""), unmask("abc"), unmask("zz"), unmask("é")
     ('', '', '', '')

@@ -18,7 +18,7 @@ REASONS = {
 }
 """What names have in common, in words."""
 MERGED = "merge"
-"""The value of the button that merges; the other one tells two persons apart."""
+"""The value of the button that merges; the other one says that they are two persons."""
 
 
 @pages.get("/merge-suggestions")
@@ -44,7 +44,7 @@ def settle_suggestion() -> Response | tuple[str, int]:
 
 
 def render_suggestions(problem: object) -> str:
-    """The page of suggestions, under a refusal if there was one."""
+    """The page of suggestions, below a refusal if there was one."""
     cursor = request.values.get("cursor") or None
     return render_template(
         "merge_suggestions.html",

@@ -1,4 +1,4 @@
-"""Players who are named in forms as pages show them, with the mark that tells namesakes apart."""
+"""Players named in forms as pages show them, with the mark that distinguishes namesakes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from service.player.names.name_policy import MARK
 NAMED: Final = ("player", "opponent")
 """The fields of forms that name players."""
 LOOKED_AT: Final = 200
-"""Players of one name among whom the mark is looked for."""
+"""The most players with one name among whom the mark is looked for."""
 
 
 def find_by_mark(shown: str) -> str:
-    """The id of the player whom `Ann Lee #K7QF` stands for; any other text is returned as it is."""
+    """The id of the player denoted by `Ann Lee #K7QF`; any other text is returned unchanged."""
     name, mark, code = (part.strip() for part in shown.rpartition(MARK))
     if not (name and mark and code):
         return shown

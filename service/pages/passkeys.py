@@ -1,4 +1,4 @@
-"""Passkeys: what the browser's script asks for and sends, as JSON."""
+"""Passkeys: what the browser's script requests and sends, as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.pages.site import pages
 
 @pages.app_template_global("offers_passkeys")
 def offers_passkeys() -> bool:
-    """Whether browsers have passkeys at the address by which the page was asked for."""
+    """Whether browsers support passkeys at the address by which the page was requested."""
     return find_own_site() is not None
 
 
@@ -28,7 +28,7 @@ def find_own_site() -> Site | None:
 
 
 def require_site() -> Site:
-    """The service's site; raises PasskeyRefused where there are no passkeys."""
+    """The service's site; raises PasskeyRefused if passkeys are not possible."""
     site = find_own_site()
     if site is None:
         raise PasskeyRefused
@@ -80,7 +80,7 @@ def sign_in_with_passkey() -> Response:
 
 
 def read_json() -> dict[str, Any]:
-    """The object that the script has sent; raises PasskeyRefused."""
+    """The object sent by the script; raises PasskeyRefused."""
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict):
         raise PasskeyRefused

@@ -17,13 +17,13 @@ SPAN = 40
 
 
 def load_drawings(variant: str) -> str:
-    """An element that shows nothing, with the drawings of all pieces, which `<use>` refers to."""
+    """An invisible element with the drawings of all pieces, to which `<use>` refers."""
     symbols = load_symbols(find_board(variant).sprite).values()
     return f'<svg class="unseen" aria-hidden="true"><defs>{"".join(symbols)}</defs></svg>'
 
 
 def find_pieces(variant: str, english: Sequence[Token]) -> dict[int, list[Figure]]:
-    """The pieces that the tables of an English page name, by their cells' number in the page."""
+    """The pieces named in the tables of an English page, by their cells' numbers in the page."""
     return {
         number: find_figures(variant, cell.content)
         for number, (column, cell) in enumerate(_find_cells(english))
@@ -34,7 +34,7 @@ def find_pieces(variant: str, english: Sequence[Token]) -> dict[int, list[Figure
 def add_pictures(
     variant: str, tokens: Sequence[Token], pieces: Mapping[int, Sequence[Figure]]
 ) -> None:
-    """Put drawings before the names of pieces, whatever they are called in the page's language."""
+    """Put drawings before the names of pieces, whatever these are in the page's language."""
     for number, (_, cell) in enumerate(_find_cells(tokens)):
         pictures = "".join(_draw(variant, figure) for figure in pieces.get(number, ()))
         if cell.children and pictures:
@@ -43,14 +43,14 @@ def add_pictures(
 
 
 def find_figures(variant: str, name: str) -> list[Figure]:
-    """The piece of this name as each side has it, or as both have it."""
+    """The piece with this name as drawn for each side, or once if it is the same for both."""
     board = find_board(variant)
     figures = [board.read_figure(letter, None) for letter in board.letters]
     return [one for one in figures if one.name == name or one.name.endswith(f" {name}")]
 
 
 def _find_cells(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
-    """The cells of all tables: the heading of their column and their contents."""
+    """The cells of all tables: the heading of the column, and the contents."""
     columns: list[str] = []
     at = 0
     for token, inner in pairwise(tokens):

@@ -12,18 +12,18 @@ from service.pages.api_client import get
 from service.pages.site import DEFAULT_VARIANT, pages
 
 Scores = dict[str, list[Mapping[str, Any]]]
-"""A player's scores as the API tells them, by what they are grouped by."""
+"""A player's scores from the API, by what they are grouped by."""
 
 SHOWN: Final = "all,side,speed,year,opening"
-"""By what a player's page groups games, beside the variant."""
+"""By what a player's page groups games, besides the variant."""
 MOST_OPENINGS: Final = 10
-"""Named openings on a player's page, the most frequent ones."""
+"""The most named openings on a player's page; the most frequent are shown."""
 MOST_MET: Final = 10
-"""Opponents on a player's own page."""
+"""The most opponents on a player's own page."""
 SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence")
 UNTIMED: Final = "untimed"
 LAST: Final = 10
-"""Games of two players that are shown on their page."""
+"""The most games of two players that are shown on their page."""
 
 
 @pages.get("/players")
@@ -111,7 +111,7 @@ def show_ratings() -> str:
 
 
 def list_namesakes(player: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Other players of just this name, by whose marks they are told apart."""
+    """Other players with exactly this name, who are distinguished by their marks."""
     if player["mark"] is None:
         return []
     found = get("/players", name=player["name"])["items"]
@@ -145,7 +145,7 @@ def find_most_played(scores: list[Mapping[str, Any]]) -> str | None:
 
 @pages.app_template_filter("percentage")
 def format_percentage(score: Mapping[str, Any]) -> str:
-    """The part of the points that a player won, a draw being half a point; – without any.
+    """The share of the points that a player won, a draw being half a point; – without any.
 
     >>> format_percentage({"won": 2, "drawn": 1, "lost": 1}), format_percentage(
     ...     {"won": 0, "drawn": 0, "lost": 0})

@@ -12,10 +12,10 @@ PAGE: Final = "text/html"
 
 
 def render_problem_page(response: Response) -> Response:
-    """The answer, or for a problem that a browser is to show the page that tells it."""
+    """The response or, for a problem that a browser is to show, a page that describes it."""
     if response.mimetype != PROBLEM or request.path.startswith("/api/"):
         return response
-    # Whoever takes anything is a program.
+    # A client that accepts anything is a program.
     if request.accept_mimetypes.best_match([PROBLEM, PAGE]) == PAGE:
         response.set_data(render_template("problem.html", problem=response.get_json()))
         response.mimetype = PAGE

@@ -1,4 +1,4 @@
-"""How pages word the API's problems for people: without headers, schemas or field names."""
+"""How pages describe the API's problems to people: without headers, schemas or field names."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ FIELDS: Final = {
 
 @pages.app_template_filter("plain")
 def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
-    """A problem as pages show it: `title`, `detail`, `errors`, `signs_in`.
+    """A problem as shown on pages: `title`, `detail`, `errors`, `signs_in`.
 
     >>> problem = {"code": "missing-token", "title": "A token is needed", "detail": "send it"}
     >>> describe_problem(problem)["title"]
@@ -103,7 +103,7 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
         said = f"{gettext(FIELDS[field])}:"
         title, detail = gettext("A field is not valid"), detail.replace(f"{field}:", said, 1)
     if nearest := problem.get("nearest"):
-        # The page lists them itself, to be chosen.
+        # The page itself lists them for selection.
         hint = gettext("; nearest: {actions}").format(actions=", ".join(nearest))
         detail = detail.removesuffix(hint)
     errors = list(_list_errors(problem.get("errors") or {}))
@@ -117,7 +117,7 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
 
 @pages.app_template_filter("opening_sentence")
 def begin_sentence(detail: str) -> str:
-    """A text with a capital letter first, unless it begins with an action, a cell or a field.
+    """A text with an initial capital, unless it begins with an action, a cell or a field.
 
     >>> begin_sentence("this link has expired"), begin_sentence("a4 is empty")
     ('This link has expired', 'a4 is empty')
@@ -132,5 +132,5 @@ def _list_errors(errors: object) -> Iterator[tuple[str, str]]:
 
 
 def say_text(text: str) -> str:
-    """A text of a problem in the reader's language; one that no catalogue has stays as it is."""
+    """A text of a problem in the reader's language; one that is in no catalogue is unchanged."""
     return gettext(text) if text else text

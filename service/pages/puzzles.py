@@ -40,21 +40,21 @@ NAMES: Final[Mapping[str, str]] = {
     "short": mark("Short"),
     "long": mark("Long"),
 }
-"""What pages call the themes."""
+"""The names of the themes on pages."""
 MINUS: Final = "\u2212"
 SHOWN: Final = 50
-"""Attempts on a page."""
+"""The number of attempts on a page."""
 
 
 @pages.app_template_filter("theme")
 def name_theme(theme: str) -> str:
-    """The name of a theme; nothing for an unknown one."""
+    """The name of a theme; empty for an unknown one."""
     return gettext(NAMES[theme]) if theme in NAMES else ""
 
 
 @pages.app_template_filter("change")
 def describe_change(change: Mapping[str, float]) -> str:
-    """By how much a rating has changed, as whole numbers show it.
+    """By how much a rating has changed, as the difference of the rounded values.
 
     >>> describe_change({"before": 1500.0, "after": 1507.4})
     '+7'
@@ -68,7 +68,7 @@ def describe_change(change: Mapping[str, float]) -> str:
 
 @pages.app_template_filter("attempted")
 def describe_attempt(attempt: Mapping[str, Any]) -> str:
-    """How the reader's first attempt at a puzzle went, with what it made of the rating."""
+    """How the reader's first attempt at a puzzle went, with the change of the rating."""
     how = (
         gettext("Solved at the first attempt.")
         if attempt["solved"]
@@ -127,7 +127,7 @@ def show_puzzle(puzzle: str) -> str:
 
 @pages.post("/puzzles/<puzzle>")
 def try_puzzle(puzzle: str) -> tuple[str, int]:
-    """A puzzle behind the actions `played` and another one, `action`, or with the `help` asked for.
+    """A puzzle after the actions `played` and another one, `action`, or with the `help` asked for.
 
     Sent again it is the same: what is over is recorded once.
     """
@@ -153,7 +153,7 @@ def render_puzzle(
     solution: Mapping[str, Any] | None = None,
     help: str | None = None,
 ) -> str:
-    """The page of a puzzle as it stands."""
+    """The page of a puzzle in its present state."""
     found, position = get(f"/puzzles/{puzzle}"), tried["position"]
     right = [one["action"] for one in tried["played"] if one["side"] == found["side"]]
     picture = {"variant": found["variant"], "fen": position["fen"], "below": found["side"]}
@@ -185,15 +185,15 @@ def try_actions(
     try:
         return api_client.post(path, {"actions": [*played, *action], "help": help}), None
     except ApiRefused as refused:
-        # Refused again where it is the actions before that cannot be read.
+        # Refused again if it is the earlier actions that cannot be read.
         return api_client.post(path, {"actions": [*played]}), refused.problem
 
 
 def read_filter(values: Mapping[str, str]) -> dict[str, str]:
-    """The game and the theme whose puzzles the reader goes through."""
+    """The game and the theme whose puzzles the reader is solving."""
     return {name: values[name] for name in ("variant", "theme") if values.get(name)}
 
 
 def find_address(puzzle: str, asked: Mapping[str, str]) -> str:
-    """The address of a puzzle's page within those of a game and a theme."""
+    """The address of a puzzle's page among those of a game and a theme."""
     return f"/puzzles/{puzzle}?{urlencode(asked)}" if asked else f"/puzzles/{puzzle}"

@@ -25,12 +25,12 @@ from service.pages.piece_pictures import add_pictures, find_pieces, load_drawing
 
 RULINGS: Final = "rulings"
 NAMES: Final = (*VARIANTS, RULINGS)
-"""The pages there are: the rules of each game, and the rulings on all."""
+"""The pages: the rules of each game, and the rulings on all of them."""
 CHECKOUT: Final = Path(__file__).parents[2] / "docs"
 LEVELS: Final = {"h2": 2, "h3": 3}
 """The headings that have an address."""
 ADDRESS: Final = re.compile(r" \{#(?P<id>[\w-]+)\}$")
-"""How a translated heading tells its address, which is that of the English one."""
+"""How a translated heading states its address, which is that of the English one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Heading:
 class RulesPage:
     """A page that has been read: `lead` is its first paragraph, `tokens` are all but the title.
 
-    `language` is the one that it is written in, which need not be the one asked for.
+    `language` is the one it is written in, which need not be the one requested.
     """
 
     name: str
@@ -65,10 +65,10 @@ class RulesPage:
 
 @dataclass(frozen=True, slots=True)
 class ExampleView:
-    """An example as a page shows it: `picture` and `board` are addresses, `scene` is its position.
+    """An example as shown on a page: `picture` and `board` are addresses, `scene` is its position.
 
-    `lines` come with the address of the position behind them, `reasons` why some actions are
-    none, by their coordinate form.
+    `lines` come with the address of the position after them; `reasons` say why some actions are not
+    legal, by their coordinate form.
     """
 
     example: Example
@@ -80,7 +80,7 @@ class ExampleView:
 
     @property
     def points(self) -> tuple[int, int] | None:
-        """Both sides' points, where the example is about them."""
+        """Both sides' points, if the example is about them."""
         told = any(line.points for line in self.example.lines) or any(self.scene.points or ())
         return self.scene.points if told else None
 
@@ -88,8 +88,8 @@ class ExampleView:
 def read_text(name: str, language: str = SOURCE) -> str:
     """The Markdown of a page: beside the packages in a checkout, inside them when installed.
 
-    Translations are in folders named by their languages. Raises FileNotFoundError if the page has
-    none in this one.
+    Translations are in folders named after their languages. Raises FileNotFoundError if the page
+    has none in this language.
     """
     folder = "rules/" if language == SOURCE else f"rules/{language}/"
     place = f"{name}.md" if (name, language) == (RULINGS, SOURCE) else f"{folder}{name}.md"
@@ -101,7 +101,7 @@ def read_text(name: str, language: str = SOURCE) -> str:
 
 @cache
 def load_page(name: str, language: str = SOURCE) -> RulesPage:
-    """The page of this name, one of `NAMES`, in English where it has no translation."""
+    """The page with this name, one of `NAMES`, in English if it has no translation."""
     try:
         text = read_text(name, language)
     except FileNotFoundError:
@@ -134,7 +134,7 @@ def load_page(name: str, language: str = SOURCE) -> RulesPage:
 
 
 def _take_address(inline: Token) -> str | None:
-    """Take the address off the end of a heading's text, if it tells one."""
+    """Remove the address from the end of a heading's text, if it states one, and return it."""
     last = (inline.children or [inline])[-1]
     told = ADDRESS.search(last.content)
     if told:
@@ -143,13 +143,13 @@ def _take_address(inline: Token) -> str | None:
 
 
 def _read_plain(inline: Token) -> str:
-    """The text of a heading or paragraph without its marks."""
+    """The text of a heading or paragraph without its markup."""
     breaks = {"softbreak": " "}
     return "".join(breaks.get(one.type, one.content) for one in inline.children or ())
 
 
 def _make_id(text: str) -> str:
-    """The address of a heading within its page, as the documentation's site makes it.
+    """The address of a heading within its page, the same as on the documentation's site.
 
     >>> _make_id("Alka: the clock"), _make_id("What you cannot do")
     ('alka-the-clock', 'what-you-cannot-do')
@@ -158,7 +158,7 @@ def _make_id(text: str) -> str:
 
 
 def _move_link(href: str) -> str:
-    """Where a link between files of the documentation leads among the pages.
+    """The address among the pages for a link between files of the documentation.
 
     >>> _move_link("../rulings.md"), _move_link("kerd.md#the-start"), _move_link("#pawn")
     ('/rules/rulings', '/rules/kerd#the-start', '#pawn')
@@ -209,7 +209,7 @@ def _open_table(
     options: Mapping[str, Any],
     env: Mapping[str, Any],
 ) -> str:
-    """A table, in a frame in which a wide one can be moved, by the name of its section."""
+    """A table in a frame in which a wide one can be scrolled, labelled with its section's name."""
     return render_template("parts/table_open.html", name=tokens[at].meta["name"])
 
 
@@ -224,7 +224,7 @@ def _close_table(
 
 
 def _make_reader() -> MarkdownIt:
-    """A reader of the documentation's Markdown: the standard's and tables, without HTML."""
+    """A parser of the documentation's Markdown: standard Markdown and tables, without HTML."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.add_render_rule("fence", _render_fence)
     reader.add_render_rule("table_open", _open_table)

@@ -1,8 +1,8 @@
 """The cookie of a browser that is signed in, which scripts cannot read.
 
-It holds a session (`service.accounts.sessions`), or in browsers that signed in before there were
-sessions a token; it is SameSite and HttpOnly. To the API it is the bearer of the request, but a
-change must also show the CSRF token of the page it came from, which no other site can read.
+It holds a session (`service.accounts.sessions`) or, in browsers that signed in before there were
+sessions, a token; it is SameSite and HttpOnly. To the API it is the request's bearer token, but a
+change must also send the CSRF token of the page it came from, which no other site can read.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from service.player.errors import BadToken
 
 COOKIE: Final = "movelog"
 DEVICE: Final = "movelog-device"
-"""The cookie by which a browser is known that has signed in before."""
+"""The cookie by which a browser that has signed in before is recognised."""
 FIELD: Final = "csrf"
 HEADER: Final = "X-CSRF-Token"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 PORTS: Final = {"http": 80, "https": 443}
 LIFETIME: Final = 400 * 24 * 3600
-"""Seconds the browser keeps the cookie (as long as browsers keep any)."""
+"""Seconds for which the browser keeps the cookie (as long as browsers keep any)."""
 
 
 def read_token() -> str | None:
-    """The session or token in the request's cookie; what no header could bear is none."""
+    """The session or token in the request's cookie, unless no header could hold it."""
     own = read_cookie(COOKIE)
     return own if own and own.isascii() and own.isprintable() else None
 
 
 def find_bearer() -> Bearer | None:
-    """Who comes with the request's cookie; None for nobody, or where it is good no longer."""
+    """The bearer of the request's cookie; None without one, or if it is no longer valid."""
     own = read_token()
     try:
         return None if own is None else get_service().bearers.authenticate(own)
@@ -51,7 +51,7 @@ def find_bearer() -> Bearer | None:
 
 
 def find_visitor() -> Visitor:
-    """Who sends the request's form, as far as the browser tells."""
+    """The sender of the request's form, as far as the browser tells."""
     agent = request.headers.get("User-Agent", "")
     return Visitor(address(), name_browser(agent), read_cookie(DEVICE), get_language())
 
@@ -59,21 +59,21 @@ def find_visitor() -> Visitor:
 def make_csrf_token() -> str:
     """The CSRF token that changes from this session's pages must send; empty without a session.
 
-    It looks different in every answer, so that the lengths of compressed pages do not tell it.
+    It looks different in every answer, so that the lengths of compressed pages do not reveal it.
     """
     return mask(find_csrf_secret())
 
 
 def find_csrf_secret() -> str:
-    """What the session's CSRF tokens stand for."""
+    """The secret that the session's CSRF tokens mask."""
     own = read_token()
     return keyed_digest(get_service().secret, "csrf", own) if own else ""
 
 
 def check_origin() -> None:
-    """Raise BadCsrfToken for a form that another site's page has sent.
+    """Raise BadCsrfToken for a form sent by another site's page.
 
-    Browsers that say where a form comes from are believed; others are asked for its Origin.
+    Browsers that say where a form comes from are believed; for others its Origin is checked.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
@@ -86,7 +86,7 @@ def check_origin() -> None:
 
 
 def is_own(origin: str) -> bool:
-    """Whether an Origin is this site's, whichever of the two names the port that is implied."""
+    """Whether an Origin is this site's, whether or not either of them names the default port."""
     scheme, _, place = origin.partition("://")
     implied = f":{PORTS.get(scheme, '')}"
     if scheme not in PORTS or (request.is_secure and scheme != "https"):
@@ -102,7 +102,7 @@ def check_csrf(shown: str | None) -> None:
 
 
 def authorize_api_request() -> None:
-    """Give a request to the API that has a cookie and no bearer token the cookie's token.
+    """Give an API request with a cookie but no bearer token the cookie's token.
 
     Raises BadCsrfToken for a change without the CSRF token.
     """
@@ -119,7 +119,7 @@ def authorize_api_request() -> None:
 def sign_in(response: Response, player: str, way: Way, token: str | None = None) -> str:
     """Begin a session of a player, and put it into the browser's cookie in place of any other.
 
-    `token` is the id of the token that somebody signs in with. Returns the session as the bearer of
+    `token` is the id of the token used to sign in. Returns the session as a bearer token for
     requests; raises SignInRefused.
     """
     accounts = get_service().accounts
@@ -131,30 +131,30 @@ def sign_in(response: Response, player: str, way: Way, token: str | None = None)
 
 
 def end_session() -> None:
-    """End the session that the request's cookie holds, if it holds one."""
+    """End the session in the request's cookie, if it holds one."""
     who = find_bearer()
     if who is not None and who.session is not None:
         get_service().accounts.end_sessions(who.actor.player, who.session)
 
 
 def sign_out(response: Response) -> Response:
-    """Take the cookie away, also one from before there was TLS."""
+    """Remove the cookie, and also one from before TLS was used."""
     for name in dict.fromkeys((name_cookie(COOKIE), COOKIE)):
         response.delete_cookie(name, secure=request.is_secure, httponly=True, samesite="Lax")
     return response
 
 
 def name_cookie(name: str) -> str:
-    """A cookie's name as browsers have it: over TLS such that no other host can set it.
+    """A cookie's name for browsers: over TLS one that no other host can set.
 
-    Else the site of a neighbouring domain could put a session of its own into a browser here
+    Otherwise the site of a neighbouring domain could put its own session into a browser here
     (RFC 6265bis, 4.1.3.2).
     """
     return f"__Host-{name}" if request.is_secure else name
 
 
 def read_cookie(name: str) -> str | None:
-    """A cookie of this site; one from before there was TLS only where there is no other."""
+    """A cookie of this site; one from before TLS was used only if there is no other."""
     return request.cookies.get(name_cookie(name), request.cookies.get(name))
 
 

@@ -1,4 +1,4 @@
-"""Signing in by a link: asking for one by e-mail, and following it."""
+"""Signing in by a link: requesting one by e-mail, and following it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WAYS = {Purpose.SIGN_IN: Way.MAIL, Purpose.RECOVER: Way.RECOVERY}
 
 @pages.post("/sign-in/link")
 def ask_for_link() -> Shown:
-    """Have a link sent; the page is the same whether anybody has the address."""
+    """Send a link; the page is the same whether or not anybody has the address."""
     session.check_origin()
     asked = request.form.get("address", "").strip()
     try:
@@ -53,7 +53,7 @@ def follow_link(token: str) -> Shown:
 
 @pages.get("/account/address/<token>")
 def show_address_link(token: str) -> str:
-    """The button that confirms an address to sign in with, for the player who has asked for it.
+    """The button that confirms an address to sign in with, for the player who asked for it.
 
     Raises MissingToken, BadSignInLink and AnothersLink.
     """

@@ -31,7 +31,7 @@ Shown = Response | tuple[str, int]
 
 @pages.app_template_global("sign_in_path")
 def sign_in_path() -> str:
-    """The address of the sign-in that leads back to the page shown."""
+    """The address of the sign-in page that leads back to the page shown."""
     if request.method != "GET" or request.path in ("/", "/sign-in", "/register"):
         return url_for("pages.show_sign_in")
     return url_for("pages.show_sign_in", next=find_own_path())
@@ -39,12 +39,12 @@ def sign_in_path() -> str:
 
 @pages.app_template_global("here")
 def find_own_path() -> str:
-    """The path and the query of the page shown; the first page's behind a form."""
+    """The path and query of the page shown; those of the home page after a form."""
     return iri_to_uri(request.full_path.removesuffix("?")) if request.method == "GET" else "/"
 
 
 def find_next_path() -> str:
-    """The path to go to after signing in, from the link or form if it is on this site."""
+    """The path to go to after signing in: that in the link or form if it is on this site."""
     asked = request.values.get("next", "")
     return asked if LOCAL.fullmatch(asked) else url_for("pages.show_home")
 
@@ -62,7 +62,7 @@ def show_registration() -> str:
 
 
 def render_sign_in(problem: Mapping[str, Any] | None) -> str:
-    """The page to sign in on, under a refusal if there was one."""
+    """The page for signing in, below a refusal if there was one."""
     login = request.form.get("login", "")
     return render_template(
         "sign_in.html",
@@ -74,13 +74,13 @@ def render_sign_in(problem: Mapping[str, Any] | None) -> str:
 
 
 def render_registration(problem: Mapping[str, Any] | None) -> str:
-    """The page to register on, under a refusal if there was one."""
+    """The page for registering, below a refusal if there was one."""
     name = request.form.get("name", "").strip()
     return render_template("register.html", problem=problem, next=find_next_path(), name=name)
 
 
 def read_problem(error: ServiceError | ApiRefused) -> Mapping[str, Any]:
-    """A refusal as a problem, as the API tells it."""
+    """A refusal as a problem in the form of the API."""
     if isinstance(error, ApiRefused):
         return error.problem
     found: Mapping[str, Any] = describe_error(error).get_json()
@@ -101,7 +101,7 @@ def sign_in() -> Shown:
 
 
 def sign_in_with_password() -> Response:
-    """Begin a session for a name and a password; raises what `Accounts.sign_in` does."""
+    """Begin a session for a name and a password; raises what `Accounts.sign_in` raises."""
     form, accounts = request.form, get_service().accounts
     player = accounts.sign_in(form["login"], form.get("password", ""), session.find_visitor())
     answer = redirect(find_next_path(), 303)
@@ -110,7 +110,7 @@ def sign_in_with_password() -> Response:
 
 
 def sign_in_with_token() -> Response:
-    """Begin a session that is good for what a token is good for; raises BadToken, ApiRefused."""
+    """Begin a session with the rights of a token; raises BadToken, ApiRefused."""
     secret = request.form.get("token", "").strip()
     if is_session(secret) or not secret.isprintable():
         raise BadToken
@@ -135,7 +135,7 @@ def register() -> Shown:
 
 
 def register_with_password(name: str, password: str) -> Response:
-    """Register a player, or let a guest keep what they have played."""
+    """Register a player, or let a guest keep their games."""
     accounts, visitor, guest = get_service().accounts, session.find_visitor(), find_guest()
     if guest is not None:
         accounts.keep_guest(guest, name, password, visitor)
@@ -188,7 +188,7 @@ def play_as_guest() -> Shown:
 
 
 def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str) -> None:
-    """Create the game that a new guest asks for, and lead there; else to the form with the wish."""
+    """Create the game that a new guest requests and lead there, else to the form filled in."""
     try:
         made = api_client.ask("POST", "/games", {}, wish, {"Authorization": f"Bearer {bearer}"})
     except ApiRefused:
@@ -200,7 +200,7 @@ def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str) -> None:
 
 
 def check_registration_is_open() -> None:
-    """Raise RegistrationClosed where only admins register players."""
+    """Raise RegistrationClosed if only admins may register players."""
     if not get_service().settings.open_registration:
         raise RegistrationClosed
 

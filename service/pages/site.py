@@ -1,4 +1,4 @@
-"""The pages as one blueprint: what all of them share."""
+"""The pages as one blueprint, and what all of them share."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ VIEWS: Final = (
 RIGHT_TO_LEFT: Final = ("R", "AL")
 FIRST_STRONG: Final = "\u2068"
 POP_ISOLATE: Final = "\u2069"
-"""Characters that keep a text's direction from what stands around it (Unicode, UAX #9)."""
+"""Characters that isolate a text's direction from the text around it (Unicode, UAX #9)."""
 FRAMED: Final = "embed"
-"""The blueprint of what other sites show in frames, which says itself what that may do."""
+"""The blueprint of pages that other sites show in frames, which sets its own restrictions."""
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))
-"""The game that a page shows where none is asked for."""
+"""The game that a page shows if none is requested."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
     " img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
@@ -58,12 +58,12 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
 }
-"""Everything comes from this site, and nothing that is written in a page can run."""
+"""Headers by which everything comes from this site, and nothing inline in a page can run."""
 
 
 @pages.before_request
 def know_reader() -> None:
-    """Find out who reads, before anything is asked in their name."""
+    """Identify the reader before any request is made in their name."""
     get_reader()
 
 
@@ -93,7 +93,7 @@ def get_variants() -> dict[str, Mapping[str, Any]]:
 
 @pages.app_template_filter("named")
 def name_player(player: Mapping[str, Any], unknown: str = NOBODY) -> str:
-    """A player's name with its mark; one in right-to-left script is kept apart from what follows.
+    """A player's name with its mark; one in right-to-left script is isolated from what follows.
 
     >>> name_player({"name": "Ann Lee", "mark": "K7QF"}), name_player({"name": None})
     ('Ann Lee #K7QF', '?')
@@ -108,13 +108,13 @@ def name_player(player: Mapping[str, Any], unknown: str = NOBODY) -> str:
 
 @pages.app_template_filter("game")
 def name_game(variant: str) -> str:
-    """A game's name as a heading has it."""
+    """A game's name as in a heading."""
     return variant.replace("-", " ").title()
 
 
 @pages.app_template_filter("opening")
 def describe_opening(opening: Mapping[str, Any]) -> str:
-    """An opening's name, behind its code if it has one.
+    """An opening's name, after its code if it has one.
 
     >>> describe_opening({"name": "Northern Gate", "code": "N1"})
     'N1 Northern Gate'
@@ -137,13 +137,13 @@ def describe_occasion(game: Mapping[str, Any]) -> str:
 
 @pages.app_template_filter("day")
 def format_time(moment: str | None) -> str:
-    """The day and the minute of a time of the API."""
+    """The day and the minute of a time from the API."""
     return format_moment(datetime.fromisoformat(moment)) if moment else ""
 
 
 @pages.app_template_filter("date")
 def format_date(moment: str | None) -> str:
-    """The day of a time of the API."""
+    """The day of a time from the API."""
     return format_day(datetime.fromisoformat(moment)) if moment else ""
 
 
@@ -163,7 +163,7 @@ def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
 
 @pages.after_request
 def finish(response: Response) -> Response:
-    """Say what the page may do, and to whom it was shown."""
+    """Set headers that say what the page may do, and who has seen it."""
     response.headers.update(HEADERS)
     response.vary.update(VARIES)
     response.headers.setdefault("Cache-Control", "private, no-cache")
@@ -179,7 +179,7 @@ def show_refusal(error: ApiRefused) -> tuple[str, int]:
 
 
 def name_visitor() -> None:
-    """Have a page counted for the player who reads it, as the API counts what a player asks for."""
+    """Count a page for the player who reads it, as the API counts a player's requests."""
     who = session.find_bearer() if request.blueprint == pages.name else None
     if who is not None:
         g.visitor = who.actor.player
@@ -188,7 +188,7 @@ def name_visitor() -> None:
 def register_pages(app: Flask) -> None:
     """Serve the pages, and let their sessions into the API."""
     register_languages(app)
-    # The views put themselves on the blueprint when they are imported.
+    # The views register themselves on the blueprint when they are imported.
     for module in VIEWS:
         import_module(f"service.pages.{module}")
     app.before_request(session.authorize_api_request)

@@ -1,9 +1,9 @@
-"""Scripts, style sheets and drawings of the pages, at addresses that change with what they say.
+"""Scripts, style sheets and drawings of the pages, at addresses that change with their content.
 
-All of them lie in one folder named after what all of them say, `/static/<digest>/`, so that a
-module which imports `./board.js` gets the one it was written for. A browser keeps them for a year
-and asks for none of them again. At `/static/`, and in folders of other digests, the files are found
-as they are now, and looked at again each time: pages that were opened before an update go on.
+All of them are in one folder named after their whole content, `/static/<digest>/`, so that a module
+which imports `./board.js` gets the one it was written for. A browser keeps them for a year without
+requesting them again. At `/static/`, and in folders of other digests, the present files are found
+and checked each time, so that pages that were opened before an update go on working.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ BOARD_STYLE: Final = "board.css"
 CATALOGUES: Final = "languages/"
 BUNDLES: Final = "bundle."
 EARLY: Final = "early.js"
-"""The script that comes before the modules, and is none."""
+"""The script that comes before the modules and is not a module."""
 YEAR: Final = 365 * 24 * 3600
 DIGITS: Final = 16
 TYPES: Final = MappingProxyType({".js": "text/javascript", ".svg": "image/svg+xml"})
-"""Types that not every system's own table has, or has alike."""
+"""Types that are missing or different in some systems' tables."""
 
 
 class DigestConverter(BaseConverter):
@@ -50,7 +50,7 @@ class DigestConverter(BaseConverter):
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file's bytes, their media type, and the digest of them."""
+    """A file's bytes, their media type and their digest."""
 
     data: bytes
     type: str
@@ -59,7 +59,7 @@ class StaticFile:
 
 @cache
 def load_static_files() -> Mapping[str, StaticFile]:
-    """All files by their paths below `static`, with the boards' style sheet and the catalogues."""
+    """All files by path below `static`, including the boards' style sheet and the catalogues."""
     found = dict(read_folder(files("service.pages").joinpath("static"), PurePosixPath()))
     made = {BOARD_STYLE: load_style().encode(), **list_scripts()}
     found |= {name: make_file(name, data) for name, data in made.items()}
@@ -84,12 +84,12 @@ def is_module(name: str) -> bool:
 
 
 def name_bundle(language: str) -> str:
-    """The file with all scripts of the pages in a language."""
+    """The name of the file with all scripts of the pages in a language."""
     return f"{BUNDLES}{language}.js"
 
 
 def read_folder(folder: Traversable, path: PurePosixPath) -> list[tuple[str, StaticFile]]:
-    """The files of a folder and of those in it, in order of their names."""
+    """The files of a folder and its subfolders, in order of their names."""
     found: list[tuple[str, StaticFile]] = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         own = path / entry.name
@@ -101,21 +101,21 @@ def read_folder(folder: Traversable, path: PurePosixPath) -> list[tuple[str, Sta
 
 
 def make_file(name: str, data: bytes) -> StaticFile:
-    """A file of this name that says this."""
+    """A file with this name and content."""
     kind = TYPES.get(PurePosixPath(name).suffix) or guess_type(name)[0]
     return StaticFile(data, kind or "application/octet-stream", sha256(data).hexdigest()[:DIGITS])
 
 
 @cache
 def digest_files() -> str:
-    """Stands for all files and for what each of them says."""
+    """The digest of all files' names and contents."""
     known = sorted((name, file.digest) for name, file in load_static_files().items())
     return sha256(repr(known).encode()).hexdigest()[:DIGITS]
 
 
 @static_files.app_template_global("static")
 def find_static_path(name: str) -> str:
-    """The address at which a browser may keep a file; raises KeyError for a name of none."""
+    """The address at which a browser may keep a file; raises KeyError if there is no such file."""
     if name not in load_static_files():
         raise KeyError(name)
     return f"/static/{digest_files()}/{name}"
@@ -123,7 +123,7 @@ def find_static_path(name: str) -> str:
 
 @static_files.get("/static/<digest:digest>/<path:name>")
 def send_kept_file(digest: str, name: str) -> Response:
-    """A file, to be kept if it is of the folder asked for."""
+    """A file, to be cached if it belongs to the folder in the address."""
     kept = digest == digest_files()
     return send_file(name, f"public, max-age={YEAR}, immutable" if kept else "no-cache")
 
@@ -141,7 +141,7 @@ def send_board_style() -> Response:
 
 
 def send_file(name: str, kept: str) -> Response:
-    """A file, or 404 without one of this name."""
+    """A file, or 404 if there is none with this name."""
     file = load_static_files().get(name)
     if file is None:
         abort(404)

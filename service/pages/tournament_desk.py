@@ -24,16 +24,16 @@ from service.pages.tournament_results import find_correction, name_boards, read_
 from service.pages.tournaments import RESULTS, is_arbiter, render_page
 
 TIE_BREAKS: Final = 5
-"""How many places of the order the form has."""
+"""The number of tie-breaks for which the form has a place."""
 EMPTIED: Final = ("starts_on", "ends_on")
-"""Fields of the tournament's own data that can be made empty."""
+"""Fields of the tournament's own data that can be cleared."""
 WHOLE: Final = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
 KNOCKOUT: Final = ("games", "deciders")
 FLAGS: Final = ("by_game_points", "third_place")
 AMEND: Final = "amend"
 """The type of the command that corrects a tournament's own data."""
 MOST_NAMES: Final = 200
-"""Players that one form enters."""
+"""The most players that one form enters."""
 SCHEMES: Final = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 """The scoring schemes that the form offers, by name and version, in words."""
 
@@ -60,7 +60,7 @@ def set_up() -> Response | tuple[str, int]:
 def render_new_tournament(
     asked: Mapping[str, str], problem: Mapping[str, Any] | None = None
 ) -> str:
-    """The form as it was filled in, with the problem if it was refused."""
+    """The form as filled in, with the problem if it was refused."""
     return render_template(
         "new_tournament.html",
         asked=asked,
@@ -76,9 +76,9 @@ def render_new_tournament(
 
 
 def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
-    """The body of the request that creates the form's tournament.
+    """The body of the request that creates the tournament in the form.
 
-    Raises ApiRefused for a time that is none.
+    Raises ApiRefused for an invalid time.
     """
     numbers = {name: read_number(form[name]) for name in WHOLE if name in form}
     plain = ("name", "variant", "kind", SECRET_CHOICE, "fen")
@@ -89,7 +89,7 @@ def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
         body["scoring"] = {"name": scheme, "version": read_number(version)}
     body["tags"] = read_conditions(form)
     body |= read_time_control(form, body["tags"]) | read_terms(form)
-    # Only arbiters hold rated tournaments, and nothing is rated that is not played here.
+    # Only arbiters hold rated tournaments, and only games that are played here are rated.
     body.setdefault("rated", is_arbiter() and form.get("played", HERE) == HERE)
     body["over_the_board"] = form.get("played", HERE) == BOARD
     body |= {name: form[name] for name in ("starts_on", "ends_on") if name in form}
@@ -103,13 +103,13 @@ def read_new_tournament(form: Mapping[str, str]) -> dict[str, Any]:
 
 @pages.app_template_global()
 def typed(type: str, name: str, default: object = "") -> object:
-    """What was typed in a field of the refused form of this type; in all others the default."""
+    """What was typed in a field of the refused form of this type; the default in all others."""
     return request.form.get(name, default) if is_refused(type) else default
 
 
 @pages.app_template_global()
 def is_refused(*types: str) -> bool:
-    """Whether the page shows a form again that was refused, of one of these types."""
+    """Whether the page shows again a refused form of one of these types."""
     return request.form.get("type") in types
 
 
@@ -143,10 +143,10 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
 
 
 def enter_players(id: str, names: str) -> None:
-    """Enter the players of a list, one a line, each perhaps with a rating behind a comma.
+    """Enter the players of a list, one a line, each optionally with a rating after a comma.
 
-    Those who can enter do; raises ApiRefused, naming the others, whose lines `remaining` has. Of a
-    list that is too long nobody enters. Each name counts as a request.
+    Those who can enter do; raises ApiRefused, which names the others and has their lines in
+    `remaining`. If the list is too long, nobody enters. Each name counts as a request.
     """
     listed = list(read_names(names))
     if len(listed) > MOST_NAMES:
@@ -175,7 +175,7 @@ def enter_players(id: str, names: str) -> None:
 
 
 def read_names(text: str) -> Iterator[tuple[str, int | None]]:
-    r"""The names of a list, one a line, with the rating behind a comma.
+    r"""The names in a list, one a line, with the rating after a comma.
 
     >>> list(read_names("Ada, 1850\n\nLovelace, Ada"))
     [('Ada', 1850), ('Lovelace, Ada', None)]
@@ -190,10 +190,10 @@ def read_names(text: str) -> Iterator[tuple[str, int | None]]:
 
 
 def read_command() -> dict[str, Any]:
-    """The body of the form's command; raises ApiRefused for results that are none.
+    """The body of the form's command; raises ApiRefused for invalid results.
 
-    `pairing` stands for a round and a board (`3.2`), `points` for both sides' (`4-2`), `first` and
-    `second`, each as often as there are boards, for free pairings.
+    `pairing` names a round and a board (`3.2`), `points` are both sides' (`4-2`); `first` and
+    `second`, each repeated for every board, are free pairings.
     """
     body = read_fields(WHOLE)
     if body.get("type") == RESULTS:
@@ -216,7 +216,7 @@ def read_command() -> dict[str, Any]:
 def read_amendment(body: dict[str, Any], form: Mapping[str, str]) -> dict[str, Any]:
     """The body of the command that corrects the tournament's own data.
 
-    Minutes and seconds make a time control, days that are empty are taken away.
+    Minutes and seconds make a time control; dates that are empty are removed.
     """
     tags = read_conditions(form)
     for name in ("minutes", "increment", "days"):

@@ -1,4 +1,4 @@
-"""How pages write what tournaments have in the API: tie-breaks, kinds, byes, points, ratings."""
+"""How pages write the API's data of tournaments: tie-breaks, kinds, byes, points, ratings."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ FORFEITS: Final = {
     "forfeit-win": ("+", mark("won by forfeit")),
     "forfeit-loss": ("−", mark("lost by forfeit")),
 }
-"""Games that were not played, by the mark of the cross table: their sign and what it stands for."""
+"""Games that were not played, by the cross table's mark: their sign and its meaning."""
 QUARTERS: Final = {"25": "¼", "5": "½", "75": "¾"}
-"""Parts of a point, by the decimals that the API has for them."""
+"""Fractions of a point, by the API's decimals for them."""
 
 
 @pages.app_template_filter("term_name")
@@ -69,7 +69,7 @@ def name_bye(bye: str) -> str:
 
 @pages.app_template_filter("forfeit")
 def find_forfeit(mark: str) -> tuple[str, str] | None:
-    """The sign of a game that was not played, and what it stands for; None for all others."""
+    """The sign of a game that was not played, and its meaning; None for all others."""
     if mark not in FORFEITS:
         return None
     sign, said = FORFEITS[mark]
@@ -78,7 +78,7 @@ def find_forfeit(mark: str) -> tuple[str, str] | None:
 
 @pages.app_template_filter("initial")
 def find_initial(side: str) -> str:
-    """The letter that a cross table has for a side: `r` for Red."""
+    """The letter for a side in a cross table: `r` for Red."""
     return next(filter(str.isalpha, say_word(side))).lower()
 
 
@@ -97,5 +97,5 @@ def write_points(points: str) -> str:
 
 @pages.app_template_filter("ratings")
 def list_ratings(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """The ratings of a tournament's players who have one, by id."""
+    """The ratings, by id, of those players of a tournament who have one."""
     return {one["id"]: one["rating"] for one in players if one["rating"] is not None}

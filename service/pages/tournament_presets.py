@@ -1,4 +1,4 @@
-"""Tournaments as clubs hold them: what an organiser picks in place of rules one by one."""
+"""Common tournaments of clubs: an organiser picks one instead of the rules one by one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PLACES: Final = {
     BOARD: mark("over the board; you type in the results"),
     HERE: mark("here, on this site; results come by themselves"),
 }
-"""Where games can be played, as the form says it."""
+"""Where games can be played, as worded in the form."""
 TIMES: Final = ("minutes", "increment", "days")
 OF_A_KIND: Final = ("rounds", "cycles", "games", "deciders", "third_place", "by_game_points")
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A common tournament: its name, what it is in words, and the form's fields that make it so."""
+    """A common tournament: its name, its description, and the form's fields that define it."""
 
     name: str
     said: str
@@ -79,14 +79,14 @@ PRESETS: Final[Mapping[str, Preset]] = {
         {"kind": "round-robin", "played": HERE, "days": "3", "self_entry": "yes"},
     ),
 }
-"""The presets that the form offers, by the name that it sends."""
+"""The presets offered by the form, by the name that it sends."""
 
 
 def complete_fields(given: Mapping[str, str]) -> dict[str, str]:
-    """The fields of a form with those of its preset, where the form leaves them empty.
+    """The fields of a form, with those of its preset where the form leaves them empty.
 
-    A form with a time of its own takes none from the preset, and one of another kind of
-    tournament nothing that belongs to the preset's kind.
+    A form with its own time takes none from the preset; a form for another kind of tournament takes
+    nothing that belongs to the preset's kind.
 
     >>> found = complete_fields({"preset": "club-evening", "rounds": "3", "name": "Cup"})
     >>> found["kind"], found["rounds"], found["minutes"], found["name"]

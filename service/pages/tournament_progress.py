@@ -1,4 +1,4 @@
-"""How far a tournament is, in words: which round it is in, what is missing, what tables show."""
+"""A tournament's progress in words: its round, what is missing, how current its tables are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FINISHED: Final = "finished"
 
 
 def list_missing(rounds: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
-    """The rounds in which results are missing: the number of each, and how many are.
+    """The rounds in which results are missing: the number of the round, and how many are missing.
 
     >>> pairings = [{"result": "1-0"}, {"result": "*"}]
     >>> list_missing([{"number": 1, "pairings": pairings}, {"number": 2, "pairings": []}])
@@ -26,7 +26,7 @@ def list_missing(rounds: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
 
 
 def describe_rounds(tournament: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> str:
-    """Which of its rounds a tournament is in; empty where nobody knows how many there are.
+    """Which of its rounds a tournament is in; empty if it is not known how many there are.
 
     >>> told = {"status": "running", "planned_rounds": 3, "rounds_ready": 1}
     >>> describe_rounds(told, [{"number": 1, "pairings": [{"result": "*"}]}])
@@ -54,9 +54,9 @@ def describe_rounds(tournament: Mapping[str, Any], rounds: Sequence[Mapping[str,
 
 
 def count_playing(tournament: Mapping[str, Any], bracket: Mapping[str, Any] | None) -> int:
-    """How many players a next round has: who has not withdrawn, and is not knocked out.
+    """How many players a next round has: those not withdrawn and not knocked out.
 
-    Once a knockout has a bracket, these are the players of the ties that are open.
+    Once a knockout has a bracket, these are the players in open ties.
 
     >>> told = {"players": [{"withdrawn": None}, {"withdrawn": None}, {"withdrawn": 1}]}
     >>> count_playing(told, None), count_playing(told, {"stages": [], "third_place": None})
@@ -75,7 +75,7 @@ def count_playing(tournament: Mapping[str, Any], bracket: Mapping[str, Any] | No
 
 
 def describe_stage(tournament: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> str:
-    """Up to which round a table counts; empty for a final one, and before the first round.
+    """Up to which round a table counts; empty for a final table, and before the first round.
 
     >>> told, rounds = {"status": "running"}, [{"number": 2, "pairings": []}]
     >>> describe_stage(told, rounds), describe_stage({"status": "finished"}, rounds)

@@ -1,4 +1,4 @@
-"""A round's results as an organiser types them: one list, a sign a board."""
+"""A round's results as typed by an organiser: one list, with a sign for each board."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FIELD: Final = re.compile(r"result\.([1-9][0-9]{0,4})")
 LISTED: Final = re.compile(r"results\.([0-9]+)\.([a-z]+).*")
 """How a problem names a member of one of the results."""
 SAID: Final = {"points": mark("Game points are two numbers, the first side's first, as in 4-2.")}
-"""What is said of a member in place of the API's words."""
+"""Messages about a member that replace the API's words."""
 UNEXPLAINED: Final = mark("It has a result already: say why that changes.")
-"""What is said of a result that changes without a reason, behind the board that it is about."""
+"""The message about a result changed without a reason; it follows the number of the board."""
 
 
 @pages.app_template_filter("sign")
 def find_sign(result: str) -> str:
-    """What is typed for a result, empty for a game without one.
+    """What is typed for a result; empty for a game without one.
 
     >>> find_sign("1/2-1/2"), find_sign("*")
     ('=', '')
@@ -49,7 +49,7 @@ def write_result(result: str) -> str:
 
 @pages.app_context_processor
 def list_signs() -> dict[str, Mapping[str, str]]:
-    """What forms say may be typed, with the result that each sign stands for."""
+    """What forms list as possible input, with the result that each sign denotes."""
     return {"signs": {sign: write_result(result) for sign, result in SIGNS.items()}}
 
 
@@ -57,7 +57,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
     """The command that sets the results which differ from what the form showed.
 
     For board 3 the form has `result.3`, as typed, `was.3`, what it showed, and may have
-    `points.3` and `reason.3`. Raises ApiRefused if nothing is typed, or what is no result.
+    `points.3` and `reason.3`. Raises ApiRefused if nothing new or an invalid result is typed.
     """
     found, wrong = [], dict[str, str]()
     for board, typed in list_typed(form):
@@ -85,7 +85,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
-    """The problem of a form whose `boards` are wrong, each for its reason."""
+    """The problem for a form with wrong `boards`, each with its reason."""
     errors = {
         gettext("Board %(board)s", board=board): [gettext(reason)]
         for board, reason in wrong.items()
@@ -94,7 +94,7 @@ def describe_boards(wrong: Mapping[str, str]) -> dict[str, Any]:
 
 
 def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The problem with the boards that it is about, where it names places in the list of results.
+    """The problem with the `boards` that it is about, if it names places in the list of results.
 
     >>> body = {"results": [{"board": 4, "result": "1-0", "reason": "\\n"}]}
     >>> told = {"code": "bad-value", "field": "results.0.reason", "detail": "results.0.reason: no"}
@@ -113,7 +113,7 @@ def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[
 
 
 def describe_fault(result: Mapping[str, Any], member: str, reason: str) -> str:
-    """What is said of a result that was refused for one of its members.
+    """The message about a result that was refused because of one of its members.
 
     >>> describe_fault({"board": 4, "result": "1-0"}, "reason", "board 4 has a result")
     'It has a result already: say why that changes.'
@@ -124,7 +124,7 @@ def describe_fault(result: Mapping[str, Any], member: str, reason: str) -> str:
 
 
 def list_typed(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The boards of a form with what is typed for each, without those left empty."""
+    """The boards in a form with what is typed for each, without those left empty."""
     for name, value in form.items():
         if (field := FIELD.fullmatch(name)) and value.strip():
             yield field[1], value.strip().lower()
@@ -140,7 +140,7 @@ def read_points(text: str) -> list[int | str]:
 
 
 def find_correction(body: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> int | None:
-    """The round in which a command changed a result that was there before; None if it did not."""
+    """The round in which a command changed an existing result; None if it did not."""
     if body.get("type") not in ("results", "rule", "lift-ruling"):
         return None
     boards = {one["board"] for one in body.get("results", [body])}

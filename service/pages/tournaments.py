@@ -1,4 +1,4 @@
-"""The public pages of tournaments: the list, a tournament, and what of it can be printed."""
+"""The public pages of tournaments: the list, a tournament, and its printable parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.player.scopes import ARBITER
 RESULTS: Final = "results"
 """The type of the command that a round's list of results sends."""
 EMPTY_SHEET: Final = [(str(number), "", "") for number in range(1, 41)]
-"""The rows of a score sheet that nothing is written on."""
+"""The rows of an empty score sheet."""
 
 
 @pages.get("/tournaments")
@@ -74,7 +74,7 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
 
 
 def find_shown_round(rounds: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The round that the page shows: of a refused list of results that one, else the last."""
+    """The round that the page shows: that of a refused list of results, else the last."""
     wanted = request.form.get("round", type=int) if request.form.get("type") == RESULTS else None
     last = rounds[-1] if rounds else None
     return next((one for one in rounds if one["number"] == wanted), last)
@@ -90,7 +90,7 @@ def find_changes(path: str) -> Mapping[str, Any] | None:
 
 
 def find_own_entry(tournament: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The reader among the tournament's players, also after a withdrawal."""
+    """The reader's entry among the tournament's players, even after a withdrawal."""
     reader = get_reader()
     own = reader and reader["id"]
     return next((player for player in tournament["players"] if player["id"] == own), None)
@@ -122,14 +122,14 @@ def show_cross_table(id: str) -> str:
 
 @pages.get("/tournaments/<id:id>/rounds")
 def show_rounds(id: str) -> str:
-    """The pairings and results of all rounds, to be printed, each on a page of its own."""
+    """The pairings and results of all rounds, to be printed, one a page."""
     rounds = get(f"/tournaments/{id}/rounds")["rounds"]
     return render_template("rounds.html", tournament=get(f"/tournaments/{id}"), rounds=rounds)
 
 
 @pages.get("/tournaments/<id:id>/rounds/<int:round>")
 def show_round(id: str, round: int) -> str:
-    """The pairings of one round, to be printed; for who directs, the list to enter results in."""
+    """The pairings of one round, to be printed; for its director, the list to enter results in."""
     shown = get(f"/tournaments/{id}")
     made = get(f"/tournaments/{id}/rounds/{round}")
     directs = is_director(shown)
@@ -189,7 +189,7 @@ def show_score_sheet(id: str) -> str:
 def list_moves(actions: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, str, str]]:
     """The rows of a score sheet: the number of a move, and what both sides played in it.
 
-    A side that acts several times in a move has all of it in its place.
+    All actions of a side that acts several times in a move are in its column.
 
     >>> def act(number, side, san): return {"number": number, "side": side, "san": san}
     >>> list_moves([act(1, "first", "Pa3"), act(1, "second", "Pb7"), act(2, "first", "Pa4")])

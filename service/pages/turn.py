@@ -1,4 +1,4 @@
-"""What is said above a game's board: whose turn it is, what there is to do, how it has ended."""
+"""The text above a game's board: whose turn it is, what there is to do, how it ended."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WAITING: Final = {
     "withdrawn": mark("Withdrawn"),
     "choosing": mark("The secret choices come first"),
 }
-"""What comes before a game's first action, by its status."""
+"""The texts before a game's first action, by its status."""
 TASKS: Final = {
     "move": mark("Choose a piece, then where it goes."),
     "drop": mark("Choose a piece in your hand, then its space."),
@@ -35,7 +35,7 @@ TASKS: Final = {
 
 
 def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
-    """What the page's scripts say of the turn and of the end; `own` are the reader's sides.
+    """The words of the page's scripts for the turn and the end; `own` are the reader's sides.
 
     >>> players = {"first": {"side": "South"}, "second": {"side": "North"}}
     >>> game = {"variant": "katruji", "players": players}
@@ -66,7 +66,7 @@ def describe_words(game: Game, own: Sequence[str]) -> dict[str, Any]:
 
 
 def describe_choice(game: Game) -> str:
-    """What is said to a player who has yet to choose in secret; empty in games without choices.
+    """The text for a player who has yet to choose in secret; empty in games without choices.
 
     >>> describe_choice({"variant": "kerd"}), describe_choice({"variant": "katruji"})
     ('Choose your infiltrator in secret', '')
@@ -83,9 +83,9 @@ def say_all(texts: Mapping[str, str]) -> dict[str, str]:
 def describe_turn(
     game: Game, view: BoardView, own: Sequence[str], choosable: Mapping[str, Sequence[str]]
 ) -> tuple[str, str]:
-    """Whose turn it is or how the game has ended, and what the reader has to do (may be empty).
+    """Whose turn it is or how the game ended, and what the reader has to do (may be empty).
 
-    `static/game/turn.js` says the same of what comes later.
+    `static/game/turn.js` gives the same texts for later changes.
     """
     newest = view.ply == game["ply"]
     if game["status"] == "finished" and newest:

@@ -1,4 +1,4 @@
-"""Single words of the API and of tables, as pages say them in the reader's language."""
+"""Single words of the API and of tables, as shown by pages in the reader's language."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ WORDS: Final = (
     # streaks
     *(mark("winning"), mark("unbeaten"), mark("losing")),
 )
-"""What the API has words for, collected for translation."""
+"""The API's words, collected for translation."""
 
 
 REASONS: Final = {
@@ -68,7 +68,7 @@ REASONS: Final = {
     "agreement": mark("by agreement"),
     "time forfeit": mark("time has run out"),
 }
-"""Why a game ended, where the `Termination` tag has other words for it than a reader expects."""
+"""Why a game ended, if the `Termination` tag uses other words than a reader expects."""
 MODES: Final = {
     "challenge": mark("Played here"),
     "scribe": mark("Recorded by a scribe"),
@@ -78,17 +78,17 @@ MODES: Final = {
 }
 """How a game came about, by its mode."""
 PLAINER: Final = {"unterminated": mark("the record ends before the game does")}
-"""Words of records that a reader would have to look up, in plain words."""
+"""Words of records that a reader would have to look up, in plain language."""
 
 
 @pages.app_template_filter("word")
 def say_word(word: object) -> str:
-    """A word of the API or of a table in the reader's language; one that is not known stays.
+    """A word of the API or of a table in the reader's language; an unknown one is unchanged.
 
     >>> say_word("White"), say_word("by rules of 1887"), say_word("unterminated")
     ('White', 'by rules of 1887', 'the record ends before the game does')
     """
-    # The text "" is what a catalogue has its own head under.
+    # The text "" is the key of a catalogue's own header.
     return gettext(PLAINER.get(str(word), str(word))) if word else ""
 
 
@@ -118,7 +118,7 @@ def describe_mode(mode: str) -> str:
 
 @pages.app_template_filter("first_side")
 def say_first_side(variant: str) -> str:
-    """The name of a game's first side, whose winning chances are told.
+    """The name of a game's first side, whose winning chances are shown.
 
     >>> say_first_side("kerd"), say_first_side("katruji")
     ('White', 'South')
@@ -138,7 +138,7 @@ def name_unit(variant: str) -> str:
 
 @pages.app_template_global()
 def name_sides(variant: str | None = None) -> tuple[str, str]:
-    """What a game calls its first and its second side; all games' names where none is known.
+    """A game's names for its first and second side; all games' names if none is known.
 
     >>> name_sides("katruji"), name_sides()
     (('South', 'North'), ('South, Red, White', 'North, Blue, Black'))
@@ -163,7 +163,7 @@ def format_size(size: int) -> str:
 
 @pages.app_template_filter("browser")
 def say_browser(name: str) -> str:
-    """The name of a browser, as it is kept, in the reader's language."""
+    """The stored name of a browser in the reader's language."""
     browser, on, system = name.partition(ON)
     if not on:
         return gettext(browser)

@@ -1,4 +1,4 @@
-"""Who carries out a command."""
+"""The player who sends a command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A player's id and the scopes of the token that the player's request came with."""
+    """A player's id and the scopes of the token in the player's request."""
 
     player: str
     scopes: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""The admins of the service, of whom one is always left."""
+"""The admins of the service, of whom there is always at least one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from service.player.errors import LastAdmin
 from service.player.state import KIND, PlayerState, fold, stream_of
 
 OPERATOR: Final = "movelog:operator"
-"""Who acts in the log when somebody with access to the machine does."""
+"""The actor in the log when somebody with access to the machine acts."""
 ADMIN_LASTS: Final = 7 * 24 * 3600 * 1000
-"""Milliseconds for which the token of an admin who is left has to be good."""
+"""Milliseconds for which the token of a remaining admin has to be valid."""
 BATCH: Final = 500
 
 
 class Admins:
-    """Tells who is an admin, and whether somebody else is, from the log itself.
+    """Finds from the log itself who is an admin, and whether anybody else is.
 
-    `alone` gives a context that one thread of one process is in at a time: two admins who go at
-    once would otherwise each count on the other.
+    `alone` returns a context that only one thread of one process is in at a time. Otherwise two
+    admins who leave at the same time could each count on the other.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Admins:
     def check_not_last(self, leaving: PlayerState) -> None:
         """Raise LastAdmin unless another player is an admin, and still is one ADMIN_LASTS from now.
 
-        Looks at every player where need be: that an admin leaves is rare.
+        Looks at every player if need be, since it is rare that an admin leaves.
         """
         others = [stream for stream in self.log.streams(KIND) if stream != stream_of(leaving.id)]
         later = self.clock() + ADMIN_LASTS

@@ -1,4 +1,4 @@
-"""Who comes with a bearer token."""
+"""Authenticates bearer tokens."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from service.player.tokens import field_of, id_of, is_session, read_bearer
 TRUSTED = 1000
 """Milliseconds for which a token that was looked up is not looked up again.
 
-One that is revoked is refused at once by the process that revoked it, by others within this time.
+A revoked token is refused at once by the process that revoked it, by others within this time.
 """
 MOST_SEEN = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Who came with a token, and which token it was.
+    """The player with a token, and which token it is.
 
     A browser's `session` has the id of the token it was begun with, None without one. A `guest` has
     nothing but the session.
@@ -36,19 +36,19 @@ class Bearer:
 
 
 FindSession = Callable[[str, str], tuple[Bearer, int]]
-"""Who comes with the session of a player and a secret's digest, and until when that is sure, in
-milliseconds since 1970; raises BadToken."""
+"""Finds the bearer of a session by the player and the secret's digest, and until when that is
+certain, in milliseconds since 1970; raises BadToken."""
 
 
 def refuse_session(player: str, digest: str) -> tuple[Bearer, int]:
-    """Know no session; raises BadToken."""
+    """Refuse every session; raises BadToken."""
     raise BadToken
 
 
 class Bearers:
-    """Tells whose a token is from what is kept beside players' streams. Safe for threads.
+    """Finds whose a token is from what is kept beside players' streams. Thread-safe.
 
-    Whose a session is `find_session` tells.
+    `find_session` finds whose a session is.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Bearers:
         self._seen: dict[tuple[bool, str, str], tuple[Bearer, int]] = {}
 
     def authenticate(self, bearer: str) -> Bearer:
-        """Who a bearer token is; raises BadToken, the same for every reason."""
+        """The bearer of a token; raises BadToken, the same for every reason."""
         player, digest = read_bearer(bearer)
         now, key = self.clock(), (is_session(bearer), player, digest)
         seen, until = self._seen.get(key, (None, 0))
@@ -77,11 +77,11 @@ class Bearers:
         return found
 
     def forget(self) -> None:
-        """Look every token up again: some may have changed."""
+        """Look up every token again, since some may have changed."""
         self._seen.clear()
 
     def _find_token(self, player: str, digest: str) -> tuple[Bearer, int]:
-        """Who comes with a token, and until when that is sure; raises BadToken."""
+        """The bearer of a token, and until when that is certain; raises BadToken."""
         token, now = id_of(digest), self.clock()
         stored = self.log.attributes([(stream_of(player), field_of(token))])[0]
         if stored is None:

@@ -1,4 +1,4 @@
-"""What can be asked of a player. Names and secrets of tokens never reach an event."""
+"""The commands to a player. Names and secrets of tokens never reach an event."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from service.player.granting import Grant
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who sends a command: a player, or one of the service's own processes.
+    """The sender of a command: a player, or one of the service's own processes.
 
-    `grant` is what the player came with, which bounds what they may give and take. It is None for
-    the service and its operator, whom nothing bounds, and where nobody's rights are asked for.
+    `grant` is the player's authorisation, which limits what they may give and take. It is None for
+    the service and its operator, whom nothing limits, and if nobody's rights matter.
     """
 
     player: str
@@ -22,10 +22,10 @@ class Principal:
 
 @command
 class RegisterPlayer:
-    """Register a player with a first token; only the service's own have a `reserved` name.
+    """Register a player with a first token; only the service's own players have a `reserved` name.
 
     `at` is when the token is issued, `expires` when it ends, in milliseconds since 1970 UTC.
-    Without a `secret` there is no token: the player signs in otherwise.
+    Without a `secret` there is no token: the player signs in some other way.
     """
 
     name: str
@@ -38,16 +38,16 @@ class RegisterPlayer:
 
 @command
 class RegisterUnclaimed:
-    """Make a player known from records alone, under exactly this name."""
+    """Make a player known only from records, under exactly this name."""
 
     name: str
 
 
 @command
 class IssueToken:
-    """Give a player a further token; without `expires` it lives as long as the principal's.
+    """Give a player another token; without `expires` it lasts as long as the principal's.
 
-    `name` is what the player calls it.
+    `name` is the player's name for it.
     """
 
     secret: str
@@ -59,14 +59,14 @@ class IssueToken:
 
 @command
 class RevokeToken:
-    """Make a token good for nothing."""
+    """Revoke a token."""
 
     token: str
 
 
 @command
 class RotateToken:
-    """Replace a token by a new one with its scopes and expiry, or the principal's if earlier."""
+    """Replace a token with a new one with its scopes and expiry, or the principal's if earlier."""
 
     token: str
     secret: str
@@ -83,19 +83,19 @@ class RenamePlayer:
 
 @command
 class MergePlayer:
-    """Let a player known from records alone be the player `into`."""
+    """Merge a player known only from records into the player `into`."""
 
     into: str
 
 
 @command
 class PartPlayer:
-    """Take a merger back."""
+    """Undo a merger."""
 
 
 @command
 class DistinguishPlayer:
-    """Note that a player is somebody else than the player `other`."""
+    """Record that a player is a different person from the player `other`."""
 
     other: str
 
@@ -119,4 +119,4 @@ PlayerCommand = (
     | DistinguishPlayer
     | ErasePlayer
 )
-"""The commands on a player there is."""
+"""The commands to a player who exists."""

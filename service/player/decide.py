@@ -1,4 +1,4 @@
-"""`decide(state, command, principal)`: what a command does to a player, or why it may not."""
+"""`decide(state, command, principal)`: the events of a command to a player, or an error."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Even
 
 
 def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal) -> Sequence[Event]:
-    """The events a command makes of a player.
+    """The events of a command to a player.
 
-    Raises NotFound for an erased player or no token of theirs, MissingScope and ExceedsToken for
-    more than the principal's own grant is good for, and BadValue.
+    Raises NotFound for an erased player or a token that is not theirs, MissingScope and
+    ExceedsToken for more than the principal's own grant allows, and BadValue.
     """
     if state.erased:
         raise NotFound(KIND, state.id)
@@ -72,7 +72,7 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
 def issue_token(
     command: c.IssueToken, state: PlayerState, principal: c.Principal
 ) -> events.TokenIssued:
-    """The event of a further token."""
+    """The event of another token."""
     expires = command.expires
     if principal.grant is not None:
         check_scopes(principal.grant, command.scopes)
@@ -83,7 +83,7 @@ def issue_token(
 def rotate_token(
     command: c.RotateToken, state: PlayerState, principal: c.Principal
 ) -> Sequence[Event]:
-    """The events that put a new token in the place of an old one."""
+    """The events that replace an old token with a new one."""
     old = covered_token(state, command.token, principal)
     until = find_end(principal, state, old.scopes)
     ends = [end for end in (old.expires, until) if end is not None]
@@ -94,7 +94,7 @@ def rotate_token(
 def find_end(principal: c.Principal, state: PlayerState, scopes: Sequence[str]) -> int | None:
     """Until when the principal may give a player these scopes; None for ever.
 
-    To others an admin gives as an admin, so only as long as they are one.
+    An admin gives scopes to others as an admin, so only for as long as they are one.
     """
     if principal.grant is None:
         return None
@@ -103,7 +103,7 @@ def find_end(principal: c.Principal, state: PlayerState, scopes: Sequence[str]) 
 
 
 def covered_token(state: PlayerState, id: str, principal: c.Principal) -> Token:
-    """A token of the player that the principal may take; raises NotFound or MissingScope."""
+    """A token of the player that the principal may take away; raises NotFound or MissingScope."""
     token = state.tokens.get(id)
     if token is None:
         raise NotFound("token", id)
@@ -118,12 +118,12 @@ def check_covers(principal: c.Principal, token: Token) -> None:
 
 
 def issued(token: Token) -> events.TokenIssued:
-    """A token as the event of its issue."""
+    """The event by which a token is issued."""
     return events.TokenIssued(token=token.id, scopes=token.scopes, expires=token.expires)
 
 
 def name_of(command: c.RegisterPlayer | c.RegisterUnclaimed | c.RenamePlayer) -> str:
-    """The name that a command gives; raises BadValue for one that nobody can choose."""
+    """The name in a command; raises BadValue for one that nobody can choose."""
     if isinstance(command, c.RegisterUnclaimed) or (
         isinstance(command, c.RegisterPlayer) and command.reserved
     ):
@@ -136,7 +136,7 @@ def attributes(
     state: PlayerState | None,
     made: Sequence[Event],
 ) -> Mapping[str, str | None]:
-    """What changes beside the player's stream: the name, tokens' hashes, whom they are now."""
+    """What changes beside the player's stream: name, token hashes, whom they are merged into."""
     found: dict[str, str | None] = {}
     for event in made:
         match event:

@@ -1,11 +1,11 @@
-"""What is refused of players and their tokens.
+"""What is refused about players and their tokens.
 
 ServiceError
-├── BadToken            no good token: malformed, revoked, expired        bad-token
+├── BadToken            an invalid token: malformed, revoked, expired     bad-token
 ├── Forbidden
-│   └── ExceedsToken    a token was to live longer than its giver's       exceeds-token
+│   └── ExceedsToken    a token was to last longer than its giver's       exceeds-token
 └── WrongState
-    └── LastAdmin       nobody would be an admin any more                 last-admin
+    └── LastAdmin       there would be no admin any more                  last-admin
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class BadToken(ServiceError):
 
 
 class ExceedsToken(Forbidden):
-    """A token was asked to live longer than the token that gives it, to `expires` milliseconds."""
+    """A token was to last longer than its giver's, which ends at `expires` in milliseconds."""
 
     code = "exceeds-token"
 
@@ -41,7 +41,7 @@ class ExceedsToken(Forbidden):
 
 
 class LastAdmin(WrongState):
-    """The player is the only admin, and would be none any more."""
+    """The player is the only admin, and would no longer be one."""
 
     code = "last-admin"
     message = (

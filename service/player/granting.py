@@ -1,4 +1,4 @@
-"""What a bearer may give and take: never more, nor for longer, than they have it themselves."""
+"""What a bearer may give and take: never more, nor for longer, than they themselves have."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from service.player.state import Token
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The scopes that somebody came with, each with the end of it in milliseconds; None for never.
+    """Somebody's scopes, each with its end in milliseconds, None for never.
 
-    An admin's scope stands for all.
+    An admin's scope includes all.
     """
 
     ends: Mapping[str, int | None]
@@ -28,9 +28,9 @@ class Grant:
 
     @classmethod
     def from_session(cls, good: Iterable[Token]) -> Self:
-        """What a session may give that was begun without a token, to a player with these good ones.
+        """What a session begun without a token may give, for a player with these valid tokens.
 
-        Everybody may play for good. What else their tokens allow ends with the last of them.
+        Everybody may play for ever. What else their tokens allow ends with the last of them.
         """
         ends: dict[str, int | None] = {PLAY: None}
         for token in good:
@@ -60,7 +60,7 @@ def check_scopes(own: Grant, scopes: Iterable[str]) -> None:
 
 
 def check_lasts(end: int | None, asked: int | None) -> None:
-    """Raise ExceedsToken where what is asked for, in milliseconds, lasts longer than until `end`.
+    """Raise ExceedsToken if `asked`, in milliseconds, is later than `end`.
 
     None stands for never.
     """
@@ -69,10 +69,10 @@ def check_lasts(end: int | None, asked: int | None) -> None:
 
 
 def granted_expiry(end: int | None, asked: int | None) -> int | None:
-    """When a token expires, in milliseconds, that is given until `end` at the latest.
+    """When a token expires, in milliseconds, that may be given until `end` at the latest.
 
-    None stands for never. Without a wish it lives as long as it can. Raises ExceedsToken for a wish
-    to live longer.
+    None stands for never. If `asked` is None, it lasts as long as it can. Raises ExceedsToken if
+    `asked` is later.
     """
     if asked is None:
         return end

@@ -1,4 +1,4 @@
-"""Players who turned out to be one person: whom each of them was merged into."""
+"""Players who turned out to be one person, and whom each of them was merged into."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.player.state import stream_of
 class Known:
     """What is kept beside a player's stream: the name, and whom they were merged into.
 
-    There is no name of an erased player, nor of one who does not exist.
+    An erased player has no name, nor has one who does not exist.
     """
 
     name: str | None
@@ -21,7 +21,7 @@ class Known:
 
 
 def survivors(events: EventLog, ids: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Whom these players were merged into, and whom those, by id; nothing for the others."""
+    """Whom these players were merged into, step by step, by id; nothing for the others."""
     ids = list(ids)
     known = read_known(events, ids)
     lines = {id: follow_line(known, id) for id in ids}
@@ -29,7 +29,7 @@ def survivors(events: EventLog, ids: Iterable[str]) -> Mapping[str, Sequence[str
 
 
 def read_known(events: EventLog, ids: Iterable[str]) -> Mapping[str, Known]:
-    """Read what is known of these players, and of everybody they were merged into.
+    """Read what is known about these players, and about everybody they were merged into.
 
     It costs one round trip for each step of the longest chain of mergers.
     """
@@ -44,10 +44,10 @@ def read_known(events: EventLog, ids: Iterable[str]) -> Mapping[str, Known]:
 
 
 def follow_line(known: Mapping[str, Known], id: str) -> list[str]:
-    """Return a player and those whom mergers made of them, in order: the last is who they are now.
+    """Return a player and those they were merged into, in order: the last is who they are now.
 
-    Two mergers at the same moment can make a circle (`service.reactions.mergers` takes one of them
-    back); then the line ends before it comes to a player again.
+    Two mergers at the same moment can form a circle (`service.reactions.mergers` undoes one of
+    them); then the line ends before a player is repeated.
     """
     line = [id]
     while (into := known[line[-1]].into) and into not in line:

@@ -32,18 +32,18 @@ from service.player.tokens import (
 )
 
 ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
-"""The commands after which an admin may be left without a token, now or soon."""
+"""The commands that may leave an admin without a token, now or soon."""
 
 
 class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal]):
     """The players in a log.
 
-    Beside a player's stream stand `name` and, for each token, `token:<id>` with the SHA-256 of
-    its secret, its scopes and its expiry: one look-up tells who a bearer is. `bearers` are told
-    of every change.
+    Beside a player's stream are `name` and, for each token, `token:<id>` with the SHA-256 of its
+    secret, its scopes and its expiry: one look-up identifies a bearer. `bearers` is notified of
+    every change.
 
-    Whoever gives or takes tokens is a `Principal`, whose own token bounds what they may; it must
-    be said even where there is none.
+    Whoever gives or takes away tokens is a `Principal`, whose own token limits what they may do; it
+    must be given even if there is no such token.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     ) -> Done[PlayerState]:
         """Carry out a command; raises what `decide` raises, and LastAdmin.
 
-        One that may take an admin's rights is alone in the service.
+        A command that may take away an admin's rights runs alone in the service.
         """
         if isinstance(command, ENDS_TOKENS) and self.load(id).is_admin(self.clock()):
             with self.admins.alone():
@@ -90,7 +90,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     def _decide(
         self, command: PlayerCommand, state: PlayerState, actor: Principal
     ) -> Sequence[Event]:
-        """What the player alone tells of a command; then somebody has to stay an admin."""
+        """Decide on the player's state alone; then check that somebody remains an admin."""
         made = decide(command, state, actor)
         if isinstance(command, ENDS_TOKENS):
             after, now = state, self.clock()
@@ -101,26 +101,28 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         return made
 
     def exist(self, ids: Iterable[str]) -> None:
-        """Raise NotFound for the first id that is no player's, or an erased one's."""
+        """Raise NotFound for the first id that is not a player's, or is an erased player's."""
         ids = list(ids)
         for id, name in zip(ids, self._names(ids), strict=True):
             if name is None:
                 raise NotFound(KIND, id)
 
     def names(self, ids: Iterable[str | None]) -> dict[str, str]:
-        """The names of these players by id; `?` for an erased one.
+        """The names of these players by id; `?` for an erased player.
 
-        One who is merged into another has the other's.
+        A player who was merged into another has the other's name.
         """
         return {id: name for id, (_, name) in self.present_names(ids).items()}
 
     def present_names(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str]]:
-        """Who these players are by id: as `known` says it, and their names as `names` has them."""
+        """Who these players are, by id: the ids as from `known`, the names as from `names`."""
         return {id: (now, name or NOBODY) for id, (now, name) in self.known(ids).items()}
 
     def known(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str | None]]:
-        """Who these players are by id: the id of whom they were merged into, or their own, and
-        the name there, None for an erased one.
+        """Who these players are, by id.
+
+        That is the id of the player they were merged into, or their own, and the name of that
+        player, None if erased.
         """
         wanted = list(dict.fromkeys(id for id in ids if id is not None))
         known = read_known(self.log, wanted)
@@ -141,7 +143,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         expires: int | None = None,
         receipt: Receipt | None = None,
     ) -> NewPlayer:
-        """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt.
+        """Register a player with a first token; raises BadValue, AlreadyDone for a used receipt.
 
         `by` is None for those who register themselves. Only the service's own players have a
         `reserved` name.
@@ -160,7 +162,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         return NewPlayer(id, self.names([id])[id], _new_token(state, secret))
 
     def register_person(self, id: str, name: str) -> str:
-        """Register a player without a token, who signs in otherwise; returns the name as it is.
+        """Register a player without a token, who signs in otherwise; returns the name as stored.
 
         Raises BadValue.
         """
@@ -169,7 +171,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         return self.names([id])[id]
 
     def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
-        """What `register` gave for this receipt; raises NotFound once the token is gone."""
+        """What `register` returned for this receipt; raises NotFound once the token is gone."""
         secret = self._retold_secret(id, receipt)
         token = self.load(id).tokens.get(id_of(digest_of(secret)))
         if token is None:
@@ -177,7 +179,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         return NewPlayer(id, self.names([id])[id], NewToken(token, bearer_of(id, secret)))
 
     def unclaimed(self, name: str, by: str) -> str:
-        """The id of the player known from records under exactly this name, made if need be.
+        """The id of the player known from records under exactly this name, created if need be.
 
         Raises BadValue or BadAnnotation for a name that no record could hold.
         """
@@ -191,16 +193,16 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
                 self.create(id, command, Principal(by, None))
                 return id
             except WrongExpectedVersion:
-                # Made by another request just now, or erased: then the next id is free.
+                # Just created by another request, or erased: then the next id is free.
                 if self._names([id])[0] is not None:
                     return id
         raise BadValue("name", "too many players of this name were erased")
 
     def all_unclaimed(self, names: Iterable[str], by: str) -> dict[str, str]:
-        """The ids of the players known from records under these names, as `unclaimed` has them.
+        """The ids of the players known from records under these names, as from `unclaimed`.
 
-        However many they are, they cost two round trips. Raises BadValue or BadAnnotation for a
-        name that no record could hold; then nobody is made.
+        This takes two round trips, however many they are. Raises BadValue or BadAnnotation for a
+        name that no record could hold; then no player is created.
         """
         names = list(names)
         for name in names:
@@ -222,7 +224,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         expires: int | None = None,
         name: str | None = None,
     ) -> NewToken:
-        """A further token for a player, under a name; raises what `decide` raises."""
+        """Issue another token for a player, under a name; raises what `decide` raises."""
         secret, at = fresh_secret(), self.clock()
         command = c.IssueToken(
             secret=secret, scopes=tuple(scopes), expires=expires, at=at, name=name
@@ -230,18 +232,18 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         return _new_token(self.execute(id, command, by).state, secret)
 
     def token_names(self, id: str, tokens: Iterable[str]) -> dict[str, str]:
-        """What a player calls those of these tokens that have names, by the tokens' ids."""
+        """The player's names for those of these tokens that have one, by the tokens' ids."""
         wanted = list(tokens)
         stored = self.log.attributes([(stream_of(id), field_of(token)) for token in wanted])
         names = [None if text is None else json.loads(text).get("name") for text in stored]
         return {token: name for token, name in zip(wanted, names, strict=True) if name is not None}
 
     def revoke(self, id: str, token: str, by: Principal) -> None:
-        """Make a token good for nothing; raises NotFound, and LastAdmin for the last of one."""
+        """Revoke a token; raises NotFound, and LastAdmin if it is the last admin's last one."""
         self.execute(id, c.RevokeToken(token=token), by)
 
     def rotate(self, id: str, token: str, by: Principal) -> NewToken:
-        """Replace a token by a new one with the same scopes and expiry, or the principal's.
+        """Replace a token with a new one with the same scopes and expiry, or the principal's.
 
         Raises NotFound.
         """
@@ -254,7 +256,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         self.execute(id, c.RenamePlayer(name=name), Principal(by, None))
 
     def merge(self, id: str, into: str, by: str) -> None:
-        """Let a player known from records alone be another one, in all games at once.
+        """Merge a player known only from records into another, in all games at once.
 
         Raises NotFound, and BadValue for mergers in a circle.
         """
@@ -265,11 +267,11 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         self.execute(id, c.MergePlayer(into=into), Principal(by, None))
 
     def part(self, id: str, by: str) -> None:
-        """Take a merger back; raises NotFound."""
+        """Undo a merger; raises NotFound."""
         self.execute(id, c.PartPlayer(), Principal(by, None))
 
     def distinguish(self, id: str, other: str, by: str) -> None:
-        """Note that two players are not one person; raises NotFound and BadValue."""
+        """Record that two players are not one person; raises NotFound and BadValue."""
         self._living(other)
         self.execute(id, c.DistinguishPlayer(other=other), Principal(by, None))
 
@@ -291,7 +293,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
 
 @dataclass(frozen=True, slots=True)
 class NewPlayer:
-    """A player just registered, with their first token."""
+    """A newly registered player, with their first token."""
 
     id: str
     name: str
@@ -299,5 +301,5 @@ class NewPlayer:
 
 
 def _new_token(state: PlayerState, secret: str) -> NewToken:
-    """The token with this secret, as its player is shown it."""
+    """The token with this secret, as shown to its player."""
     return NewToken(state.tokens[id_of(digest_of(secret))], bearer_of(state.id, secret))

@@ -1,11 +1,11 @@
-"""What a token may be good for."""
+"""The scopes of tokens."""
 
 from __future__ import annotations
 
 from typing import Final
 
 PLAY: Final = "play"
-"""Own games: challenge, accept, play, offer, resign; keep score as a scribe of one's own games."""
+"""Own games: challenge, accept, play, offer, resign; record games as their scribe."""
 ARBITER: Final = "arbiter"
 """Rule on any game, and create games for others to play."""
 ADMIN: Final = "admin"

@@ -37,7 +37,7 @@ class Token:
 class PlayerState:
     """A player after `version` events; `tokens` are those not revoked, by id.
 
-    `distinct_from` are players who are known to be others, though their names are alike.
+    `distinct_from` are players who are known to be other persons, although their names are alike.
     """
 
     id: str
@@ -53,7 +53,7 @@ class PlayerState:
     distinct_from: frozenset[str] = frozenset()
 
     def is_admin(self, now: int) -> bool:
-        """Whether a token of theirs is good for everything now."""
+        """Whether they now have a valid token with the admin's scope."""
         return any(ADMIN in token.scopes and token.is_good(now) for token in self.tokens.values())
 
 
@@ -68,7 +68,7 @@ fold: Final = make_fold(evolve)
 
 
 def apply_event(state: PlayerState, entry: Recorded) -> PlayerState:
-    """What an event changes in a player, but for the version."""
+    """The changes of an event to a player, except the version."""
     match entry.event:
         case events.PlayerRegistered(claimed=claimed):
             return replace(state, claimed=claimed, registered_at=entry.at, registered_by=entry.by)

@@ -1,6 +1,6 @@
-"""Bearer tokens as text, `mlg_<player>_<secret>`, and the hash of the secret that is kept.
+"""Bearer tokens as text, `mlg_<player>_<secret>`, and the stored hash of the secret.
 
-The sessions of browsers are written alike, as `mls_<player>_<secret>`.
+Sessions of browsers have a similar form, `mls_<player>_<secret>`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SESSION_PREFIX = "mls"
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token just issued: `secret` is the whole bearer string, shown this once."""
+    """A newly issued token; `secret` is the whole bearer string, which is shown only once."""
 
     token: Token
     secret: str
 
 
 def attribute_of(event: TokenIssued, secret: str, name: str | None = None) -> dict[str, str]:
-    """What stands for a token beside its player's stream: hash, scopes, expiry, and its name."""
+    """What is kept for a token beside its player's stream: hash, scopes, expiry, and name."""
     stored: dict[str, object] = {
         "hash": digest_of(secret),
         "scopes": event.scopes,
@@ -93,5 +93,5 @@ def id_of(digest: str) -> str:
 
 
 def field_of(id: str) -> str:
-    """Under which name a token is kept beside its player's stream."""
+    """The name under which a token is kept beside its player's stream."""
     return f"token:{id}"

@@ -1,4 +1,5 @@
-"""What is read without folding games: built from the feed, at least once, rebuildable any time.
+"""The read models: what is read without folding games.
 
-`projector` writes, `game_list` reads. Nothing here decides anything; the log is the truth.
+They are built from the feed, each change at least once, and can be rebuilt at any time. `projector`
+writes them, `game_list` reads them. Nothing here decides anything; the log is the truth.
 """

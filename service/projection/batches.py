@@ -1,4 +1,4 @@
-"""What is read of the feeds, in batches of a size that one transaction writes."""
+"""What is read of the feeds, cut into batches that one transaction can write."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from service.projection.checkpoints import Positions
 from service.projection.database.chunks import batched
 
 GAMES: Final = 100
-"""Pointers that are projected together, and so between two looks at what else is to be done."""
+"""Pointers that are projected together, before the projector looks at what else is to be done."""
 
 
 def cut_batches(came: Mapping[int, Sequence[Pointer]], reached: Positions) -> Iterator[FeedBatch]:
-    """What came of each partition behind the position reached, GAMES pointers at most in each."""
+    """Cut the new pointers of each partition after `reached` into batches of at most GAMES."""
     for partition, pointers in came.items():
         after = reached[partition]
         for some in batched(pointers, GAMES):
@@ -24,7 +24,7 @@ def cut_batches(came: Mapping[int, Sequence[Pointer]], reached: Positions) -> It
 
 
 def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:
-    """Put batches together until they have GAMES pointers or more."""
+    """Group batches until each group has at least GAMES pointers."""
     group: list[FeedBatch] = []
     for batch in batches:
         group.append(batch)

@@ -1,6 +1,6 @@
-"""The challenges that stand: what the lobby lists, and what a player is asked or has asked.
+"""The open challenges: those that the lobby lists, and those that a player has made or received.
 
-They are found here and read from the log, which alone says whether a challenge still stands.
+They are found here and read from the log, which alone says whether a challenge is still open.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from service.projection.database.tables import CHALLENGE
 from service.projection.games.terms import find_speed_class
 
 MOST_OF_PLAYER: Final = 1000
-"""Challenges of one player that are found, the newest ones."""
+"""How many challenges of one player are found, the newest ones."""
 CHUNK: Final = 500
 
 Place = tuple[int, str]
-"""Where a challenge stands in a list: when it was made, and its id."""
+"""Where a challenge stands in a list: when it was created, and its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeFilter:
-    """Which open challenges are wanted; None for any."""
+    """Which open challenges are wanted; None means any."""
 
     variant: str | None = None
     speed: str | None = None
     rated: bool | None = None
 
     def fits(self, challenge: GameOutline) -> bool:
-        """Whether a challenge is one of these."""
+        """Whether a challenge passes the filter."""
         return (
             self.variant in (None, challenge.variant)
             and self.speed in (None, find_speed_class(challenge.tags))
@@ -45,7 +45,7 @@ class ChallengeFilter:
 
 
 def find_opponent(challenge: GameOutline) -> str | None:
-    """Who is challenged, None where anybody may accept."""
+    """The player who is challenged; None where anybody may accept."""
     return next((id for id in challenge.seats if id not in (None, challenge.creator)), None)
 
 
@@ -56,7 +56,7 @@ def is_in_lobby(game: GameOutline) -> bool:
 
 
 def write_challenges(connection: Connection, states: Sequence[GameOutline]) -> None:
-    """Write which of these games are challenges that stand."""
+    """Write which of these games are open challenges."""
     challenges = [state for state in states if state.mode is Mode.CHALLENGE]
     over = [state.id for state in challenges if state.status is not GameStatus.OFFERED]
     remove_challenges(connection, over)
@@ -70,7 +70,7 @@ def write_challenges(connection: Connection, states: Sequence[GameOutline]) -> N
 
 
 def remove_challenges(connection: Connection, ids: Sequence[str]) -> None:
-    """Write that none of these games is a challenge that stands."""
+    """Remove these games from the open challenges."""
     for some in batched(ids, CHUNK):
         connection.execute(delete(CHALLENGE).where(CHALLENGE.c.id.in_(some)))
 
@@ -100,7 +100,7 @@ class Challenges:
     ) -> list[Place]:
         """The public challenges that anybody may accept, newest first, up to `limit`.
 
-        `after` is the place of the last one on the page before.
+        `after` is the place of the last challenge on the previous page.
         """
         at = CHALLENGE.c
         chosen = select(at.created_at, at.id).where(

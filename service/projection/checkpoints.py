@@ -1,4 +1,4 @@
-"""Checkpoints: up to which position each partition's feed is projected."""
+"""Checkpoints: the position up to which each partition's feed is projected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOVE: Final = _SET.where(CHECKPOINT.c.position == bindparam("from"))
 
 
 class Overtaken(Exception):
-    """Another process has projected a partition from where this one was, or may have."""
+    """Another process has projected this partition in the meantime, or may have."""
 
 
 def read_checkpoints(connection: Connection) -> dict[int, str]:
@@ -56,7 +56,7 @@ def check_checkpoints(connection: Connection, expected: Positions) -> None:
 
 
 def move_checkpoints(connection: Connection, before: Positions, after: Positions) -> None:
-    """Move the checkpoints of these partitions on from where they were; raises Overtaken."""
+    """Move the checkpoints of these partitions from `before` to `after`; raises Overtaken."""
     moved = [
         {"at": p, "from": before[p], "upto": position}
         for p, position in sorted(after.items())
@@ -77,16 +77,16 @@ class Checkpoints:
         self.database = database
 
     def load(self, partitions: int) -> dict[int, str]:
-        """Return the position reached in every partition, the start of the feed if none was."""
+        """Return the position reached in every partition, by default the start of its feed."""
         known = self.database.read(read_checkpoints)
         return {p: known.get(p, FEED_START) for p in range(partitions)}
 
     def count_behind(self, log: EventLog) -> int:
-        """Count the pointers that are not projected yet, up to 500 in each partition."""
+        """Count the pointers that are not projected yet, at most 500 in each partition."""
         return sum(self.count_behind_each(log).values())
 
     def count_behind_each(self, log: EventLog) -> dict[int, int]:
-        """How many pointers of each partition are not projected yet, up to 500."""
+        """Count the pointers of each partition that are not projected yet, at most 500 each."""
         known = self.load(log.partitions)
         return {
             partition: len(log.feed(partition, known[partition]))
@@ -98,7 +98,7 @@ class Checkpoints:
     def wait_until(self, wanted: Positions, timeout: float) -> bool:
         """Wait until each partition is projected up to `wanted`; False after `timeout` seconds.
 
-        To read your own write, pass `EventLog.feed_positions()` as of after the write.
+        To read your own write, pass what `EventLog.feed_positions()` returned after the write.
         """
         end = time.monotonic() + timeout
         partitions = max(wanted, default=-1) + 1

@@ -1,7 +1,7 @@
-"""Which state of the tables questions about finished games are answered from, as one number.
+"""The data version: one number for the state of the tables that finished games are read from.
 
-Whoever changes a finished game, what positions are called, or who the players are, counts it up in
-the same transaction; what only running games change does not count.
+A transaction that changes a finished game, the names of positions or who the players are advances
+it. Changes to running games alone do not count.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from service.projection.database.tables import DATA_VERSION
 
 FIRST_BYTES: Final = 6
-"""Of the first number. It is random, so that tables which are built anew have other numbers."""
+"""Bytes of the first number. It is random, so that rebuilt tables have different numbers."""
 _ROW: Final = 1
 
 
 def read_data_version(connection: Connection) -> int:
-    """The number of the state that this transaction sees; 0 as long as there is nothing."""
+    """The number of the state that this transaction sees; 0 while there are no data."""
     version: int | None = connection.execute(_READ).scalar()
     return version or 0
 
 
 def advance_data_version(connection: Connection, changes: int = 1) -> None:
-    """Give the state that this transaction leaves behind a number of its own.
+    """Give the state that this transaction leaves behind its own number.
 
-    `changes`, above zero, are counted so that it does not matter in how many transactions they are
-    written: what everybody sees of the number must not tell how the projector came along.
+    `changes`, above zero, is how many changes to count, so that it does not matter how many
+    transactions they were written in. Everybody can see the number, and it must not reveal how the
+    projector grouped its work.
     """
     if connection.execute(_ADVANCE, {"changes": changes}).rowcount == 0:
         first = int.from_bytes(secrets.token_bytes(FIRST_BYTES)) + changes

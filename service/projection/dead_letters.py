@@ -33,7 +33,7 @@ def describe_error(error: Exception) -> str:
 
 
 def write_letters(connection: Connection, letters: Iterable[DeadLetter]) -> None:
-    """Write dead letters in the place of earlier ones of the same games."""
+    """Write dead letters in place of earlier ones of the same games."""
     for letter in letters:
         remove_letters(connection, [letter.game])
         row = {
@@ -62,7 +62,7 @@ def read_letters(connection: Connection) -> list[DeadLetter]:
 class DeadLetters:
     """The games that could not be folded; the lists show them as before their bad event.
 
-    A projection with any is degraded.
+    A projection that has any is degraded.
     """
 
     def __init__(self, database: Database) -> None:
@@ -73,7 +73,7 @@ class DeadLetters:
         return self.database.read(read_letters)
 
     def count(self) -> int:
-        """How many dead letters there are."""
+        """The number of dead letters."""
         chosen = select(func.count()).select_from(DEAD_LETTER)
         return self.database.read(lambda connection: connection.execute(chosen).scalar_one())
 

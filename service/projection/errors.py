@@ -1,18 +1,18 @@
 """What can go wrong with the read models.
 
 ServiceError
-├── BadCursor           a cursor of another question, or none at all
-├── AmbiguousName       more players have a name than are looked for together
-├── RebuildStopped      its process is to stop
+├── BadCursor           a cursor of another question, or no cursor at all
+├── AmbiguousName       more players have a name than are searched for together
+├── RebuildStopped      the process that rebuilds is about to stop
 ├── RebuildSuperseded   another rebuild was begun; this one stops
 ├── LogBehind           the log has lost what the read models know
-└── DatabaseError       the database of the read models cannot do what it was asked
+└── DatabaseError       the database of the read models cannot do what it is asked to
     ├── DatabaseFull    it has no room for another row
     ├── DatabaseLocked  others held it for too long
     ├── DatabaseAway    it cannot be reached or opened
     ├── DatabaseDamaged it does not hold what it should
-    ├── DatabaseSlow    it has no answer for somebody who cannot wait
-    └── NewerDatabase   a newer version of the service has written it
+    ├── DatabaseSlow    it did not answer in the time that the caller could wait
+    └── NewerDatabase   a newer version of the service wrote it
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.errors import ServiceError
 
 
 class BadCursor(ServiceError):
-    """A cursor that no page of this very question has given."""
+    """A cursor that does not come from a page of this very question."""
 
     code = "bad-cursor"
     message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
@@ -41,7 +41,7 @@ class AmbiguousName(ServiceError):
 
 
 class RebuildSuperseded(ServiceError):
-    """A later rebuild has taken this one's place; what it had built is gone."""
+    """A later rebuild has taken this one's place; what this one had built is gone."""
 
     code = "rebuild-superseded"
     message = "another rebuild has taken the place of rebuild {generation}"
@@ -49,7 +49,7 @@ class RebuildSuperseded(ServiceError):
 
 
 class RebuildStopped(ServiceError):
-    """The process that rebuilds is to stop; what was built is gone, the old rows are read on."""
+    """The rebuilding process is about to stop; what was built is gone, the old rows stay in use."""
 
     code = "rebuild-stopped"
     message = "the rebuild was stopped; begin it again"
@@ -67,10 +67,10 @@ class LogBehind(ServiceError):
 
 
 class DatabaseError(ServiceError):
-    """Base of what the database of the read models refuses; nothing of the change was written.
+    """Base of the errors of the read models' database; nothing of the change was written.
 
-    `public` is what is said of it to everybody; the message is for operators alone, since it may
-    name files, hosts and users.
+    `public` is what everybody may be shown. The message is for operators alone, since it may name
+    files, hosts and users.
     """
 
     code = "database-error"
@@ -78,7 +78,7 @@ class DatabaseError(ServiceError):
 
 
 class DatabaseFull(DatabaseError):
-    """The disk, or the database's bound, has no room for what was to be written."""
+    """The disk has no room for what was to be written, or the database has reached its limit."""
 
     code = "database-full"
     message = "the database of the lists is full; make room on its disk"
@@ -115,7 +115,7 @@ class DatabaseDamaged(DatabaseError):
 
 
 class DatabaseSlow(DatabaseError):
-    """The database did not answer a question in the short time that somebody could wait."""
+    """The database did not answer a question in the short time that the caller could wait."""
 
     code = "database-slow"
     message = "the database of the lists takes too long"

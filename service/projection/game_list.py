@@ -1,4 +1,4 @@
-"""The games of one player: those that go on or are offered, and how the others went."""
+"""The games of one player: the offered and running ones, and the results of the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_OPEN: Final = 1000
 
 
 class Results(NamedTuple):
-    """In how many games a player has won, drawn and lost."""
+    """The numbers of games that a player has won, drawn and lost."""
 
     won: int
     drawn: int
@@ -50,7 +50,7 @@ class GameList:
         return list(dict.fromkeys([*listed, *(id for _, id in private)]))
 
     def results(self, player: str) -> dict[str, Results]:
-        """How a player's games went, by variant; those without a result count nowhere."""
+        """A player's results by variant; games without a result are not counted."""
         at = SEAT.c
         chosen = (
             select(at.variant, at.went, func.count())

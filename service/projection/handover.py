@@ -1,9 +1,9 @@
 """What importers hand over to the projector, so that it need not read the same records again.
 
-It lies in a small SQLite file of the data directory, under the digest of the event that it covers,
-until the projector has written it: rows that are not taken within AGE are removed, and there are
-never more than MOST bytes. It is a help and nothing more: where it is missing, cut short, forged,
-of other code, or of a game that has gone on, the projector reads the log.
+It is kept in a small SQLite file in the data directory, under the digest of the event that it
+covers, until the projector has written it. Rows that are not taken within AGE are removed, and the
+file never exceeds MOST bytes. It is an aid and nothing more: where a row is missing, truncated,
+forged, written by other code, or of a game that has gone on, the projector reads the log.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from service.storage.spare_file import SpareFile
 
 NAME: Final = "handover.sqlite"
 MOST: Final = 256 << 20
-"""Bytes that the file has at most: about a hundred thousand games that are not projected yet."""
+"""The most bytes that the file has: about a hundred thousand games not projected yet."""
 AGE: Final = 600
-"""Seconds after which nobody has taken what was handed over."""
+"""Seconds after which handed-over games are dropped if nobody has taken them."""
 Offer = tuple[str, Recorded, IndexedPositions]
 """A game's id, the event that imports it, and its positions."""
 
@@ -46,17 +46,17 @@ class Handover:
     """The games that importers of this machine hand over to its projector.
 
     Nothing is handed over where no projector has ever run with this data directory. No method
-    raises anything when the file fails: then nothing was handed over.
+    raises an error when the file fails: then nothing is handed over.
     """
 
     def __init__(self, data_dir: Path, secret: bytes) -> None:
-        """`secret` is the service's own, by which is known who wrote the file."""
+        """`secret` is the service's own; it proves who wrote the file."""
         self.path = data_dir / NAME
         self._file = SpareFile(self.path, "nothing is handed over to the projector", secret, MOST)
 
     @property
     def listener(self) -> Callable[[], PositionIndex] | None:
-        """What makes a listener for the positions of records; None where nobody takes them."""
+        """Makes a listener for the positions of records; None where nobody takes them."""
         return PositionIndex if self.path.exists() else None
 
     def offer(self, games: Iterable[Offer]) -> None:
@@ -77,7 +77,7 @@ class Handover:
         self._file.attempt(write, None)
 
     def take(self, events: EventLog, ids: Sequence[str]) -> dict[str, ImportedGame]:
-        """Those of these games that were handed over as they stand in the log, by id.
+        """Those of these games that were handed over and stand in the log like that, by id.
 
         They stay until they are removed. Raises what the log raises.
         """
@@ -101,14 +101,14 @@ class Handover:
             database.executemany("DELETE FROM game WHERE head = ?", rows)
             database.commit()
             if not _has_games(database):
-                # A script runs to its end; a statement would give back one page.
+                # A script runs to its end; a statement would free only one page.
                 database.executescript("PRAGMA incremental_vacuum")
 
         if rows:
             self._file.attempt(write, None)
 
     def prepare(self) -> None:
-        """Have importers hand games over from now on, and forget those that are old."""
+        """Have importers hand games over from now on, and forget old ones."""
 
         def write(database: sqlite3.Connection) -> None:
             database.execute("PRAGMA auto_vacuum=INCREMENTAL")

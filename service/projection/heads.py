@@ -1,8 +1,8 @@
-"""Whether the lists know more than the log: so where a failover lost what the log had last.
+"""Whether the lists know more than the log, as after a failover that lost the log's last events.
 
 A replica that takes a master's place may lack the last events that the master had, although they
-were answered for and are in the lists. What comes then stands at the same versions, and would never
-be listed. So the lists are mended (`service.projection.mending`).
+were acknowledged and are in the lists. Later events then have the same versions, and would never be
+listed. So the lists are mended (`service.projection.mending`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from service.projection.errors import LogBehind
 log = logging.getLogger(__name__)
 
 BEYOND: Final = "9999999999999-0"
-"""A position that no log comes to: a partition at it is to be mended, whoever looks."""
+"""A position that no log reaches: a partition at it must be mended, whichever process looks."""
 _MOST: Final = 2**64 - 1
 
 
 def find_ahead(events: EventLog, known: Positions) -> list[int]:
-    """The partitions of whose feed the pointer at the position known is lost."""
+    """The partitions whose feed has lost the pointer at the known position."""
     after = {p: _precede(position) for p, position in known.items() if position != FEED_START}
     found = events.feed_each(after, 1)
     missing = [p for p in after if [pointer.position for pointer in found[p]] != [known[p]]]
@@ -39,26 +39,26 @@ def find_ahead(events: EventLog, known: Positions) -> list[int]:
         p
         for p in missing
         if _is_before(heads.get(p, FEED_START), known[p])
-        # One from which everything was removed up to there has lost nothing.
+        # A feed from which everything up to there was removed has lost nothing.
         or (first[p] and _is_before(first[p][0].position, known[p]))
     ]
 
 
 def check_heads(events: EventLog, database: Database) -> None:
-    """Raise LogBehind, and say so, where the lists know what the log has lost."""
+    """Raise LogBehind, and log it, where the lists know what the log has lost."""
     if ahead := find_ahead(events, database.read(read_checkpoints)):
         raise describe_lost(ahead)
 
 
 def describe_lost(partitions: Collection[int]) -> LogBehind:
-    """The error about these partitions, after it was told."""
+    """The error about these partitions; it is logged first."""
     error = LogBehind(sorted(partitions))
     log.error("%s", error)
     return error
 
 
 def note_lost(database: Database, partitions: Collection[int]) -> None:
-    """Note that partitions are to be mended, so that it is done by whoever comes first."""
+    """Note that partitions must be mended, so that whichever process comes first does it."""
 
     def write(connection: Connection) -> None:
         write_checkpoints(connection, dict.fromkeys(partitions, BEYOND))

@@ -1,6 +1,6 @@
 """The list of imports: all of them, and each player's own.
 
-What becomes of an import is read from its log, so that a list never tells of it too late.
+The progress of an import is read from its log, so that a list never shows it too late.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ class ImportProjection:
         self.imports = imports
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
-        """Read the imports that these pointers name; one that cannot be read is left out."""
+        """Read the imports that these pointers name; those that cannot be read are left out."""
         states = self._load(pointer.stream.id for pointer in pointers)
         return lambda connection: write_imports(connection, states)
 
     def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
-        """The imports that only the list has, or only the log: what is listed never changes."""
+        """The imports that only the list or only the log has: what is listed never changes."""
         return set(connection.execute(select(IMPORT.c.id)).scalars()) ^ current.keys()
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """List the imports that are found, and none of the others.
+        """List the imports in `found`, and none of the other stale ones.
 
-        What is returned raises NotMendable where games are held back for one that is gone.
+        The returned change raises NotMendable where games are held back for an import that is gone.
         """
         states = self._load(found)
         gone = set(stale) - set(found)
@@ -90,7 +90,7 @@ class ImportProjection:
         return change
 
     def _load(self, ids: Iterable[str]) -> list[ImportState]:
-        """The imports of these ids, but for those that cannot be read."""
+        """The imports of these ids, except those that cannot be read."""
         states = []
         for id in dict.fromkeys(ids):
             try:

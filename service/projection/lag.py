@@ -22,7 +22,7 @@ class Lag:
         self._known = (float("-inf"), 0)
 
     def events(self) -> int:
-        """How many changes the lists and indexes do not show yet, as of a second ago at most."""
+        """How many changes the lists and indexes do not show yet, at most a second ago."""
         with note_lag() as reads:
             counted_at, lag = self._known
             now = time.monotonic()

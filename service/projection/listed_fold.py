@@ -1,4 +1,4 @@
-"""Folding games for the lists, which need less of an imported record than its reader does."""
+"""Folds games for the lists, which need less of an imported record than its readers do."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from service.projection.games.play import Play, index_record, play_of
 def outline_game(id: str, recorded: Sequence[Recorded]) -> GameOutline | None:
     """What lists show of a game after these events, its first ones; None without any.
 
-    An imported record to which nothing was added is outlined as its importer outlines it, while it
-    is replayed for the first time.
+    An imported record to which nothing was added is outlined in the same way as by its importer,
+    while it is replayed for the first time.
     """
     if len(recorded) == 1 and isinstance(recorded[0].event, RecordImported):
         return outline_import(id, recorded[0], index_record(recorded[0].event))
@@ -42,7 +42,7 @@ def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:
 
 
 def play_at(games: Games, id: str, version: int) -> Play | None:
-    """What was played in a game when it had this version, from its log."""
+    """What was played in a game up to this version, read from its log."""
     state = fold_for_lists(id, games.log.read(stream_of(id), 0, version))
     return None if state is None else play_of(state)
 

@@ -1,8 +1,8 @@
-"""Lists that know more than the log, mended: what differs from the log, and nothing else.
+"""Mends lists that know more than the log: only what differs from the log is written.
 
-The heads that rows were made from are compared with those of the streams, in all partitions: one
-whose feed was lost whole looks like one that was trimmed. The rows of the streams that differ are
-deleted and written anew, in the transaction that sets the checkpoints to what the log has.
+The heads that rows were made from are compared with those of the streams, in all partitions, since
+a feed that was lost entirely looks like one that was trimmed. The rows of the streams that differ
+are deleted and written anew, in the transaction that sets the checkpoints to what the log has.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from service.projection.updates import Mendable, NotMendable
 log = logging.getLogger(__name__)
 
 MOST: Final = 2000
-"""Streams that are written anew in one transaction; where more differ, everything is."""
+"""Streams that are rewritten in one transaction; where more differ, everything is rebuilt."""
 CHUNK: Final = 1000
 """Streams whose heads are read together."""
 
 
 class Mending:
-    """Writes anew what the tables have of streams of which the log has lost something."""
+    """Rewrites what the tables have of streams of which the log has lost something."""
 
     def __init__(
         self,
@@ -51,14 +51,15 @@ class Mending:
         ]
 
     def run(self) -> bool:
-        """Mend the tables; returns whether that was possible, or all have to be built anew.
+        """Mend the tables; returns whether that was possible, or everything must be rebuilt.
 
-        That is so where too many streams differ, as with rows that an earlier version has written
-        without heads, or such as each game is classified by. Raises Overtaken where another process
-        has written one of the games meanwhile, DatabaseError, and what the log raises.
+        It is not possible where too many streams differ, as with rows that an earlier version wrote
+        without heads, or where a stream differs that every game is classified by. Raises Overtaken
+        where another process has written one of the games meanwhile, DatabaseError, and what the
+        log raises.
         """
         known = self.database.read(read_checkpoints)
-        # Whatever is appended from here on is named in the feed behind these positions. What others
+        # Events appended from here on are named in the feed after these positions. What others
         # project meanwhile is projected again.
         begun = known | self.log.feed_positions(find_ahead(self.log, known))
         found = {kind: self._read_heads(kind) for kind in {part.kind for part in self.parts}}
@@ -97,7 +98,7 @@ class Mending:
         }
 
     def _find_stale(self, found: Mapping[str, Mapping[str, int]]) -> dict[str, set[str]]:
-        """The streams of each kind whose rows are of other events than those that are found."""
+        """The streams of each kind whose rows were made from other events than those in `found`."""
 
         def read(connection: Connection) -> dict[str, set[str]]:
             stale: dict[str, set[str]] = {kind: set() for kind in found}

@@ -1,12 +1,12 @@
-"""Suggests which players known from records may be one person, by how their names are spelt.
+"""Suggests which players known from records may be one person, by the spelling of their names.
 
-Players are gone through in the order of their ids. Whom each of them is compared with, the words
-of the names tell: those who share a word, or, for a word that many share, the whole name in
-another order; single words also by how they begin, or by what is left of them without a letter. So
-the work grows with the players and not with their pairs.
+Players are gone through in the order of their ids. Each is compared with the players who share a
+word of the name, or, for a word that many share, the whole name in another order; single words are
+also compared by their beginning, or by what is left of them without one letter. So the work grows
+with the number of players and not of pairs.
 
 The players are gone through once for each likelihood, the highest first, so that the suggestions
-are in order on all pages together.
+are in order across all pages.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ from service.projection.spellings import (
 CHUNK: Final = 100
 """Players whose namesakes are looked for in one transaction."""
 COMMON: Final = 50
-"""Players that share a word are compared with each other up to this number."""
+"""The players that share a word are compared with each other if there are no more than this."""
 SAME: Final = 200
 """The same for players whose names have the same words."""
 ORDERED: Final = 4
-"""Words of a name at most whose other orders are looked up."""
+"""The most words of a name whose other orders are looked up."""
 BUDGET: Final = 1.2
 """Seconds after which a page ends with what it has."""
 COUNTED: Final = 1000
-"""Games of a player that are counted at most."""
+"""The most games of a player that are counted."""
 MET: Final = 5
-"""The likelihood, in per cent, that two who have played each other are one person."""
+"""The likelihood, in per cent, that two players who have met are one person."""
 REASONS: Final = (SAME_WORDS, TYPING_ERROR, INITIALS, MORE_WORDS)
 LIKELIHOODS: Final = (*sorted((one.likelihood for one in REASONS), reverse=True), MET)
 """How likely a suggestion can be, in the order of the pages."""
 BEHIND: Final = "z" * 20
-"""Sorts behind every id."""
+"""Sorts after every id."""
 _CURSOR: Final = re.compile(r"([0-9]{1,3})\.([a-z0-9]{0,100})\.([a-z0-9]{0,100})")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player by id; how many games they have is counted up to COUNTED."""
+    """A player by id; `games` is counted up to COUNTED."""
 
     id: str
     claimed: bool
@@ -74,7 +74,7 @@ class Candidate:
 class Suggestion:
     """Two players who may be one; `player` is known from records alone, and may be merged.
 
-    `met` tells in how many games they have played each other, which speaks against it.
+    `met` is how many games they have played against each other, which speaks against it.
     """
 
     player: Candidate
@@ -93,9 +93,9 @@ class Place(NamedTuple):
 
 
 class SuggestionPage(NamedTuple):
-    """Suggestions, the likeliest of all first, and where the next page begins, if one does.
+    """Suggestions, the likeliest of all first, and where the next page begins, if there is one.
 
-    A page may have fewer than were asked for, and still have a next one.
+    A page may have fewer than requested and still have a next one.
     """
 
     suggestions: list[Suggestion]
@@ -111,7 +111,7 @@ class MergeSuggestions:
         self.budget = budget
 
     def page(self, cursor: str | None = None, limit: int = 50) -> SuggestionPage:
-        """Up to `limit` suggestions behind an earlier page's `next_cursor`; raises BadCursor."""
+        """Up to `limit` suggestions after an earlier page's `next_cursor`; raises BadCursor."""
         place: Place | None = _read_cursor(cursor)
         deadline = time.monotonic() + self.budget
         found: list[Suggestion] = []
@@ -126,7 +126,7 @@ class MergeSuggestions:
         return SuggestionPage(found, None)
 
     def _open(self, pairs: Sequence[Suggestion]) -> list[Suggestion]:
-        """The pairs that the log does not tell otherwise of by now."""
+        """The pairs that the log has not settled by now."""
         ids = list(dict.fromkeys(id for one in pairs for id in (one.player.id, one.other.id)))
         recorded = self.events.read_each([stream_of(id) for id in ids])
         states = {id: fold(id, entries) for id, entries in zip(ids, recorded, strict=True)}
@@ -142,7 +142,7 @@ def _is_open(player: PlayerState | None, other: PlayerState | None) -> bool:
 
 
 def _find_pairs(connection: Connection, place: Place) -> tuple[list[Suggestion], Place | None]:
-    """The pairs of the next players that are as likely, in order, and where to go on.
+    """The next players' pairs of the likelihood of `place`, in order, and where to go on.
 
     The latter is None where nothing is left.
     """
@@ -163,7 +163,7 @@ def _find_pairs(connection: Connection, place: Place) -> tuple[list[Suggestion],
 
 
 def _pairs_of(connection: Connection, row: Any) -> Iterator[Suggestion]:
-    """Those whom a player may be, by id; each pair of two from records is told once."""
+    """The players that a player may be, by id; each pair of players from records comes up once."""
     own = words(row.name)[:MOST_WORDS]
     others = {id: one for one in _namesakes(connection, own) if (id := one.player) != row.id}
     for id, other in sorted(others.items()):
@@ -178,7 +178,7 @@ def _namesakes(connection: Connection, own: Sequence[str]) -> Iterator[Any]:
     text = PLAYER_WORD.c.text
     for word in dict.fromkeys(own):
         if len(word) > 1:
-            # The word itself, alone or with others behind it.
+            # The word itself, alone or with others after it.
             whole = or_(text == word, and_(text >= f"{word}_", text < f"{word}`"))
             yield from _if_few(connection, _select_players(PLAYER_WORD, whole), COMMON)
     if 1 < len(own) <= ORDERED:
@@ -193,19 +193,19 @@ def _namesakes(connection: Connection, own: Sequence[str]) -> Iterator[Any]:
 
 
 def _select_players(table: Table, held: ColumnElement[bool]) -> Select[Any]:
-    """The players of the rows of a table for which a condition holds."""
+    """The players in the rows of a table for which a condition holds."""
     chosen = select(table.c.player, PLAYER.c.name, PLAYER.c.claimed)
     return chosen.join_from(table, PLAYER, PLAYER.c.id == table.c.player).where(held)
 
 
 def _if_few(connection: Connection, chosen: Select[Any], most: int) -> Iterable[Any]:
-    """The rows that are chosen, if they are no more than `most`."""
+    """The chosen rows, if there are no more than `most`."""
     rows = connection.execute(chosen.limit(most + 1)).all()
     return rows if len(rows) <= most else ()
 
 
 def _weigh(connection: Connection, one: Suggestion, place: Place) -> Suggestion | None:
-    """The pair with the games that speak against it; None where it stands at another place."""
+    """The pair with the games that speak against it; None where its place is another one."""
     if place.likelihood not in (one.likelihood, MET) or _place_of(one)[1:] <= place[1:]:
         return None
     opponents = _opponents(connection, one.player.id)
@@ -222,7 +222,7 @@ def _weigh(connection: Connection, one: Suggestion, place: Place) -> Suggestion 
 
 
 def _opponents(connection: Connection, player: str) -> list[str | None]:
-    """Who sat opposite a player in the newest COUNTED games."""
+    """The opponents of a player in the newest COUNTED games."""
     chosen = select(SEAT.c.opponent).where(SEAT.c.player == player)
     newest = chosen.order_by(SEAT.c.number.desc()).limit(COUNTED)
     return list(connection.execute(newest).scalars())

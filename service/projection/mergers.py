@@ -1,4 +1,4 @@
-"""Players who are one person: what they play stands in the lists of each they were merged into."""
+"""Players who are one person: their games are listed under each player they were merged into."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class MergerProjection:
-    """Lists what those have played anew who were merged into others, or parted from them."""
+    """Lists anew the games of players who were merged into others, or parted from them."""
 
     kind: Final = KIND
 
@@ -39,22 +39,22 @@ class MergerProjection:
         found = dict.fromkeys(one.stream.id for one in pointers if self._is_merger(one))
 
         def change(connection: Connection) -> None:
-            # Those of others who were merged into this one stand in the list already.
+            # Games of players who were merged into this one are in the list already.
             for player in found:
                 self._list_anew(connection, player)
 
         return change
 
     def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
-        """None but the players whose own rows are stale (`service.projection.players`)."""
+        """Always empty: `service.projection.players` finds the players whose rows are stale."""
         return set()
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """List anew what those have played who are merged, or were before the log lost it."""
+        """List anew the games of players who are merged, or were before the log lost it."""
         merged = survivors(self.events, stale).keys()
 
         def change(connection: Connection) -> None:
-            # As the rows of players tell that are still there: these are written anew later.
+            # Read from the old rows of players, which are rewritten later.
             at = PLAYER.c
             nameless = select_in(connection, select(at.id).where(at.name.is_(None)), at.id, stale)
             for player in sorted({*merged, *nameless}):

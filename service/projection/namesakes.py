@@ -1,4 +1,4 @@
-"""Players as they are shown: by name, with a mark where somebody could take them for another.
+"""Players as they are shown: by name, with a mark where they could be taken for somebody else.
 
 Players whose names have a key in common (`service.player.names.skeleton`) stand together in the
 table. The name of an `odd` one could not be chosen today; it comes from a record or an old archive,
@@ -35,16 +35,16 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 SHORTEST: Final = 4
-"""Characters of an id that a mark has; more where two marks would be the same."""
+"""Characters of an id in a mark; more where two marks would be the same."""
 NO_NAME: Final = ShownName(NOBODY)
 PATIENCE: Final = 1.5
 """Seconds that a game waits for the marks of its players' names."""
 PAUSE: Final = 2.0
-"""Seconds after which a database that had no answer is asked for marks again."""
+"""Seconds after which a database that did not answer is asked for marks again."""
 
 
 class Namesakes:
-    """Tells under which names, with which marks, players are shown."""
+    """Says under which names, with which marks, players are shown."""
 
     def __init__(self, database: Database, players: Players) -> None:
         self.players = players
@@ -54,7 +54,7 @@ class Namesakes:
     def shown(self, ids: Iterable[str | None]) -> dict[str, ShownName]:
         """The names of these players by id, as `Players.names` has them, with their marks.
 
-        One who is merged into another is shown as that one.
+        A player who is merged into another is shown as that one.
         """
         known = self.players.known(ids)
         marks = self._marks({one: name for one, name in known.values() if name is not None})
@@ -64,11 +64,11 @@ class Namesakes:
         }
 
     def read_version(self) -> int | None:
-        """Which state of the tables the marks are of; None while the database has no answer."""
+        """The state of the tables that the marks are of; None if the database does not answer."""
         return self._ask(read_data_version)
 
     def _marks(self, names: Mapping[str, str]) -> Mapping[str, str]:
-        """The marks of those of these players who need one; of all where that is not known."""
+        """The marks of those of these players who need one; of all where that is unknown."""
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
         if not asked:
             return {}
@@ -77,11 +77,12 @@ class Namesakes:
         if found is not None:
             return found
         note_doubt()
-        # Games are played without the lists too; and nobody is taken for another meanwhile.
+        # Games can be played without the lists; marking everybody meanwhile keeps names
+        # unambiguous.
         return {id: id[:SHORTEST].upper() for id in names}
 
     def _ask(self, query: Callable[[Connection], T]) -> T | None:
-        """What a query finds; None where the database has no answer, or had none a moment ago."""
+        """What a query finds; None where the database does not answer, or did not a moment ago."""
         if time.monotonic() >= self._asked_again_at:
             try:
                 return self.database.read(query, PATIENCE)
@@ -90,7 +91,7 @@ class Namesakes:
         return None
 
     def _go_without(self, error: DatabaseError) -> None:
-        """Ask no more for a while; of many who waited at once only the first says so."""
+        """Stop asking for a while; of many callers that waited at once only the first logs it."""
         if time.monotonic() >= self._asked_again_at:
             # A moment in which this process had too much to do is no fault of the database.
             level = logging.INFO if isinstance(error, DatabaseSlow) else logging.WARNING
@@ -101,7 +102,7 @@ class Namesakes:
 def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     """Marks that no other player of the same key has: longer than the ids' common part.
 
-    `asked` are players with each of their keys; those who need no mark have none.
+    `asked` are players with each of their keys; players who need no mark get none.
     """
     known = {
         (row.player, row.digest): (row.before, row.after, row.odd)
@@ -111,7 +112,8 @@ def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapp
     }
     lengths: dict[str, int] = {}
     for id, digest in asked:
-        # One who is not listed under the key yet, since the list lags, has neighbours there too.
+        # A player who is not listed under the key yet, since the list lags, has neighbours there
+        # too.
         found = known.get((id, digest)) or _find_neighbours(connection, id, digest)
         *neighbours, odd = found
         others = [other for other in neighbours if other is not None]
@@ -131,20 +133,20 @@ def _find_neighbours(
 
 
 def namesake_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
-    """The rows of a player who is called so, or is not listed at all."""
+    """The rows of a player with this name; none for a player who is not listed."""
     keys = dict.fromkeys(digests(name)) if name is not None else {}
     return [{"digest": key, "player": state.id} for key in keys]
 
 
 def is_odd(state: PlayerState, name: str | None) -> bool:
-    """Whether nobody could choose this name for themselves."""
-    # The operator's own admin and the computer have names of the service rightly.
+    """Whether no player could choose this name."""
+    # The operator's admin and the computer rightly have names reserved for the service.
     rightly = state.registered_by in (OPERATOR, REGISTRAR)
     return name is not None and not rightly and not is_plain(name)
 
 
 def digests(name: str) -> list[str]:
-    """The keys of a name, each as short as the others."""
+    """The keys of a name, each shortened to the same length."""
     return [
         blake2b(key.encode(errors="replace"), digest_size=10).hexdigest()
         for key in lookalike_keys(name)
@@ -152,7 +154,7 @@ def digests(name: str) -> list[str]:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two ids begin with alike."""
+    """The length of the common beginning of two ids."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
 
 
@@ -171,4 +173,4 @@ _LISTED: Final = select(
     .label("after"),
     PLAYER.c.odd,
 ).join_from(NAMESAKE, PLAYER, PLAYER.c.id == _OWN.player)
-"""The listed keys of players, each with the next players of the same key."""
+"""The listed keys of players, each with the neighbouring players of the same key."""

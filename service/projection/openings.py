@@ -1,8 +1,8 @@
-"""The loaded table of openings, projected; and the games there are, classified by it in steps.
+"""Projects the loaded table of openings, and classifies the existing games by it in steps.
 
-A step is one transaction, which begins where the last one ended, whoever made it: so several
-processes may classify at a time, and nothing is done twice. The projector's process does so between
-two steps of its own; `movelog openings load` does it as well, and shows how far it is.
+A step is one transaction, which begins where the last one ended, whichever process made it: so
+several processes may classify at a time, and nothing is done twice. The projector's process does so
+between two of its own steps; `movelog openings load` does it as well, and shows the progress.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from service.projection.updates import Change, NotMendable
 log = logging.getLogger(__name__)
 
 BATCH: Final = 2000
-"""Games that are classified in one transaction, or of which old rows are deleted in one."""
+"""Games that are classified in one transaction, or whose old rows are deleted in one."""
 FINISHED: Final = "finished"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many of the `games` that were there before the newest table are `classified` by it."""
+    """How many of the `games` that existed before the newest table are `classified` by it."""
 
     edition: int
     classified: int
@@ -62,11 +62,11 @@ class OpeningProjection:
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Read the newest table, whichever these pointers name."""
         table = self.openings.load()
-        # Found before the transaction, in which others wait.
+        # Found before the transaction, since others wait for that.
         return partial(_write_edition, table.version, find_keys(table))
 
     def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
-        """The one stream there is, unless the newest edition is of the log's newest table."""
+        """The only stream there is, unless the newest edition is of the log's newest table."""
         table = self.openings.load()
         newest = connection.execute(select(func.max(OPENING_EDITION.c.edition))).scalar()
         at = OPENING.c
@@ -76,7 +76,7 @@ class OpeningProjection:
         return set() if ((newest or 0), known) == (table.version, wanted) else {STREAM.id}
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """What is returned raises NotMendable: all games are classified by the table."""
+        """The returned change raises NotMendable, since all games are classified by the table."""
 
         def change(connection: Connection) -> None:
             raise NotMendable
@@ -122,17 +122,17 @@ class Classification:
         self._classifier = Classifier()
 
     def progress(self) -> Progress | None:
-        """How far the newest edition is; None where no table was ever loaded."""
+        """The progress of the newest edition; None where no table was ever loaded."""
         row = self.database.read(_newest)
         if row is None:
             return None
         return Progress(row.edition, row.classified, row.games, row.ready)
 
     def apply(self, table: OpeningTable, show: Callable[[int, int], None]) -> int:
-        """Write a table's edition, if no newer one is there, and do all that is left.
+        """Write a table's edition, if there is no newer one, and do all that is left.
 
-        `show` is told how many games are done, and how many there are. Returns how many were
-        classified. Raises DatabaseError.
+        `show` is called with the number of games done and the number of all games. Returns how many
+        were classified. Raises DatabaseError.
         """
         self.database.write(partial(write_edition, table))
         while self.step():
@@ -142,7 +142,7 @@ class Classification:
         return 0 if done is None else done.classified
 
     def run(self, seconds: float = float("inf")) -> bool:
-        """Go on for so many seconds, or until all is done; returns whether something is left.
+        """Go on for `seconds` seconds, or until all is done; returns whether something is left.
 
         Raises DatabaseError.
         """
@@ -153,7 +153,7 @@ class Classification:
         return False
 
     def step(self) -> bool:
-        """Classify the next games, or delete old rows; returns whether there was anything."""
+        """Classify the next games, or delete old rows; returns whether there was anything to do."""
         if not self.database.read(_is_due):
             return False
         return self.database.write(self._step)
@@ -187,10 +187,10 @@ class Classification:
     def _find(
         self, connection: Connection, edition: int, numbers: Sequence[int]
     ) -> Iterator[tuple[int, int]]:
-        """The openings of those of these games that are not classified yet; given in order."""
+        """The openings of those of these games that are not classified yet, in the given order."""
         of, at = GAME_OPENING.c, GAME_POSITION.c
         first, last = numbers[0], numbers[-1]
-        # Those that were written since are classified; others are held back, and not seen yet.
+        # Games written since are classified; others are held back, and not shown yet.
         between = select(of.number).where(of.edition == edition, of.number.between(first, last))
         wanted = set(numbers) - set(connection.execute(between).scalars())
         reached: dict[int, tuple[int, int]] = {}

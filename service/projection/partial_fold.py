@@ -14,12 +14,12 @@ from service.log.unreadable import Unreadable
 def fold_as_far_as_it_goes(events: EventLog, id: str) -> tuple[GameState | None, Exception | None]:
     """The state before a game's first bad event, and what is wrong with that event.
 
-    None for the state where even the first is bad or there is no event, None for the error
-    where all are good. Raises what the store raises when it cannot be reached.
+    The state is None where the first event is bad or there are no events; the error is None where
+    all are good. Raises what the store raises when it cannot be reached.
     """
     state = None
     try:
-        # One at a time: an event nobody can read spoils every answer that holds it.
+        # One at a time: an unreadable event spoils every answer that contains it.
         while entries := events.read(stream_of(id), state.version if state else 0, 1):
             state = evolve(state, id, entries[0])
     except Unreadable as error:

@@ -13,16 +13,16 @@ from service.projection.errors import BadCursor
 _FORM: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{15}):([a-z0-9]{1,100})")
 
 Place = tuple[int, str]
-"""When something was begun, in milliseconds since 1970 UTC, and its id."""
+"""When something was created, in milliseconds since 1970 UTC, and its id."""
 
 
 def digest_question(*question: str | None) -> str:
-    """A short digest of what a list was asked, by which its cursors are known."""
+    """A short digest of the question that a list answers, by which its cursors are recognised."""
     return blake2b(repr(question).encode(errors="replace"), digest_size=4).hexdigest()
 
 
 def write_place(place: Place, *question: str | None) -> str:
-    """The cursor behind a place in the answer to a question.
+    """The cursor after a place in the answer to a question.
 
     >>> write_place((1_700_000_000_000, "a5x7"))
     '6b500cbb.001700000000000:a5x7'
@@ -32,7 +32,7 @@ def write_place(place: Place, *question: str | None) -> str:
 
 
 def read_place(text: str | None, *question: str | None) -> Place | None:
-    """The place in a cursor; raises BadCursor for another question's, or what never was one."""
+    """The place in a cursor; raises BadCursor for another question's, or for no cursor at all."""
     if text is None:
         return None
     match = _FORM.fullmatch(text)
@@ -44,6 +44,6 @@ def read_place(text: str | None, *question: str | None) -> Place | None:
 def is_older(
     created_at: ColumnElement[int], id: ColumnElement[str], than: Place
 ) -> ColumnElement[bool]:
-    """That something stands behind a place."""
-    # The first part alone lets an index begin there.
+    """A condition that something comes after a place."""
+    # The first part alone lets an index scan begin there.
     return and_(created_at <= than[0], or_(created_at < than[0], id < than[1]))

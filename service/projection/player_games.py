@@ -1,4 +1,4 @@
-"""Which finished games of a player are counted in reports."""
+"""Selects the finished games of a player that reports count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Selection:
     """Which of a player's games are counted; None takes all.
 
     `side` is the player's, 0 or 1, and `opponent` an id. `since` and `until` are dates as records
-    have them, `1999.12.31`, and mean what they mean in a `Query`.
+    have them, `1999.12.31`, with the same meaning as in a `Query`.
     """
 
     variant: str | None = None
@@ -36,7 +36,8 @@ def select_seats(
 ) -> tuple[Select[Any], bool]:
     """The rows in SEAT of the player's finished games that are wanted, joined to GAME.
 
-    Of the newest `most` games of the player alone; second, whether older ones are left out.
+    Only the newest `most` games of the player are taken; the second value says whether there are
+    older ones.
     """
     mine = SEAT.c.player == storable(player)
     oldest = select(SEAT.c.number).where(mine).order_by(SEAT.c.number.desc())
@@ -62,7 +63,7 @@ def _conditions(wanted: Selection) -> list[ColumnElement[bool]]:
     if wanted.since is not None:
         found.append(GAME.c.day >= wanted.since)
     if wanted.until is not None:
-        # The least value stands for an unknown day.
+        # An unknown day is stored as the least value.
         found += [GAME.c.day <= wanted.until, GAME.c.day > ""]
     if wanted.opponent is not None:
         other = SEAT.alias("other").c

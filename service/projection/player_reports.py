@@ -1,9 +1,9 @@
-"""Reports of a player: how their finished games went, against whom, and how they began.
+"""Reports on a player: how their finished games went, against whom, and how they began.
 
-They are counted from the player's rows in SEAT, which are read in the order of their key: so a
-report costs what the player has played, up to MOST games, however many others there are. Beyond
-these, and where counting them takes too long, the newest games alone are counted, and the report
-says that it is partial.
+They are counted from the player's rows in SEAT, which are read in the order of their key. So the
+cost of a report depends on how much the player has played, up to MOST games, not on how many other
+games there are. Beyond MOST, and where counting takes too long, only the newest games are counted,
+and the report says that it is partial.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from service.projection.summary import DRAWN, LOST, WON
 T = TypeVar("T")
 
 MOST: Final = 100_000
-"""Games of a player that are counted at most, the newest."""
+"""The most games of a player that are counted, the newest ones."""
 BUDGET: Final = 1.2
 """Seconds after which fewer games are counted."""
 FEWER: Final = 10
-"""The part of the games that is counted then."""
+"""The games are then divided by this number."""
 UNKNOWN: Final = "unknown"
-"""Stands for the speed, the year and the named opening of a game that has none."""
+"""Stands for the speed, the year or the named opening of a game that has none."""
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{1,9})\.([a-z0-9_-]{1,100})")
 
 
 class PlayedGame(NamedTuple):
     """A game of a player, as far as reports group it; `day` is empty where it is unknown.
 
-    Sorts by the order of play.
+    Sorts in the order of play.
     """
 
     day: str
@@ -76,14 +76,14 @@ GROUPS: Final[Mapping[str, Group]] = {
     "year": lambda game: game.day[:4] or UNKNOWN,
     "opening": lambda game: game.opening or UNKNOWN,
 }
-"""By what the games of a report can be grouped, and the group of a game."""
+"""The ways to group the games of a report, each with the function that gives a game's group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The scores of a player's games by how they are grouped and by group, both in order.
+    """The scores of a player's games by grouping and by group, both in order.
 
-    A `partial` one counts the newest games alone.
+    A `partial` report counts only the newest games.
     """
 
     scores: Mapping[str, Mapping[str, Score]]
@@ -92,7 +92,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Somebody whom a player has met; one who was merged into another is met as that one."""
+    """Somebody whom a player has met; a player merged into another counts as that one."""
 
     id: str
     score: Score
@@ -128,8 +128,8 @@ class PlayerReports:
     ) -> Report:
         """How a player's games went, by some of GROUPS; games are in the order of their days.
 
-        Games of one day are in the order in which they were created. The groups of each are in
-        the order of their names.
+        Games of one day are in the order in which they were created. The groups of each grouping
+        are in the order of their names.
         """
 
         groups = list(groups)
@@ -161,7 +161,7 @@ class PlayerReports:
         cursor: str | None = None,
         limit: int = 50,
     ) -> OpponentPage:
-        """Whom a player has met, behind an earlier page's `next_cursor`; raises BadCursor."""
+        """The opponents of a player after an earlier page's `next_cursor`; raises BadCursor."""
         question = digest_question(player, repr(wanted))
         place = _read_cursor(cursor, question)
 
@@ -169,7 +169,7 @@ class PlayerReports:
             seats, partial = select_seats(connection, player, wanted, most)
             games, opponent = func.count(), SEAT.c.opponent
             chosen = (
-                # Who was merged with an opponent of theirs has not met anybody there.
+                # A player merged with an opponent of theirs has not met anybody in those games.
                 seats.with_only_columns(opponent, *_COUNTS)
                 .where(opponent != player)
                 .group_by(opponent)
@@ -191,9 +191,9 @@ class PlayerReports:
     def openings(
         self, player: str, variant: str, wanted: Selection = EVERYTHING
     ) -> tuple[list[Opening], bool]:
-        """The first actions of a player's games, the most frequent first; and whether partial.
+        """The first actions of a player's games, most frequent first, and whether that is partial.
 
-        Of the usual first position alone: games that were set up otherwise are not counted.
+        Only games from the usual first position are counted, not those that were set up otherwise.
         """
         written = find_dialect(find_variant(variant).name)
         key = position_key(variant, written.start({}))
@@ -220,7 +220,7 @@ class PlayerReports:
         return self._ask(read)
 
     def _ask(self, read: Callable[[Connection, int], T]) -> T:
-        """What `read` counts of so many games at most; of fewer where that takes too long."""
+        """Let `read` count at most a given number of games; fewer where that takes too long."""
 
         def read_in_time(connection: Connection) -> T:
             with time_limit(connection, time.monotonic() + self.budget):
@@ -238,7 +238,7 @@ def _count(went: str | None) -> ColumnElement[int]:
 
 
 _COUNTS: Final = [_count(went) for went in (WON, DRAWN, LOST, None)]
-"""How many games went so, in the order of the fields of Score."""
+"""The number of games of each outcome, in the order of the fields of Score."""
 
 
 def _read_cursor(cursor: str | None, question: str) -> tuple[int, str] | None:

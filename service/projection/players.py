@@ -1,6 +1,6 @@
 """The list of players: by name, and by the beginning of any word of a name.
 
-Names are compared without case and accents. Those who are erased or merged into others have no
+Names are compared without case and accents. Players who are erased or merged into others have no
 words in the table. A name may change before its words do, so names are looked up again on reading.
 """
 
@@ -35,13 +35,13 @@ log = logging.getLogger(__name__)
 
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
-"""How many words are looked at for one page at most."""
+"""The most words that are looked at for one page."""
 LAST: Final = "\U0010ffff"
-"""Sorts behind every text that goes on otherwise."""
+"""Sorts after every text that continues with anything else."""
 _CURSOR: Final = re.compile(r"([0-9a-f]{8}) (\S+) ([a-z0-9]{1,100})")
 
 Names = Callable[[Iterable[str]], Mapping[str, str]]
-"""Tells the names of players by their ids."""
+"""Looks up the names of players by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class PlayerList:
     def page(
         self, names: Names, name: str = "", cursor: str | None = None, limit: int = 50
     ) -> PlayerPage:
-        """Up to `limit` players of whose names some word and what follows begins like `name`.
+        """Up to `limit` players with a name that, from some word on, begins with `name`.
 
         A page may hold fewer and still have a next one. Raises BadCursor.
         """
@@ -105,7 +105,7 @@ class PlayerList:
         return next(iter(found), None)
 
     def _rows(self, sought: str, place: tuple[str, str] | None) -> list[Any]:
-        """The next words that begin as is sought, behind a place."""
+        """The next words that begin with `sought`, after a place."""
         at = PLAYER_WORD.c
         chosen = (
             select(at.text, at.player, PLAYER.c.claimed, PLAYER.c.registered_at)
@@ -122,7 +122,7 @@ class PlayerList:
 
 
 class PlayerProjection:
-    """Keeps the list of players, and who looks like whom, up to date."""
+    """Keeps the list of players, and the namesakes, up to date."""
 
     kind: Final = KIND
 
@@ -130,7 +130,7 @@ class PlayerProjection:
         self.events = events
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
-        """Read the players that these pointers name; one who cannot be read is left out."""
+        """Read the players that these pointers name; players that cannot be read are left out."""
         named = with_names(
             self.events, list(dict.fromkeys(pointer.stream.id for pointer in pointers))
         )
@@ -141,7 +141,7 @@ class PlayerProjection:
         return find_differing(read_heads(connection, PLAYER), current)
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Write the players who are found anew, and delete the others."""
+        """Write the players in `found` anew, and delete the other stale ones."""
         named = with_names(self.events, found)
 
         def change(connection: Connection) -> None:
@@ -159,7 +159,7 @@ class PlayerProjection:
 
 
 def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str | None]]) -> None:
-    """Write players with their names, if they are newer than what is known of them.
+    """Write players with their names, unless what is known of them is newer.
 
     A name is kept beside the log and may be newer than the version that it is read with.
     """
@@ -193,7 +193,7 @@ def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str
 
 
 def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, str | None]]:
-    """The players of these ids with their own names; one who cannot be read is left out."""
+    """The players with these ids and their own names; players that cannot be read are left out."""
     try:
         found = _states(events, ids)
     except redis.RedisError:
@@ -221,8 +221,8 @@ def _readable(events: EventLog, id: str) -> list[PlayerState]:
 
 
 def _listed(row: Row[Any], name: str, sought: str) -> ListedPlayer | None:
-    """The player of a word; None for one whose name is another, or who was told already."""
-    # Of all words that fit, the first one's row tells the player.
+    """The player of a word; None where the name has changed, or the player was listed before."""
+    # Of all words that match, only the first one's row gives the player.
     told = next((one for one in starts(name) if one.startswith(sought)), None)
     if told != row.text:
         return None

@@ -45,7 +45,7 @@ from service.projection.urgent_updates import UrgentUpdates
 from service.tracing.tracing import PROJECT, note_received
 
 SILENCE: Final = 8.0
-"""Seconds for which a process may stand still within a transaction, while others wait for it."""
+"""Seconds that a process may stand still within a transaction while others wait for it."""
 LOOK: Final = 1.0
 """Seconds between two looks at what other processes have projected, where that matters."""
 
@@ -53,12 +53,12 @@ LOOK: Final = 1.0
 class Projector:
     """Keeps the read models up to date, and hands on what follows from what it has projected.
 
-    Rows and checkpoints are written in one transaction, and no checkpoint moves from where another
-    process has put it meanwhile: so nothing is projected twice, whichever partitions the processes
-    take for theirs. Reactions come after that and are repeated after a crash: every
-    pointer is reacted to at least once. While an import stands in the way, what somebody waits for
-    is done before its turn. The games of `strict` imports are held back until all of them are
-    there, and then shown in one transaction.
+    Rows and checkpoints are written in one transaction, and no checkpoint moves that another
+    process has moved in the meantime: so nothing is projected twice, whichever partitions the
+    processes take for theirs. Reactions come afterwards and are repeated after a crash: every
+    pointer is reacted to at least once. While an import holds up the feed, what somebody is waiting
+    for is projected before its turn. The games of `strict` imports are held back until all of them
+    are there, and then shown in one transaction.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Projector:
         strict: StrictImports | None = None,
         share: Share | None = None,
     ) -> None:
-        """Projects the partitions of its `share` alone; all of them without one."""
+        """Projects only the partitions of its `share`; all of them without one."""
         self.games = GameProjection(games, handover, strict)
         self.events: EventLog = games.log
         self.database = database
@@ -88,15 +88,15 @@ class Projector:
 
     @property
     def written(self) -> Positions:
-        """Up to which positions the rows are written."""
+        """The positions up to which the rows are written."""
         return self._written
 
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
 
-        It ends early, within some games, where this projector is to stop or its share has changed.
-        Raises DatabaseError, LogBehind, and what the log raises when it cannot be reached; then
-        this projector is done for, and another one begins from the stored positions.
+        It ends early, after a few games, if this projector is to stop or its share has changed.
+        Raises DatabaseError, LogBehind, and what the log raises when it cannot be reached. After an
+        error this projector must not be used again; a new one begins from the stored positions.
         """
         done = 0
         try:
@@ -124,14 +124,14 @@ class Projector:
         return done
 
     def _wait(self, timeout: float) -> Mapping[int, Sequence[Pointer]]:
-        """What comes of the partitions of the share; raises LogBehind."""
+        """The new pointers of the partitions of the share; raises LogBehind."""
         came: dict[int, list[Pointer]] = defaultdict(list)
         if not self._reached:
             time.sleep(timeout)
             return came
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
-        # Beyond a loss the positions go on, and a checkpoint there would hide it.
+        # After a loss the positions go on, and a checkpoint there would hide it.
         if lost := find_ahead(self.events, {p: self._written[p] for p in came}):
             raise self._note_lost(lost)
         self._backlogged = self.urgent_updates.is_backlogged(came.values())
@@ -141,7 +141,7 @@ class Projector:
         return self.share.partitions() != self._reached.keys()
 
     def _show_held(self) -> None:
-        """Show what was held back and is complete, whoever has projected the last of it."""
+        """Show what was held back and is complete, whichever process projected the last of it."""
         if self.held.waits and len(self._reached) < self.events.partitions:
             if time.monotonic() < self._looked + LOOK:
                 return
@@ -154,7 +154,7 @@ class Projector:
     def retry_dead_letters(self) -> None:
         """Try again every game that could not be folded: at the start, and now and then.
 
-        What importers handed over is looked after as well, and what is held back.
+        Also drops old handed-over games, and checks which held-back imports are complete.
         """
         self.games.look_after_handover()
         self.held.look()
@@ -173,7 +173,7 @@ class Projector:
         self._react(updates, prepared, ())
 
     def _load(self) -> None:
-        """Begin where the rows end, or before that, where the reactions do."""
+        """Begin where the rows end, or earlier, where the reactions ended."""
         mine = self.share.partitions()
         known = self.database.read(read_checkpoints)
         self._written = {p: known.get(p, FEED_START) for p in range(self.events.partitions)}
@@ -247,7 +247,7 @@ class Projector:
             raise self._note_lost(lost) from error
 
     def _note_lost(self, partitions: Collection[int]) -> LogBehind:
-        """Note that these partitions are to be mended; returns the error to raise."""
+        """Note that these partitions must be mended; returns the error to raise."""
         note_lost(self.database, partitions)
         return describe_lost(partitions)
 

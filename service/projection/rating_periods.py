@@ -1,4 +1,4 @@
-"""The ratings of one period after the other."""
+"""Computes ratings one period after another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.rating.glicko2 import RatedGame, Rating, rate_period
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A player's rating at the end of a period in which they played so many `games`."""
+    """A player's rating at the end of a period in which they played `games` games."""
 
     period: int
     rating: Rating
@@ -18,8 +18,8 @@ class Rated:
 
 
 def rate(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) -> dict[str, Rated]:
-    """The ratings of those who played in a period, from what everybody had after their last."""
-    # Whatever order the games came in, they are counted in this one.
+    """The ratings of those who played in a period, computed from everybody's latest ratings."""
+    # The games are counted in this order, whatever order they came in.
     ordered = sorted(games, key=lambda game: game.id)
     players = sorted({player for game in ordered for player in (game.first, game.second)})
     before = {
@@ -33,7 +33,7 @@ def rate(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) ->
 
 
 def idle(rating: Rating, periods: int) -> Rating:
-    """A rating after so many periods without a game: less and less certain."""
+    """A rating after `periods` periods without a game: less and less certain."""
     for _ in range(periods):
         waited = rate_period({"": rating}, ())[""]
         if waited == rating:

@@ -2,10 +2,10 @@
 
 Periods have one length and begin with 1970 UTC; a game belongs to the one it ended in. A game
 counts if its terms say that it is rated, two different players have played it, it has a winner or
-is drawn, did not end by forfeit, and both had moved. Casual games never count, nor records and
-scribes' games, which anybody could make up. A corrected result counts in the period in which the
-game ended, and all periods from there on are computed anew; a reopened game counts in none until it
-ends again (Ruling R35).
+is drawn, did not end by forfeit, and both had moved. Casual games never count, and neither do
+records or scribes' games, which anybody could make up. A corrected result counts in the period in
+which the game ended, and all periods from there on are computed anew; a reopened game counts in
+none until it ends again (Ruling R35).
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Pool(NamedTuple):
 
 
 def rated_row(state: GameOutline) -> dict[str, Any] | None:
-    """What a game counts for the ratings, nothing where `ended_at` is None.
+    """What a game counts for the ratings; it counts nothing where `ended_at` is None.
 
-    None for a game that never counts, whatever comes.
+    None for a game that can never count.
     """
     if not state.terms.rated or (state.ended_at is None and not state.reopened):
         return None
@@ -78,7 +78,7 @@ def rated_row(state: GameOutline) -> dict[str, Any] | None:
 
 
 def write_rated(connection: Connection, states: Sequence[GameOutline]) -> None:
-    """Write what these games count, and from when on ratings are due for it."""
+    """Write what these games count, and from when on ratings are due because of it."""
     newest = {state.id: row for state in states if (row := rated_row(state)) is not None}
     reopened = {state.id for state in states if state.reopened}
     found = select_rows_in(connection, select(RATED_GAME), RATED_GAME.c.id, newest)
@@ -99,7 +99,7 @@ def write_rated(connection: Connection, states: Sequence[GameOutline]) -> None:
 
 
 def remove_rated(connection: Connection, ids: Sequence[str]) -> None:
-    """Forget what games count, and note from when on ratings are due for it."""
+    """Forget what games count, and note from when on ratings are due because of it."""
     for row in select_rows_in(connection, select(RATED_GAME), RATED_GAME.c.id, ids):
         mark_due(connection, Pool(row.variant, row.speed), [row.ended_at] if row.ended_at else [])
     connection.execute(delete(RATED_GAME).where(is_among(connection, RATED_GAME.c.id, ids)))
@@ -126,7 +126,7 @@ class Ratings:
         self.length = length
 
     def close(self, now: int) -> None:
-        """Compute what has changed of the periods that are over at `now`."""
+        """Compute what has changed in the periods that are over at `now`."""
         due = self.database.read(_due)
         if any(since < now - now % self.length for since in due.values()):
             self.database.write(lambda connection: self._close(connection, now))
@@ -138,13 +138,13 @@ class Ratings:
                 _compute(connection, pool, since // self.length, self.length, open_since)
 
     def current(self, pool: Pool, now: int) -> dict[str, Rated]:
-        """What everybody has at the end of the last closed period, by player."""
+        """Everybody's rating at the end of the last closed period, by player."""
         chosen = select(RATING).where(_is_of(RATING, pool), RATING.c.latest)
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         return {row.player: self._as_of(_rated(row), now) for row in rows}
 
     def of(self, players: Sequence[str], now: int) -> dict[str, dict[Pool, Rated]]:
-        """What these players have then, by player and pool."""
+        """The ratings of these players at the end of the last closed period, by player and pool."""
         found: dict[str, dict[Pool, Rated]] = {player: {} for player in players}
         if not players:
             return found
@@ -162,7 +162,7 @@ class Ratings:
         return found
 
     def _as_of(self, one: Rated, now: int) -> Rated:
-        """A rating at the end of the last period that is closed."""
+        """A rating as of the end of the last closed period."""
         last = now // self.length - 1
         return Rated(one.period, idle(one.rating, last - one.period), one.games)
 
@@ -190,7 +190,7 @@ def _is_of(table: Table, pool: Pool) -> ColumnElement[bool]:
 
 
 def _due(connection: Connection) -> dict[Pool, int]:
-    """From when on the ratings of each pool are to be computed anew."""
+    """The time from which on the ratings of each pool are to be computed anew."""
     found = connection.execute(select(RATING_DUE))
     return {Pool(row.variant, row.speed): row.since for row in found}
 
@@ -221,7 +221,7 @@ def _compute(connection: Connection, pool: Pool, first: int, length: int, open_s
 
 
 def _last_before(pool: Pool, period: int) -> Select[Any]:
-    """What everybody had at the end of the last of their periods before this one."""
+    """Everybody's rating at the end of the last of their periods before this one."""
     later = RATING.alias("later")
     between = (
         select(later.c.period)
@@ -250,7 +250,7 @@ def _mark_latest(connection: Connection, pool: Pool, table: Mapping[str, Rated])
 def _games(
     connection: Connection, pool: Pool, since: int, until: int
 ) -> Iterator[tuple[int, RatedGame]]:
-    """The games that ended in a time, with when they did, in the order in which they ended."""
+    """The games that ended within a time, each with its end, in the order in which they ended."""
     rated = RATED_GAME.c
     chosen = (
         select(RATED_GAME)
@@ -262,9 +262,9 @@ def _games(
 
 
 def _is_news(row: Mapping[str, Any], known: Row[Any] | None, reopened: bool) -> bool:
-    """Whether a row is to be written; one that counts nothing takes another one's place alone.
+    """Whether a row is to be written; one that counts nothing only replaces another one.
 
-    But that of a reopened game tells of an older version that it comes too late.
+    The row of a reopened game is always written, so that an older version is seen to be outdated.
     """
     if known is None:
         return reopened or row["ended_at"] is not None

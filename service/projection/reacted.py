@@ -1,8 +1,8 @@
 """How far the reactions have followed the feed: kept beside the jobs, and so in Redis.
 
-Reactions come after the rows are written. What was projected and not reacted to when a projector
-ended is reacted to when the next one begins. A database that is lost and built again changes
-nothing of this.
+Reactions come after the rows are written. Changes that a projector had projected but not reacted to
+when it ended are reacted to when the next one begins. Losing and rebuilding the database does not
+affect this.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import redis
 from service.log.interface import FEED_START
 
 REACTED: Final = "movelog:{index}:positions"
-"""Hash: partition → position. Its name is that of the times when Redis kept the lists as well."""
+"""Hash: partition → position. Its name dates from when Redis kept the lists as well."""
 
 
 class Reacted(Protocol):
     """The position in each partition's feed that reactions have reached."""
 
     def load(self, partitions: int) -> dict[int, str]:
-        """Return the position reached in every partition, the start of the feed if none was."""
+        """Return the position reached in every partition, by default the start of its feed."""
 
     def advance(self, reached: Mapping[int, str]) -> None:
         """Store the position reached (inclusive) in each of these partitions."""
@@ -35,7 +35,7 @@ class StoredReacted:
         self.store = store
 
     def load(self, partitions: int) -> dict[int, str]:
-        """Return the position reached in every partition, the start of the feed if none was."""
+        """Return the position reached in every partition, by default the start of its feed."""
         stored: Any = self.store.hgetall(REACTED)
         known = {int(partition): position.decode() for partition, position in stored.items()}
         return {p: known.get(p, FEED_START) for p in range(partitions)}

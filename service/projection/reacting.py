@@ -1,4 +1,4 @@
-"""What follows from events while the rows are built anew, and nobody projects."""
+"""Reacts to events while the rows are built anew and no projector runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from service.projection.reactions import Reactions
 from service.projection.updates import game_updates
 
 LONGEST: Final = 1.0
-"""Seconds after which a step is over, however much is left."""
+"""Seconds after which a step ends, however much is left."""
 
 
 class Reacting:
     """Follows the feed from where the reactions ended, and writes nothing.
 
-    How far it has come is not stored: the projector that begins when the rows are built does all of
+    How far it has come is not stored: the projector that begins once the rows are built does all of
     it again, as after a crash.
     """
 

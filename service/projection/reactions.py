@@ -1,4 +1,4 @@
-"""What follows from events once the read models show them, handed on by the projector."""
+"""What follows from events once the read models show them; the projector hands it on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Ended = Callable[[Sequence[GameOutline]], None]
 """Called with games that have ended and are to be scored or counted, and with reopened ones."""
 
 Awaiting = Callable[[Iterable[GameOutline]], Collection[str]]
-"""Says which records that came in with their scores are to be counted for a tournament, by id."""
+"""Selects the records that came in with their scores and are to be counted for a tournament."""
 
 
 class Reactions:
@@ -35,8 +35,8 @@ class Reactions:
         self, updates: Mapping[str, StreamUpdate], states: Sequence[GameOutline]
     ) -> None:
         """Hand on the games that have ended or were reopened with these updates."""
-        # A game that has ended since is named again, further on in the feed; one that was reopened
-        # and has gone on is named there too, but not with its reopening.
+        # A game that has ended since is named again further on in the feed. So is one that was
+        # reopened and has gone on, but not with its reopening.
         awaiting = self.awaiting(state for state in states if not to_score(state))
         ended = [
             state

@@ -1,4 +1,4 @@
-"""The read models built anew from the log, while everything runs."""
+"""Rebuilds the read models from the log while everything else runs."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 100
 LEVEL: Final = 200
-"""Pointers in a step after which the new tables are nearly level with the log."""
+"""When a step has no more pointers than this, the new tables are nearly level with the log."""
 STEPS: Final = 1000
-"""Steps after which they are taken to be level whatever comes."""
+"""Steps after which the tables are taken to be level in any case."""
 
 Progress = Callable[[int, int], None]
-"""Called with the games done and the games there are."""
+"""Called with the number of games done and the number of all games."""
 
 
 class Rebuild:
     """Fills a new generation of the tables from the log and lets it replace the one that is read.
 
-    Readers see the old rows until the new ones are whole. A projector may run meanwhile; it goes
+    Readers see the old rows until the new ones are complete. A projector may run meanwhile; it goes
     on in the new generation where it was.
     """
 
@@ -68,11 +68,11 @@ class Rebuild:
     def run(self, now: int = 0) -> int:
         """Rebuild everything; returns how many games there are.
 
-        Ratings are computed of all periods over at `now`. Raises RebuildSuperseded when another
-        rebuild is begun, and DatabaseError.
+        Ratings are computed for all periods that are over at `now`. Raises RebuildSuperseded when
+        another rebuild begins, and DatabaseError.
         """
         events = self.games.log
-        # Whatever is appended from here on is named in the feed behind these positions.
+        # Events appended from here on are named in the feed after these positions.
         begun = events.feed_positions()
         built = self.database.build()
         try:
@@ -97,7 +97,7 @@ class Rebuild:
         return count
 
     def _fill_games(self, built: Database) -> int:
-        # Before the games are listed: all games of what is complete are among them.
+        # Before the games are listed: so all games of a complete import are among them.
         incomplete = self.strict and self.strict.except_complete()
         streams = self.games.log.streams(GAME)
         projection = GameProjection(self.games, strict=incomplete)
@@ -111,7 +111,7 @@ class Rebuild:
         return len(streams)
 
     def _update(self, stream: StreamId) -> StreamUpdate:
-        """All of a game, named by no range of the feed."""
+        """An update for the whole of a game, which no range of the feed names."""
         nowhere = FeedRange(self.games.log.partition(stream), FEED_START, FEED_START)
         return StreamUpdate(0, nowhere, new=True)
 
@@ -132,7 +132,7 @@ class Rebuild:
 
 
 def follow_until_level(projector: Projector) -> None:
-    """Project what the log has, until little of it is left."""
+    """Project what the log has until little of it is left."""
     for _ in range(STEPS):
         if projector.step(0) < LEVEL:
             break
@@ -141,10 +141,11 @@ def follow_until_level(projector: Projector) -> None:
 def finish(current: Connection | None, built: Database, projector: Projector) -> None:
     """Bring new tables up to the end of the log, while nobody can write the current ones.
 
-    These may show more than their checkpoints tell: a game's row is of the log as it was when the
-    game was read, and what is urgent is written before its turn. So the new ones go beyond those
-    checkpoints, but then have the same, none further on: what follows from events beyond them is
-    not done. Where the current ones are damaged, the new ones stay as they are.
+    The current tables may show more than their checkpoints say: a game's row reflects the log as it
+    was when the game was read, and urgent updates are written before their turn. So the new tables
+    go beyond those checkpoints, but then get the same checkpoints and none further on, since what
+    follows from events beyond them is not done yet. Where the current tables are damaged, the new
+    ones stay as they are.
     """
     if current is None:
         return
@@ -157,7 +158,7 @@ def finish(current: Connection | None, built: Database, projector: Projector) ->
     letters = {letter.game: letter for letter in read_letters(current)}
 
     def write(connection: Connection) -> None:
-        # A log that has lost what the tables knew is followed from where it ends.
+        # A log that has lost what the tables knew is followed from its end.
         reached = projector.written
         lost = find_ahead(projector.events, known)
         write_checkpoints(
@@ -167,9 +168,9 @@ def finish(current: Connection | None, built: Database, projector: Projector) ->
                 for p in known
             },
         )
-        # What is seen now stays so; all of it is here, since the current tables know no more.
+        # What is shown now stays shown; all of it is here, since the current tables know no more.
         projector.games.show(find_shown(connection, current), connection)
-        # Those of the current tables know where the feed names the games.
+        # The dead letters of the current tables know where the feed names the games.
         still = [letter.game for letter in read_letters(connection)]
         write_letters(connection, [letters[game] for game in still if game in letters])
 

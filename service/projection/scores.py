@@ -1,6 +1,7 @@
-"""How games went for a player: counts, and the longest rows of wins, of losses and without any.
+"""How games went for a player: counts, and the longest streaks of wins, of losses, and unbeaten.
 
-A game is a letter, a row of games in the order of play a text: counting is what texts do best.
+A game is a letter, and a row of games in the order of play is a text, since counting in texts is
+fast.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ LETTERS: Final[Mapping[str | None, str]] = MappingProxyType({WON: "w", DRAWN: "d
 STREAKS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {"winning": re.compile("W+"), "unbeaten": re.compile("[WD]+"), "losing": re.compile("L+")}
 )
-"""Kinds of streaks, and the games of one."""
+"""The kinds of streaks, and the games that each consists of."""
 _DATED: Final = str.maketrans("", "", "wdlu")
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games of one kind one after the other: the most there were, and how many there are now."""
+    """Successive games of one kind: the longest streak there was, and the current one."""
 
     longest: int = 0
     current: int = 0
@@ -35,8 +36,8 @@ class Streak:
 class Score:
     """Finished games of a player by how they went.
 
-    `unclear` are those that went no way: without a result, or with one player on both sides.
-    `streaks` has each of STREAKS where the order of the games is known.
+    `unclear` are those without a result, or with one player on both sides. `streaks` has each of
+    STREAKS where the order of the games is known.
     """
 
     won: int = 0
@@ -47,12 +48,12 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return self.won + self.drawn + self.lost + self.unclear
 
 
 def letter_of(went: str | None, day: str) -> str:
-    """The letter of a game that went so, on a day that is empty where it is unknown."""
+    """The letter of a game with this outcome, on a day that is empty where it is unknown."""
     letter = LETTERS.get(went, UNCLEAR)
     return letter.upper() if day and went is not None else letter
 
@@ -60,7 +61,7 @@ def letter_of(went: str | None, day: str) -> str:
 def score_row(row: str) -> Score:
     """The score of a row of letters in the order of play.
 
-    A game of an unknown day or that went unclear neither lengthens nor ends a streak.
+    A game of an unknown day or with an unclear outcome neither lengthens nor ends a streak.
 
     >>> score_row("WWudDwL").streaks["winning"], score_row("LwWdD").streaks["unbeaten"]
     (Streak(longest=2, current=0), Streak(longest=2, current=2))

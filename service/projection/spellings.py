@@ -1,7 +1,7 @@
-"""Whether two names are likely to be spellings of one person's: "Ng, Ada", "Ada Ng", "A. Ng". Pure.
+"""Whether two names are likely spellings of one person's name: "Ng, Ada", "Ada Ng", "A. Ng". Pure.
 
-Names are compared word by word, as lists compare them: without case, accents and punctuation. One
-word of more than a letter must be the same, at least, unless both names are single words: these
+Names are compared word by word, as lists compare them: without case, accents and punctuation. At
+least one word of more than one letter must be the same, unless both names are single words: these
 must begin alike, or differ by one letter.
 """
 
@@ -13,19 +13,19 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 MOST_WORDS: Final = 6
-"""Names with more words are compared by these first ones."""
+"""Names with more words are compared by their first ones, this many."""
 LEAST_SHARED: Final = 2
-"""Words that a name must share with a longer one that has all of its words."""
+"""Words that a name must share with a longer one that contains all of its words."""
 TYPO: Final = 0.75
-"""How alike two words are at least that differ by a slip; 1 is the same."""
+"""How alike two words must be, at least, to differ by a slip; 1 means equal."""
 LEAST_TYPO: Final = 4
-"""Letters that a word has at least in which a slip is told from another word."""
+"""The least number of letters in a word for a slip to be told from another word."""
 BEGINNING: Final = 4
-"""Letters that two spellings of a single word begin with."""
+"""Letters with which two spellings of a single word must both begin."""
 LEAST_ALONE: Final = 6
-"""Letters that a name of a single word has at least, which no other word supports."""
+"""The least number of letters in a one-word name, since no other word supports the match."""
 MOST_ALONE: Final = 30
-"""Letters that it has at most if one wrong letter anywhere in it is to be found."""
+"""The most letters in a one-word name for a wrong letter anywhere in it to be found."""
 
 
 class Resemblance(NamedTuple):
@@ -36,9 +36,9 @@ class Resemblance(NamedTuple):
 
 
 SAME_WORDS: Final = Resemblance("same-words", 95)
-"""The same words: in another order, parted otherwise, or with other signs, accents, capitals."""
+"""The same words: in another order, split differently, or with other signs, accents, capitals."""
 TYPING_ERROR: Final = Resemblance("typing-error", 80)
-"""One word is written a little differently."""
+"""One word is spelt slightly differently."""
 INITIALS: Final = Resemblance("initials", 70)
 """Words of one name are initials in the other."""
 MORE_WORDS: Final = Resemblance("more-words", 60)
@@ -46,7 +46,7 @@ MORE_WORDS: Final = Resemblance("more-words", 60)
 
 
 def find_resemblance(one: Sequence[str], other: Sequence[str]) -> Resemblance | None:
-    """What two names, as their words, have in common; None if nothing suggests one person.
+    """How two names, given as words, resemble each other; None if nothing suggests one person.
 
     >>> find_resemblance(["ng", "ada"], ["ada", "ng"]).reason
     'same-words'
@@ -85,7 +85,7 @@ def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _are_initials(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether each word of the shorter side is an initial of another one of the longer, or has it.
+    """Whether each word of one side is an initial of a different word of the other, or vice versa.
 
     So `a` and `b` are initials of `bo` and `ada`, and `ada` alone of `a` and `bo`.
     """
@@ -101,8 +101,8 @@ def _is_initial(one: str, other: str) -> bool:
 def shorten_name(name: Sequence[str]) -> list[str]:
     """A name of a single word, whole and without each of its letters; none for other names.
 
-    Two words have one of these in common if one letter is wrong, missing or too many in one of
-    them, or if two neighbours are exchanged.
+    Two words have one of these in common if one letter is wrong, missing or extra in one of them,
+    or if two neighbouring letters are exchanged.
 
     >>> shorten_name(["steinitz"])[:3]
     ['steinitz', 'teinitz', 'seinitz']
@@ -119,5 +119,5 @@ def _are_near(one: str, other: str) -> bool:
 
 
 def _is_slip(one: str, other: str, least: int) -> bool:
-    """Whether two words of so many letters at least are almost the same."""
+    """Whether two words of at least `least` letters are almost the same."""
     return min(len(one), len(other)) >= least and SequenceMatcher(None, one, other).ratio() >= TYPO

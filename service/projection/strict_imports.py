@@ -1,4 +1,4 @@
-"""Strict imports: whose games are held back, and when all of them are to be seen."""
+"""Strict imports: whose games are held back, and when all of them are to be shown."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from service.projection.games.held import list_holders
 log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 10_000
-"""Imports of which is remembered whether they are strict."""
+"""Imports for which it is remembered whether they are strict."""
 
 
 class StrictImports:
-    """Tells which records came with a strict import, and whether all of it is in the log."""
+    """Says which records came with a strict import, and whether all of it is in the log."""
 
     def __init__(self, imports: Imports, ignored: Collection[str] = ()) -> None:
-        """The imports that are `ignored` count as if they were not strict."""
+        """The `ignored` imports count as if they were not strict."""
         self.imports = imports
         self.ignored = ignored
         self.is_strict = lru_cache(REMEMBERED)(self._is_strict)
 
     def find_holders(self, games: Sequence[str]) -> Mapping[str, str]:
-        """The strict imports that these games came with, by game; nothing for the others."""
+        """The strict imports that these games came with, by game; other games are left out."""
         origins = self.imports.log.attributes([(stream_of(id), ORIGIN) for id in games])
         found = {
             id: find_import(origin)
@@ -50,7 +50,7 @@ class StrictImports:
         return self.imports.is_complete(self.imports.load(id))
 
     def except_complete(self) -> StrictImports:
-        """The strict imports without those of which all games are in the log now."""
+        """The strict imports except those whose games are all in the log now."""
         ids = [stream.id for stream in self.imports.log.streams(KIND)]
         complete = [id for id in ids if self.is_strict(id) and self.is_complete(id)]
         return StrictImports(self.imports, frozenset(complete))
@@ -69,14 +69,14 @@ class StrictImports:
 
 
 class HeldImports:
-    """The imports of which a generation holds games back, and which of these are to be shown.
+    """The imports whose games a generation holds back, and which of these are due to be shown.
 
-    An import is shown in the transaction with which everything is projected that was in the log
-    when the import was complete.
+    An import is shown in the transaction that projects the last of what was in the log when the
+    import was complete.
     """
 
     def __init__(self, imports: StrictImports | None, database: Database) -> None:
-        """Without `imports` nothing is ever held back, nor shown."""
+        """Without `imports` nothing is ever held back or shown."""
         self.imports = imports
         self.database = database
         self._until: dict[str, Positions | None] = {}
@@ -93,14 +93,14 @@ class HeldImports:
             self.look()
 
     def note(self, holders: Iterable[str], pointers: Sequence[Pointer]) -> None:
-        """Note for which imports more games are held back, and what pointers to imports say."""
+        """Note imports for which more games are held back, and what pointers to imports say."""
         new = set(holders) - self._until.keys()
         self._until |= dict.fromkeys(new)
         if new or any(pointer.stream.kind == KIND for pointer in pointers):
             self.look()
 
     def look(self) -> None:
-        """Look which imports are complete by now."""
+        """Check which imports are complete by now."""
         for id, until in self._until.items():
             if until is None and self.imports is not None and self.imports.is_complete(id):
                 self._until[id] = self.imports.imports.log.feed_positions()

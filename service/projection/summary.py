@@ -11,7 +11,7 @@ from service.game.shown_annotations import listed_tags
 from service.game.values import GameStatus, Mode
 
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
-"""Tags without lists: for these there are others, or nobody looks for their values."""
+"""Tags that are not listed: there are other lists for these, or nobody searches their values."""
 UNSAID: Final = frozenset({"", "?", "-"})
 """Values that say nothing, and are not listed."""
 WON, DRAWN, LOST = "won", "drawn", "lost"
@@ -33,12 +33,11 @@ class GameSummary:
     """One line of a game list, as the game stood at `version`.
 
     `seats` are player ids in order of play (None for a free seat); names live outside and are
-    joined on reading. `result` and `termination` are None until the game has ended; `points`
-    are those that a worker has counted for this ending, `scored` says that it has. `plies`
-    counts the actions that stand. `infiltrators` and `fen` are what the game was set up with.
-    `rated` is whether it counts for ratings; `expires_at` is when a challenge that stands expires.
-    `opening` is what the loaded table of openings calls a finished game. Times are milliseconds
-    since 1970 UTC.
+    joined on reading. `result` and `termination` are None until the game has ended. `points` are
+    those that a worker has counted for this ending, and `scored` says that it has. `plies` counts
+    the actions that stand. `infiltrators` and `fen` are what the game was set up with. `rated` is
+    whether it counts for ratings; `expires_at` is when an open challenge expires. `opening` is the
+    name of a finished game in the loaded table of openings. Times are milliseconds since 1970 UTC.
     """
 
     id: str
@@ -89,5 +88,5 @@ def summarise(state: GameOutline) -> GameSummary:
 
 
 def searched_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The tag pairs of a game by which it is found."""
+    """The tag pairs by which a game is found."""
     return [(k, v) for k, v in tags.items() if k not in UNLISTED and v not in UNSAID]

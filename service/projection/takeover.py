@@ -1,4 +1,4 @@
-"""What the first projector of an archive does whose database is new, or does not fit its log."""
+"""What an archive's first projector does if the database is new or does not match the log."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from service.projection.reacted import REACTED
 log = logging.getLogger(__name__)
 
 OLD_INDEXES: Final = "movelog:{index}:"
-"""What the keys began with in which earlier versions kept the read models in Redis."""
+"""How the keys began in which earlier versions kept the read models in Redis."""
 REMOVED: Final = "movelog:{lists}:removed"
-"""Set once these keys are deleted, so that no start has to look for them again."""
+"""Set once these keys are deleted, so that no later start looks for them again."""
 CHUNK: Final = 500
 
 
 def needs_rebuild(games: Games, database: Database) -> bool:
-    """Whether the tables have nothing of a log that has something, or more than it has.
+    """Whether the tables are empty while the log is not, or know more than the log has.
 
-    The former is so for an archive of an earlier version, and where the database was lost; the
-    latter where the log is an older one, or another, or has lost what it had last.
+    The former is the case for an archive of an earlier version, and where the database was lost;
+    the latter where the log is an older one, or another, or has lost its last events.
     """
     known = database.read(read_checkpoints)
     if not known:
@@ -39,7 +39,7 @@ def needs_rebuild(games: Games, database: Database) -> bool:
 def remove_old_indexes(store: redis.Redis) -> int:
     """Delete what earlier versions kept of the read models in Redis, in steps; returns how much.
 
-    Does nothing where that was done before; what was broken off goes on.
+    Does nothing where that was done before; an interrupted deletion continues.
     """
     if store.exists(REMOVED):
         return 0

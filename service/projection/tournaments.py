@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 CHUNK: Final = 200
 
 Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
-"""Whom players were merged into, by id (`service.player.mergers`)."""
+"""The players that players were merged into, by id (`service.player.mergers`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ class TournamentList:
         every: bool = False,
         **wanted: str | None,
     ) -> TournamentPage:
-        """Up to `limit` tournaments older than `cursor` whose fields are as wanted.
+        """Up to `limit` tournaments older than `cursor` whose fields match `wanted`.
 
-        `name` is a part of the name, `player` one who has entered. Those that were cancelled are
-        left out unless their status, or `every` one, is asked for. Raises BadCursor.
+        `name` is a part of the name, `player` one who has entered. Cancelled tournaments are left
+        out unless that status is requested, or `every` tournament. Raises BadCursor.
         """
         at = TOURNAMENT.c
         question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
@@ -137,7 +137,7 @@ class TournamentProjection:
         self.tournaments = tournaments
 
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
-        """Read the tournaments that these pointers name; one that cannot be read is left out."""
+        """Read the tournaments that these pointers name; those that cannot be read are left out."""
         states = load_readable(self.tournaments, (pointer.stream.id for pointer in pointers))
         merged = partial(survivors, self.tournaments.log)
         return lambda connection: write_tournaments(connection, states, merged)
@@ -147,7 +147,7 @@ class TournamentProjection:
         return find_differing(read_heads(connection, TOURNAMENT), current)
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Write the tournaments that are found anew, and delete the others."""
+        """Write the tournaments in `found` anew, and delete the other stale ones."""
         states = load_readable(self.tournaments, found)
         merged = partial(survivors, self.tournaments.log)
 
@@ -160,7 +160,7 @@ class TournamentProjection:
 
 
 def load_readable(tournaments: Tournaments, ids: Iterable[str]) -> list[TournamentState]:
-    """The tournaments of these ids, but for those that cannot be read."""
+    """The tournaments of these ids, except those that cannot be read."""
     states = []
     for id in dict.fromkeys(ids):
         try:
@@ -175,7 +175,7 @@ def load_readable(tournaments: Tournaments, ids: Iterable[str]) -> list[Tourname
 def write_tournaments(
     connection: Connection, states: Sequence[TournamentState], survivors: Survivors
 ) -> None:
-    """Write tournaments that are newer than what is known of them."""
+    """Write tournaments, unless what is known of them is newer."""
     rows = {state.id: _row(state) for state in states}
     chosen = select(TOURNAMENT.c.id, TOURNAMENT.c.version)
     found = select_rows_in(connection, chosen, TOURNAMENT.c.id, rows)
@@ -203,9 +203,9 @@ def list_entered(connection: Connection, player: str) -> list[str]:
 def write_entrants(
     connection: Connection, states: Iterable[TournamentState], survivors: Survivors
 ) -> None:
-    """Write who has entered these tournaments, in the place of what was known.
+    """Write who has entered these tournaments, in place of what was known.
 
-    Those who were merged into others stand there with each of them.
+    Players who were merged into others are listed under each of them.
     """
     for state in states:
         connection.execute(delete(ENTRANT).where(ENTRANT.c.tournament == state.id))

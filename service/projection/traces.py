@@ -27,10 +27,10 @@ PLACES: Final = (
     IMPORT.c.by,
     ATTEMPT.c.player,
 )
-"""The columns in which a player can stand."""
+"""The columns in which a player can occur."""
 
 
 def has_left_traces(database: Database, player: str) -> bool:
-    """Whether a player stands anywhere in the lists, which may lag; raises DatabaseError."""
+    """Whether a player occurs anywhere in the lists, which may lag; raises DatabaseError."""
     asked = select(or_(*(exists().where(place == player) for place in PLACES)))
     return bool(database.read(lambda connection: connection.execute(asked).scalar()))

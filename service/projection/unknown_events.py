@@ -17,9 +17,10 @@ log = logging.getLogger(__name__)
 
 
 def find_unreadable(events: EventLog, batches: Sequence[FeedBatch]) -> set[int]:
-    """The partitions in which these batches name events that this version does not know, told.
+    """The partitions in which these batches name events that this version does not know.
 
-    Games are not asked about: one with such an event is a dead letter, and tried again.
+    Each is logged. Games are not checked: one with such an event becomes a dead letter, and is
+    tried again.
     """
     named = {
         batch.range.partition: [one for one in batch.pointers if one.stream.kind != GAME]
@@ -49,6 +50,6 @@ def _can_read(events: EventLog, ranges: Sequence[StreamRange]) -> bool:
             log.error("%s cannot be projected by this version: %s", ranges[0].stream, error)
         return False
     except Exception:
-        # Whoever reads it for the lists says so.
+        # The reader for the lists logs it.
         return True
     return True

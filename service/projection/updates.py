@@ -29,11 +29,11 @@ class Projection(Protocol):
 
 
 class NotMendable(Exception):
-    """What differs from the log cannot be written anew by itself: all tables are to be."""
+    """What differs from the log cannot be mended by itself: all tables must be rebuilt."""
 
 
 class Mendable(Protocol):
-    """What has rows that can be compared with the log, and written anew where they differ."""
+    """Something with rows that can be compared with the log, and rewritten where they differ."""
 
     @property
     def kind(self) -> str:
@@ -42,16 +42,16 @@ class Mendable(Protocol):
     def find_stale(self, connection: Connection, current: Mapping[str, int]) -> set[str]:
         """The streams whose rows were made from other events than the log has.
 
-        `current` are the heads of all streams of the kind that it has now, by id, as
-        `service.projection.short_heads` shortens them. Streams that it does not have are among
-        them, and such as have no rows.
+        `current` are the heads of all streams of the kind that the log has now, by id, as
+        `service.projection.short_heads` shortens them. Streams that the log does not have are also
+        stale, and so are those that have no rows.
         """
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Read the streams `found`, those of the `stale` ones that the log has.
+        """Read the streams in `found`, those of the `stale` ones that the log has.
 
-        What is returned deletes the rows of all stale ones and writes those of the found ones anew.
-        It raises NotMendable.
+        The returned change deletes the rows of all stale streams and writes those of the found ones
+        anew. It may raise NotMendable.
         """
 
 

@@ -12,9 +12,9 @@ from service.log.values import Pointer
 from service.tournament import repository as tournaments
 
 BACKLOG: Final = 100
-"""Pointers that are worth overtaking."""
+"""Pointers that must be waiting for overtaking them to be worthwhile."""
 MAX_EARLY: Final = 5000
-"""Pointers that are projected ahead of their turn and remembered until it has come."""
+"""The most pointers that are projected early and remembered until their turn has come."""
 AWAITED_KINDS: Final = frozenset({imports.KIND, tournaments.KIND})
 """The kinds of streams that people look for in a list as soon as they are begun."""
 
@@ -22,9 +22,9 @@ AWAITED_KINDS: Final = frozenset({imports.KIND, tournaments.KIND})
 class UrgentUpdates:
     """Finds updates that concern somebody, far beyond where the projector is.
 
-    An import makes new streams by the thousand, and nobody waits for any one of them; people wait
-    for their games, and for whatever goes on. What was projected early is skipped when its turn
-    comes; after a crash it is projected again.
+    An import makes thousands of new streams, and nobody waits for any single one of them; people
+    wait for their own games, and for whatever is in progress. What was projected early is skipped
+    when its turn comes; after a crash it is projected again.
     """
 
     def __init__(self, events: EventLog, kinds: Collection[str]) -> None:
@@ -34,7 +34,7 @@ class UrgentUpdates:
         self._early: set[tuple[int, str]] = set()
 
     def forget(self) -> None:
-        """Forget what was projected early: the positions are others now."""
+        """Forget what was projected early, since the positions have changed."""
         self._looked = {}
         self._early.clear()
 
@@ -44,7 +44,7 @@ class UrgentUpdates:
         return sum(idle) > max(BACKLOG, len(idle) / 2)
 
     def urgent(self, reached: Mapping[int, str], limit: int) -> list[FeedBatch]:
-        """Up to `limit` pointers to project now, each in a batch of its own.
+        """Up to `limit` pointers to project now, each in its own batch.
 
         `reached` are the checkpoints of the partitions.
         """
@@ -66,7 +66,7 @@ class UrgentUpdates:
         return found
 
     def remaining(self, batch: FeedBatch) -> FeedBatch:
-        """A batch without the pointers that were projected early, now that its turn has come."""
+        """A batch, whose turn has come, without the pointers that were projected early."""
         partition = batch.range.partition
         early = {(partition, pointer.position) for pointer in batch.pointers} & self._early
         if not early:

@@ -1,5 +1,5 @@
-"""The engine's line protocol (`docs/engine-protocol.md`), in the manner of UCI.
+"""The engine's line protocol (`docs/engine-protocol.md`), similar to UCI.
 
 `commands` reads lines, `lines` writes and reads what the engine says, `engine` answers, and
-`process` talks to an engine that runs in a process of its own.
+`process` talks to an engine that runs in its own process.
 """

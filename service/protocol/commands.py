@@ -17,7 +17,7 @@ from service.protocol.numbers import read_number
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of the engine: its default, and the whole numbers it may be, or its words."""
+    """A setting of the engine: its default, and its range of whole numbers, or its words."""
 
     default: str
     lowest: int = 0
@@ -34,11 +34,11 @@ OPTIONS: Final = {
     "DrawByPoints": Option("0", 0, 1),
     "Overhead": Option("20", 0, 10_000),
 }
-"""The numbers that `setoption` sets, beside `Variant`."""
+"""The numbers that `setoption` sets, besides `Variant`."""
 
 
 def read_position(variant: Variant, words: list[str]) -> Position:
-    """The position of `startpos` or `fen FEN`, and `moves` in coordinate form or SAN behind it.
+    """The position of `startpos` or `fen FEN`, followed by `moves` in coordinate form or SAN.
 
     Raises BadCommand.
     """
@@ -61,14 +61,14 @@ def read_position(variant: Variant, words: list[str]) -> Position:
 
 
 def read_option(words: list[str]) -> tuple[str, str]:
-    """The name and the value of `name NAME value VALUE`; BadCommand if it has another form."""
+    """The name and the value in `name NAME value VALUE`; BadCommand if it has another form."""
     if len(words) != 4 or (words[0], words[2]) != ("name", "value"):
         raise BadCommand("setoption takes name NAME value VALUE")
     return words[1], words[3]
 
 
 def checked_number(name: str, value: str) -> int:
-    """The number that an option is set to; BadCommand if there is none or it may not be."""
+    """The number that an option is set to; BadCommand if it is not a number or out of range."""
     if name not in OPTIONS:
         raise BadCommand(f"no option {name!r}; there is Variant, {', '.join(OPTIONS)}")
     option = OPTIONS[name]

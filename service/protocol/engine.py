@@ -30,8 +30,8 @@ WHILE_SEARCHING: Final = ("isready", "stop", "quit", "uci")
 class Engine:
     """An engine that executes lines; it calls `write` with each line of an answer, from any thread.
 
-    Searches of one game remember what those before them found, until `newgame` or until an
-    option changes. `close` ends it, with the processes that help it.
+    Searches of one game remember what earlier ones found, until `newgame` or until an option
+    changes. `close` ends it and its helper processes.
     """
 
     def __init__(self, write: Callable[[str], None], first: Variant) -> None:
@@ -54,7 +54,7 @@ class Engine:
         self._choose(first)
 
     def obey(self, line: str) -> bool:
-        """Carry out one line; False after `quit`. What is no command is answered and ignored."""
+        """Carry out one line; False after `quit`. An unknown command is answered and ignored."""
         words = line.split()
         if not words:
             return True
@@ -73,7 +73,7 @@ class Engine:
         return True
 
     def stop(self) -> None:
-        """End the search, if there is one, and wait for what it has to say."""
+        """End the search, if there is one, and wait for its answer."""
         self._stop.set()
         if self._thread:
             self._thread.join()
@@ -146,7 +146,7 @@ class Engine:
         self._thread.start()
 
     def _think(self, limits: Limits | None) -> None:
-        """Search and tell; without limits, answer only when told to stop."""
+        """Search and report; without limits, report only when told to stop."""
         last = None
         for last in iterate_worlds(
             self._search,

@@ -1,8 +1,8 @@
 """Errors of the engine protocol.
 
 ProtocolError
-├── BadCommand       a line that is no command of the protocol
-└── EngineFailed     an engine that is not there, or says what no engine should
+├── BadCommand       a line that is not a command of the protocol
+└── EngineFailed     an engine that is missing, or breaks the protocol
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ class ProtocolError(DescribedError):
 
 
 class BadCommand(ProtocolError):
-    """A line that is no command: `reason` says why."""
+    """A line that is not a command: `reason` says why."""
 
     message = "{reason}"
     reason: str
 
 
 class EngineFailed(ProtocolError):
-    """An engine that ended or says what it should not; `command` is how it was started."""
+    """An engine that ended or broke the protocol; `command` is how it was started."""
 
     message = "{command}: {reason}"
     command: str

@@ -1,4 +1,4 @@
-"""The command `go`: how far to search, and what the clock leaves; read and written."""
+"""The command `go`, parsed and written: how far to search, and what is left on the clock."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ CLOCK: Final = {
     "periods": "periods",
     "movestogo": "moves_to_go",
 }
-"""The words for what a clock leaves, and the fields of `TimeLeft` that they are."""
+"""The words for what is left on a clock, and the fields of `TimeLeft` that they set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Limits of a search and what the clock leaves, each None where nothing is said of it."""
+    """The limits of a search and what is left on the clock; None for what is not given."""
 
     limits: Limits | None = None
     time: TimeLeft | None = None
 
     def find_limits(self, variant: Variant, position: Position, overhead: int) -> Limits | None:
-        """The limits of the search of a position; `overhead` is that of `allot_time`."""
+        """The limits for searching a position; `overhead` is that of `allot_time`."""
         if self.time is None:
             return self.limits
         moves = expect_moves(variant.usual_moves, position.number - 1)
@@ -41,7 +41,7 @@ class Go:
         return Limits(budget=budget) if self.limits is None else replace(self.limits, budget=budget)
 
     def __str__(self) -> str:
-        """The words behind `go`, of the clock those that are not 0.
+        """The words after `go`; of the clock only those that are not 0.
 
         >>> str(Go(Limits(nodes=500, seconds=0.25), TimeLeft(left=9000, increment=100)))
         'nodes 500 movetime 250 time 9000 inc 100'
@@ -63,7 +63,7 @@ class Go:
 
 
 def read_go(words: list[str]) -> Go:
-    """What a `go` with these words says; nothing for `infinite` and for no words.
+    """The meaning of a `go` with these words; both fields are None for `infinite` or no words.
 
     Raises BadCommand.
     """
@@ -79,7 +79,7 @@ def read_go(words: list[str]) -> Go:
 
 
 def read_limits(words: list[str]) -> Limits | None:
-    """The limits of a `go` without a clock, None for none; raises BadCommand."""
+    """The limits of a `go` without a clock, None if there are none; raises BadCommand."""
     go = read_go(words)
     if go.time is not None:
         raise BadCommand("the clock is told by who keeps it")

@@ -1,4 +1,4 @@
-"""Lines from an engine: written by ours, and parsed from another program's."""
+"""Lines from an engine: those that ours writes, and those parsed from another program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.search import UncertainIteration, UncertainLine, is_decided, plies_t
 from notation.dialect import Dialect
 
 NONE = "none"
-"""The action of a game that is over, and of a line that has none to show."""
+"""The action of a game that is over, and of a line that has no action to show."""
 
 
 def info_lines(written: Dialect, iteration: UncertainIteration) -> Iterator[str]:
@@ -40,7 +40,7 @@ def score_words(score: int) -> str:
 
 
 def spread_words(iteration: UncertainIteration, line: UncertainLine) -> str:
-    """Return the words that say how the scores of the worlds differ."""
+    """The words that say how the scores of the worlds differ."""
     return (
         f"worlds {iteration.worlds} lowest {score_words(line.lowest)} "
         f"highest {score_words(line.highest)} share {line.share:.2f}"
@@ -48,12 +48,12 @@ def spread_words(iteration: UncertainIteration, line: UncertainLine) -> str:
 
 
 def best_line(written: Dialect, action: Action | None) -> str:
-    """What ends a search."""
+    """The line that ends a search."""
     return f"bestmove {NONE if action is None else written.coordinate(action)}"
 
 
 def read_best(line: str) -> str | None:
-    """The action that a line names best, None for other lines.
+    """The action that a `bestmove` line names, None for other lines.
 
     >>> read_best("bestmove a1b2"), read_best("info depth 1")
     ('a1b2', None)
@@ -63,7 +63,7 @@ def read_best(line: str) -> str | None:
 
 
 def read_nodes(line: str) -> int | None:
-    """The nodes that an `info` line tells of, None where it tells of none.
+    """The number of nodes in an `info` line, None if it has none.
 
     >>> read_nodes("info depth 3 nodes 812 pv a1a2")
     812
@@ -76,7 +76,7 @@ def read_nodes(line: str) -> int | None:
 
 
 def read_score(line: str) -> int | None:
-    """The hundredths that an `info` line tells as a score, None for a game that is decided.
+    """The score in an `info` line in hundredths, None for a decided game.
 
     >>> read_score("info depth 3 score cp -12 nodes 812"), read_score("info score win 3")
     (-12, None)

@@ -7,11 +7,11 @@ from typing import Final
 from service.protocol.errors import BadCommand
 
 DIGITS: Final = 18
-"""Digits of a number at most."""
+"""The most digits of a number."""
 
 
 def read_number(name: str, value: str) -> int:
-    """The number that a value is; BadCommand if it is none, or one of too many digits."""
+    """The number in `value`; BadCommand if it is not a number, or has too many digits."""
     if not (value.isascii() and value.isdecimal() and len(value) <= DIGITS):
         raise BadCommand(f"{name} needs a number of at most {DIGITS} digits")
     return int(value)

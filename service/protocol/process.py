@@ -1,4 +1,4 @@
-"""An engine in a process of its own, driven through the protocol."""
+"""An engine in its own process, driven through the protocol."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ from service.protocol.go import Go
 from service.protocol.lines import NONE, read_best, read_nodes, read_score
 
 ERROR: Final = "info string error"
-"""How an engine begins what it does not understand."""
+"""How an engine's answer begins to a line that it does not understand."""
 STARTING: Final = 30.0
-"""Seconds an engine has to start and to end."""
+"""Seconds that an engine has to start, and to end."""
 
 
 class EngineProcess:
     """An engine started by `command`, a command line.
 
-    With `draw_by_points` a draw goes to the side with more points, and the engine is
-    told so; one that does not know the option plays without it.
-    `nodes` and `score`, in hundredths and None for a game that is decided, are what it said last
-    of its last search.
+    With `draw_by_points` a draw goes to the side with more points, and the engine is told so; an
+    engine that does not know the option plays without it. `nodes` and `score` are what it last
+    reported for its last search; `score` is in hundredths, and None for a decided game.
 
-    Everything raises EngineFailed when the process cannot be started, has ended, or answers
-    what it should not. `close` ends it.
+    All methods raise EngineFailed if the process cannot be started, has ended, or breaks the
+    protocol. `close` ends it.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class EngineProcess:
             pass
 
     def _wish(self, name: str, value: int) -> None:
-        """Set an option that an engine may do without."""
+        """Set an option that an engine may lack."""
         self._tell(f"setoption name {name} value {value}")
         self._tell("isready")
         while self._line() != "readyok":
@@ -79,8 +78,8 @@ class EngineProcess:
     ) -> Action:
         """The action that the engine takes in a position that is not over.
 
-        It is told what the clock leaves. One that refuses to hear of clocks is given the optimum
-        as a limit of time, from then on.
+        The engine is sent what is left on the clock. An engine that rejects clocks is from then on
+        given the optimum as a time limit.
         """
         self._tell(f"position fen {self._written.write_fen(position)}")
         self.nodes, self.score = 0, None
@@ -106,7 +105,7 @@ class EngineProcess:
     def _limit_time(
         self, limits: Limits | None, position: Position, time: TimeLeft | None
     ) -> Limits | None:
-        """The limits, and where there is a clock its optimum for an action."""
+        """The limits; if there is a clock, with its optimum for an action."""
         if time is None:
             return limits
         optimum = allot_time(time, expect_moves(self._usual_moves, position.number - 1)).optimum

@@ -1,4 +1,5 @@
-"""Puzzles: positions of ended games in which one action wins, or gains, and no other does.
+"""Puzzles: positions of ended games in which exactly one action wins, or gains.
 
-`finding` searches for them, for workers and developers; all else is pure or reads what was found.
+`finding` searches for them, for workers and developers; everything else is pure or reads what was
+found.
 """

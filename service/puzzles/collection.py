@@ -1,4 +1,4 @@
-"""The puzzles that there are: read once from the files in `seed/`, never changed."""
+"""The collection of puzzles: read once from the files in `seed/`, never changed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from service.errors import NotFound
 from service.puzzles.puzzle import Puzzle
 
 COMMENT: Final = "#"
-"""What begins a line of a file that is no puzzle."""
+"""Begins a line of a file that is not a puzzle."""
 
 
 class Collection:
-    """Puzzles in the order of their ids, which is one of chance."""
+    """Puzzles in the order of their ids, which is random."""
 
     def __init__(self, puzzles: Sequence[Puzzle]) -> None:
         self._by_id = {one.id: one for one in sorted(puzzles, key=lambda one: one.id)}
@@ -37,7 +37,7 @@ class Collection:
     def list_puzzles(
         self, variant: str | None = None, theme: str | None = None, after: str = ""
     ) -> Iterator[Puzzle]:
-        """The puzzles of a variant and a theme whose ids come after this one."""
+        """The puzzles of a variant and a theme whose ids come after `after`."""
         for id, puzzle in self._by_id.items():
             fits = variant in (None, puzzle.variant) and (theme is None or theme in puzzle.themes)
             if fits and id > after:
@@ -46,14 +46,14 @@ class Collection:
     def find_next(
         self, variant: str | None = None, theme: str | None = None, after: str = ""
     ) -> Puzzle:
-        """The puzzle that follows, the first one behind the last; raises NotFound."""
+        """The next puzzle, the first one after the last; raises NotFound."""
         for behind in (after, ""):
             for puzzle in self.list_puzzles(variant, theme, behind):
                 return puzzle
         raise NotFound("puzzle", theme or "")
 
     def find_daily(self, day: date, variant: str | None = None) -> Puzzle:
-        """The puzzle of a day: another one each day until all have been; raises NotFound."""
+        """The puzzle of a day: a different one each day until all were used; raises NotFound."""
         puzzles = list(self.list_puzzles(variant))
         if not puzzles:
             raise NotFound("puzzle", day.isoformat())

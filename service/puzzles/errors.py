@@ -15,7 +15,7 @@ class PuzzleError(ServiceError):
 
 
 class AttemptOpen(PuzzleError):
-    """The player's attempt is not over, so that nothing of the solution may be told."""
+    """The player's attempt is not over, so nothing of the solution may be revealed."""
 
     code = "attempt-open"
     message = (

@@ -1,4 +1,4 @@
-"""Finding puzzles in games by search: for workers and developers, never the web."""
+"""Finds puzzles in games by search: for workers and developers, never the web."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from service.puzzles.puzzle import Puzzle
 from service.puzzles.themes import QUIET, SACRIFICE, gain_of, name_themes, replay
 
 WINNING: Final = 0.62
-"""The winning chance that a solution leads to at least."""
+"""The least winning chance that a solution leads to."""
 WON: Final = 0.9
-"""The winning chance from which on a game is as good as won, whatever is played."""
+"""The winning chance from which on a game counts as won, whatever is played."""
 OTHERWISE: Final = 0.65
-"""The winning chance that every other action leads to at most."""
+"""The greatest winning chance that any other action may lead to."""
 GAP: Final = 0.12
-"""By how much the solution is better than every other action at least, in winning chance."""
+"""The least difference in winning chance between the solution and every other action."""
 SEEN: Final = 0.1
-"""The same as a search without pruning sees it."""
+"""The same difference in a search without pruning."""
 
 GLANCE: Final = Limits(nodes=4_000)
 QUICK: Final = Limits(nodes=40_000)
@@ -33,9 +33,9 @@ DEEP: Final = Limits(nodes=250_000)
 FURTHER: Final = Limits(nodes=120_000)
 ANSWER: Final = Limits(nodes=80_000)
 FULL_WIDTH: Final = Limits(depth=3)
-"""What finds candidates, checks them, goes on in their lines, answers there, and misses nothing."""
+"""The limits of searches: for candidates, to check them, in their lines, for answers, unpruned."""
 LONGEST: Final = 5
-"""The solver's actions in a line at most."""
+"""The most actions of the solver in a line."""
 TABLE_MEBIBYTES: Final = 16
 
 EASIEST: Final = 1000
@@ -43,12 +43,12 @@ HARDEST: Final = 2400
 
 
 class FindingStopped(Exception):
-    """The finder was told to stop before it knew."""
+    """The finder was told to stop before it had an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedPosition:
-    """A position of a game as it was played: the action that led to it, and who acts how well.
+    """A position of a game as it was played: the action before it, the side to act, and its chance.
 
     `chance` is the winning chance of the side to act, playing best; None where it is not known.
     """
@@ -61,7 +61,7 @@ class PlayedPosition:
 def find_puzzles(variant: Variant, game: Iterable[PlayedPosition]) -> Iterator[Puzzle]:
     """The puzzles in a game, in its order.
 
-    The positions have nothing unknown: those of an ended game, with all that was secret in it.
+    Nothing in the positions is unknown: they are of an ended game, with all its secrets revealed.
     """
     finder = PuzzleFinder(variant)
     for before, here in pairwise(game):
@@ -72,7 +72,7 @@ def find_puzzles(variant: Variant, game: Iterable[PlayedPosition]) -> Iterator[P
 
 
 def may_be_puzzle(before: PlayedPosition, here: PlayedPosition) -> bool:
-    """Whether the side to act wins here, and had not as good as won already."""
+    """Whether the side to act wins here, and did not count as won before."""
     if here.chance is None or here.chance < WINNING:
         return False
     if before.chance is None:
@@ -84,7 +84,8 @@ def may_be_puzzle(before: PlayedPosition, here: PlayedPosition) -> bool:
 class PuzzleFinder:
     """Decides whether positions of a variant are puzzles, by deeper and deeper searches.
 
-    `stop` is asked every few thousand nodes, and ends the search by FindingStopped when it says so.
+    `stop` is called every few thousand nodes; once it returns True, the search raises
+    FindingStopped.
     """
 
     def __init__(self, variant: Variant, stop: Callable[[], bool] = never_stop) -> None:
@@ -96,7 +97,7 @@ class PuzzleFinder:
         self.full_width = Search(variant, table_mebibytes=TABLE_MEBIBYTES, techniques=exact)
 
     def examine(self, played: PlayedPosition) -> Puzzle | None:
-        """The puzzle that a position is, None if it is none; raises FindingStopped."""
+        """The position as a puzzle, None if it is not one; raises FindingStopped."""
         position = played.position
         solution = self.find_only_action(position, GLANCE)
         if solution is None:
@@ -119,7 +120,7 @@ class PuzzleFinder:
         )
 
     def find_only_action(self, position: Position, limits: Limits) -> Action | None:
-        """The one action that wins where every other does clearly not; None if there is none."""
+        """The one action that wins while every other clearly does not; None if there is none."""
         if len(position.legal()) < 2:
             return None
         *_, last = self._iterate(self.search, position, limits, lines=2)
@@ -129,13 +130,13 @@ class PuzzleFinder:
         return last.lines[0].actions[0]
 
     def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
-        """Whether a search of a few actions that leaves nothing out prefers the solution, too."""
+        """Whether a search of a few actions that leaves nothing out also prefers the solution."""
         *_, last = self._iterate(self.full_width, position, FULL_WIDTH, lines=2)
         best, second = (winning_chance(self.variant, line.score) for line in last.lines)
         return last.lines[0].actions[0] == solution and best - second >= SEEN
 
     def extend(self, position: Position, solution: Action) -> list[Action]:
-        """The line of a solution, as far as the solver goes on having one action alone."""
+        """The line of a solution, for as long as the solver has a single right action."""
         line = [solution]
         solver, board = position.side, position.copy()
         board.play(solution)
@@ -155,7 +156,7 @@ class PuzzleFinder:
         return line
 
     def answer(self, position: Position, solver: int) -> list[Action]:
-        """What the other side does best, until the solver acts again or the game is over."""
+        """The best actions of the other side, until the solver acts again or the game is over."""
         board = position.copy()
         answers: list[Action] = []
         while board.outcome() is None and board.side != solver:
@@ -165,7 +166,7 @@ class PuzzleFinder:
         return answers
 
     def is_trivial(self, played: PlayedPosition, line: Sequence[Action]) -> bool:
-        """Whether a line takes no thought: one action that alone takes back, or wins the most."""
+        """Whether a line takes no thought: one action, the only recapture or alone the top gain."""
         position = played.position
         (first, *others), end = replay(self.variant, position, line)
         if others or end.outcome() is not None or first.parts.word is not None:
@@ -178,7 +179,7 @@ class PuzzleFinder:
         return most > 0 and [one for one in gains if gains[one] == most] == [line[0]]
 
     def meets(self, last: Action | None, action: Action) -> bool:
-        """Whether an action leads where the one before it has led."""
+        """Whether an action leads to where the one before it led."""
         if last is None:
             return False
         before, target = (take_apart(self.dialect.coordinate(one)).target for one in (last, action))
@@ -187,14 +188,14 @@ class PuzzleFinder:
     def estimate_rating(
         self, position: Position, line: Sequence[Action], themes: Sequence[str]
     ) -> int:
-        """How hard a puzzle may be, until people have tried it: by its length and its depth."""
+        """The estimated difficulty of an untried puzzle: by its length and its depth."""
         rating = EASIEST + 150 * (len(line) // 2)
         rating += 200 * (QUIET in themes) + 150 * (SACRIFICE in themes)
         rating += 60 * (self.depth_of(position, line[0]) - 1)
         return min(HARDEST, rating)
 
     def depth_of(self, position: Position, solution: Action) -> int:
-        """The depth from which on a search takes the solution for best."""
+        """The depth from which on a search considers the solution best."""
         found = 1
         for iteration in self._iterate(self.search, position, QUICK):
             if iteration.lines[0].actions[0] != solution:
@@ -204,7 +205,7 @@ class PuzzleFinder:
     def _iterate(
         self, search: Search, position: Position, limits: Limits, lines: int = 1
     ) -> Iterator[Iteration]:
-        """Search with an empty memory; raises FindingStopped in the end if it is to stop."""
+        """Search with an empty memory; raises FindingStopped at the end if it is to stop."""
         search.forget()
         yield from search.iterate(position, limits, lines=lines, stop=self.stop)
         if self.stop():

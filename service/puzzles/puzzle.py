@@ -1,4 +1,4 @@
-"""A puzzle: a position, the line that solves it, and what it is about."""
+"""A puzzle: a position, the line that solves it, and its themes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ID: Final = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position in which the side to act has one action that wins, or gains, as no other does.
+    """A position in which the side to act has a single action that wins, or gains.
 
-    `last` is the action before it and `line` what solves it, in coordinate form: the solver's
-    actions and the answers, in the order in which they are played; it begins and ends with an
-    action of the solver's. `themes` are names of `service.puzzles.themes`, `rating` is what the
-    puzzle is rated before anybody has tried it.
+    `last` is the action before it, and `line` is the solution in coordinate form: the solver's
+    actions and the answers, in the order in which they are played, beginning and ending with an
+    action of the solver. `themes` are names of `service.puzzles.themes`; `rating` is the puzzle's
+    rating before anybody has tried it.
     """
 
     variant: str
@@ -34,7 +34,7 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """Digits that stand for the position, whatever game it is from."""
+        """Hexadecimal digits that identify the position, whatever game it is from."""
         return identify(self.variant, self.fen)
 
     def to_line(self) -> str:
@@ -50,7 +50,7 @@ class Puzzle:
 
     @classmethod
     def from_line(cls, variant: str, text: str) -> Self:
-        """The puzzle that `to_line` wrote; raises ValueError for a line of other fields."""
+        """The puzzle that `to_line` wrote; raises ValueError for a line with other fields."""
         fen, last, line, themes, rating = text.split(SEPARATOR)
         return cls(
             variant,

@@ -1,4 +1,4 @@
-"""How far somebody has come with a puzzle. Pure."""
+"""How far a solver has come with a puzzle. Pure."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from service.puzzles.puzzle import Puzzle
 
 
 class Standing(StrEnum):
-    """How a try stands."""
+    """The state of a try."""
 
     OPEN = "open"
-    """All was right so far, and the solver is to act."""
+    """Everything was right so far, and the solver is to act."""
     WRONG = "wrong"
     SOLVED = "solved"
 
 
 @dataclass(slots=True)
 class Try:
-    """A try of a puzzle: the position it has come to, and the actions and answers until there.
+    """A try of a puzzle: the position it has reached, and the actions and answers up to there.
 
-    With a wrong action the position is the one before it, and `refused` is the action; what was
-    tried behind it, or behind the solution, does not count.
+    After a wrong action the position is the one before it, and `refused` is the action; whatever
+    was tried after it, or after the solution, does not count.
     """
 
     puzzle: Puzzle
@@ -57,7 +57,7 @@ class Try:
         return own if self.refused is None else [*own, self.dialect.coordinate(self.refused)]
 
     def play(self, token: str) -> None:
-        """Try one action of the solver's; raises what `Dialect.resolve` does."""
+        """Try one action of the solver; raises what `Dialect.resolve` does."""
         action = self.dialect.resolve(self.position, token)
         if self.dialect.coordinate(action) != self.expected:
             if wins_at_once(self.position, action):
@@ -82,7 +82,7 @@ class Try:
 
 
 def wins_at_once(position: Position, action: Action) -> bool:
-    """Whether an action wins the game there and then, as good as any solution."""
+    """Whether an action wins the game at once, and so is as good as any solution."""
     after = position.copy()
     after.play(action)
     outcome = after.outcome()
@@ -90,9 +90,9 @@ def wins_at_once(position: Position, action: Action) -> bool:
 
 
 def try_puzzle(puzzle: Puzzle, tokens: Sequence[str]) -> Try:
-    """How a puzzle stands after the solver's actions, in any form that records know.
+    """The state of a puzzle after the solver's actions, in any form that records know.
 
-    Raises what `Dialect.resolve` does for a text that is no legal action.
+    Raises what `Dialect.resolve` does for a text that is not a legal action.
     """
     dialect = find_dialect(puzzle.variant)
     tried = Try(puzzle, dialect, dialect.read_fen(puzzle.fen))

@@ -1,4 +1,4 @@
-"""What a puzzle is about, by the actions of its line. Pure."""
+"""The themes of a puzzle, by the actions of its line. Pure."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ THEMES: Final = (
 """All themes, in the order in which they are listed."""
 
 FORKED: Final = 180
-"""Hundredths of the game's unit that each prong of a fork gains at least."""
+"""The least that each prong of a fork gains, in hundredths of the game's unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Step:
 
     @property
     def taken(self) -> str:
-        """The letter of the piece that stood where the action leads; empty if none did."""
+        """The letter of the piece that stood where the action leads; empty if there was none."""
         return "" if self.parts.target is None else self.standing.get(self.parts.target, "")
 
 
@@ -83,7 +83,7 @@ def name_themes(variant: Variant, position: Position, line: Sequence[Action]) ->
 def replay(
     variant: Variant, position: Position, line: Sequence[Action]
 ) -> tuple[list[Step], Position]:
-    """The steps of a line, and the position behind it."""
+    """The steps of a line, and the position after it."""
     dialect = find_dialect(variant.name)
     board, steps, solver = position.copy(), [], position.side
     names = list_cells(variant.name)
@@ -147,7 +147,7 @@ def _name_length(steps: Sequence[Step]) -> str:
 
 
 def gain_of(variant: Variant, position: Position, action: Action) -> int:
-    """What an action wins of material if nothing answers it, in hundredths of the game's unit."""
+    """The material that an action wins if nothing answers it, in hundredths of the game's unit."""
     after = position.copy()
     after.play(action)
     if after.outcome() is not None:
@@ -165,9 +165,9 @@ def count_material(variant: Variant, position: Position) -> int:
 
 
 def count_prongs(variant: Variant, solver: Position, after: Position, cell: str) -> int:
-    """How many pieces the one on a cell could capture at a gain if the solver acted again.
+    """The number of pieces that the one on `cell` could capture at a gain, acting again.
 
-    `solver` is a position in which the solver acts; `after` the one to look at.
+    `solver` is a position in which the solver acts; `after` is the one to look at.
     """
     if after.outcome() is not None:
         return 0

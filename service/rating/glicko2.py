@@ -1,10 +1,10 @@
 """The Glicko-2 system, as in Mark Glickman's paper "Example of the Glicko-2 system" (2022).
 
-Own code, for want of a library that is right: `glicko2` 2.1.0 puts the rating where step 5 of the
-paper has the deviation, so that its volatility depends on where the scale has its zero, `skelo` is
-a wrapper of it that rates game by game, and `glicko2-py` has had one first release. Besides, sums
-here are taken in the order of the games' ids, so that a rating is the same to the last bit however
-the games were read.
+The code is our own because no library is suitable: `glicko2` 2.1.0 puts the rating where step 5 of
+the paper has the deviation, so that its volatility depends on where the scale has its zero; `skelo`
+wraps it and rates game by game; `glicko2-py` has had a single release. Besides, sums here are taken
+in the order of the games' ids, so that a rating is the same to the last bit however the games were
+read.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from math import exp, log, pi, sqrt
 from typing import Final
 
 SCALE: Final = 173.7178
-"""Points of the scale that people read for one of the paper's own."""
+"""Points of the displayed scale for one point of the paper's own."""
 
 CENTRE: Final = 1500.0
 TAU: Final = 0.5
-"""How far volatilities move in a period; the paper recommends 0.3 to 1.2."""
+"""How far volatilities may move in a period; the paper recommends 0.3 to 1.2."""
 
 TOLERANCE: Final = 1e-6
 
@@ -60,8 +60,9 @@ def rate_period(
 ) -> dict[str, Rating]:
     """The ratings after a closed period: of everyone in `ratings` and everyone who played.
 
-    Opponents count with their ratings at the beginning. Who did not play keeps the rating, and its
-    deviation grows. The same for any order of games, to the last bit: they are taken by their ids.
+    Opponents count with their ratings at the beginning. A player who did not play keeps the rating,
+    and its deviation grows. The result is the same to the last bit for any order of games, since
+    they are taken by their ids.
     """
     met: dict[str, list[_Met]] = {player: [] for player in ratings}
     for game in sorted(games, key=lambda game: game.id):

@@ -1,7 +1,7 @@
 """A player's rating over time as an SVG chart. Pure.
 
-It stands alone: fonts are the reader's, light and dark follow the reader's settings, title and
-description tell in words what is drawn. It is drawn for a width of 360 pixels, and scales. The
+It is self-contained: fonts are the reader's, light and dark follow the reader's settings, and title
+and description say in words what is drawn. It is drawn for a width of 360 pixels, and scales. The
 colours are those of the pages (`service/pages/static/site.css`).
 """
 
@@ -20,9 +20,9 @@ RIGHT: Final = 346
 TOP: Final = 34
 BOTTOM: Final = 164
 TICKS: Final = 5
-"""Ratings beside the chart at most, between the lowest and the highest."""
+"""The most ratings beside the chart, between the lowest and the highest."""
 LEAST_SPAN: Final = 100
-"""Rating points that the chart is high at least."""
+"""The least height of the chart in rating points."""
 
 STYLE: Final = """
 text{font:12px system-ui,sans-serif;fill:#22211d}.s{font-size:11px;fill:#5f5b52}
@@ -37,7 +37,7 @@ text{fill:#ece8de}.s{fill:#b3ad9f}.bg{fill:#22211e}.g{stroke:#3a3833}
 
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
-    """A rating with its deviation, and since when it held, in milliseconds since 1970 UTC."""
+    """A rating with its deviation, and the time since which it held, in ms since 1970 UTC."""
 
     at: int
     rating: float
@@ -61,7 +61,7 @@ class Frame:
 
 
 def draw_history(title: str, points: Sequence[RatingPoint]) -> str:
-    """The chart of ratings, given oldest first; without any it says so."""
+    """The chart of ratings, given oldest first; if there are none, it says so."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
         ' aria-labelledby="t d">',
@@ -126,7 +126,7 @@ def thin_out(frame: Frame, points: Sequence[RatingPoint]) -> list[RatingPoint]:
 
 
 def choose_step(span: float) -> int:
-    """The round number by which TICKS steps reach over so many rating points.
+    """The round number with which TICKS steps span `span` rating points.
 
     >>> choose_step(100), choose_step(640)
     (20, 200)
@@ -136,7 +136,7 @@ def choose_step(span: float) -> int:
 
 
 def draw_axes(frame: Frame) -> list[str]:
-    """Lines for round ratings, and the first and the last day below."""
+    """Lines for round ratings, and the first and the last day below them."""
     lines = []
     step = choose_step(frame.highest - frame.lowest)
     for rating in range(-(-frame.lowest // step) * step, frame.highest + 1, step):

@@ -1,7 +1,7 @@
-"""Ratings of puzzles and of those who try them.
+"""Ratings of puzzles and of the players who try them.
 
-An attempt is a game between the player and the puzzle, which the player wins by solving it, and a
-rating period of its own for both.
+An attempt is a game between the player and the puzzle, which the player wins by solving it. For
+both it is a rating period of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from service.rating.glicko2 import RatedGame, Rating, rate_period
 
 ESTIMATE_DEVIATION: Final = 250.0
-"""How uncertain an estimated rating is: less than a newcomer's, which rests on nothing."""
+"""The deviation of an estimated rating: less than that of a newcomer's, which rests on nothing."""
 _PLAYER: Final = "player"
 _PUZZLE: Final = "puzzle"
 
@@ -26,7 +26,7 @@ def begin_puzzle(estimate: int) -> Rating:
 
 
 def rate_attempt(player: Rating, puzzle: Rating, *, solved: bool) -> tuple[Rating, Rating]:
-    """What an attempt makes of the ratings of a player and a puzzle.
+    """The ratings of a player and a puzzle after an attempt.
 
     >>> player, puzzle = rate_attempt(Rating(), begin_puzzle(1500), solved=True)
     >>> round(player.rating), round(puzzle.rating)

@@ -12,7 +12,7 @@ from service.reactions.event_follower import EventFollower
 
 
 def make_analysis_follower(analyses: Analyses) -> EventFollower:
-    """Make the follower that gives each analysis that was begun or resumed its job."""
+    """Make the follower that creates a job for each analysis that was begun or resumed."""
     return EventFollower(
         analyses.log,
         analysis_streams.KIND,
@@ -22,7 +22,7 @@ def make_analysis_follower(analyses: Analyses) -> EventFollower:
 
 
 def make_import_follower(imports: Imports) -> EventFollower:
-    """Make the follower that gives each import that was begun its job."""
+    """Make the follower that creates a job for each import that was begun."""
     return EventFollower(
         imports.log,
         import_streams.KIND,

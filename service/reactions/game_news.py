@@ -1,4 +1,4 @@
-"""Jobs that tell of what has happened in games that go on, and in tournaments."""
+"""Jobs that report what has happened in running games, and in tournaments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from service.webhooks.webhook import GAME_NEWS as EVENTS
 from service.webhooks.webhook import Listeners
 
 FindListeners = Callable[[Collection[str]], Listeners]
-"""Tells who listens to any of some events (`service.webhooks.webhook`)."""
+"""Finds who listens to any of some events (`service.webhooks.webhook`)."""
 
 
 class GameNewsFollower:
     """Follows the feed and submits jobs for what happens in games whose players listen.
 
-    Nothing is read of other games. The job looks at what the log says; done again, it tells
-    nothing new.
+    Other games are not read. The job looks at what the log says; running it again reports nothing
+    new.
     """
 
     kind: Final = KIND
@@ -35,7 +35,7 @@ class GameNewsFollower:
         self.find_listeners = find_listeners
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Submit one job for all of these pointers that somebody may want to be told of."""
+        """Submit one job for all of these pointers that somebody may want to be notified of."""
         listeners = self.find_listeners(EVENTS)
         changes = [
             [pointer.stream.id, pointer.first]

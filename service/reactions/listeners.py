@@ -1,4 +1,4 @@
-"""Who listens to what happens: by a webhook, or by e-mail."""
+"""Who listens to events: by a webhook, or by e-mail."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from service.webhooks.webhook import Listeners
 def find_listeners(
     webhooks: Webhooks, subscriptions: Subscriptions, events: Collection[str]
 ) -> Listeners:
-    """The players who are told of any of these events in one way or the other."""
+    """The players who are notified of any of these events in one way or the other."""
     hooked = webhooks.find_listeners(events)
     return Listeners(hooked.players | subscriptions.find_active(events), hooked.everybody)

@@ -1,4 +1,4 @@
-"""Mails: what has happened becomes one job for a message, at once or in the day's digest."""
+"""Mails: an event becomes one job for a message, sent at once or in the day's digest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RETRY_DELAYS_MS: Final = tuple(
 )
 """Delays before the second try, the third and so on: about a day in all."""
 DIGEST_HOUR: Final = 6
-"""When digests are sent (UTC)."""
+"""The hour at which digests are sent (UTC)."""
 
 
 class MailAnnouncer:
@@ -30,7 +30,7 @@ class MailAnnouncer:
         self.outbox = outbox
 
     def announce(self, player: str, event: str, about: str, item: Item) -> bool:
-        """Have a player told of something, if they want to be; whether they are.
+        """Have a player notified of something if they want to be; returns whether they are.
 
         `about` identifies it among all of its `event`; `item` is what the message is made of.
         """
@@ -42,7 +42,7 @@ class MailAnnouncer:
             self._create(id, player, "news", {"items": [dict(item)]})
         elif self.outbox.find_mark(id) is None:
             self.outbox.add_to_digest(player, id, item)
-            # The day is chosen after that: a digest that is just being made leaves it to the next.
+            # The day is chosen after that: a digest in the making leaves it to the next one.
             day, due = find_next_digest(self.jobs.clock())
             digest = derived_id(b"", MAIL, player, "digest", day)
             self._create(digest, player, "digest", {"day": day}, due)
@@ -50,14 +50,15 @@ class MailAnnouncer:
         return True
 
     def ask_for_confirmation(self, subscription: Subscription) -> None:
-        """Have the link sent that confirms an address."""
+        """Have the confirmation link for an address sent."""
         id = derived_id(b"", MAIL, subscription.player, "confirm", str(subscription.asked_at))
         self._create(id, subscription.player, "confirmation", {})
 
     def send_link(self, link: str, player: str | None) -> None:
         """Have the link with this number sent (`service.accounts.links`), if it is a player's.
 
-        A job is created for nobody, too, so that nobody can tell whether there is somebody.
+        A job is created even where there is no player, so that nobody can find out which is the
+        case.
         """
         self._create(derived_id(b"", MAIL, link), player or "", "link", {"link": link})
 
@@ -71,7 +72,7 @@ class MailAnnouncer:
 def schedule_next_try(jobs: Jobs, arguments: Mapping[str, Any]) -> int | None:
     """Create the job of a message's next try; returns when it is due, None after the last try.
 
-    `arguments` are those of the try that failed.
+    `arguments` are those of the failed try.
     """
     number: int = arguments["number"]
     if number > len(RETRY_DELAYS_MS):
@@ -83,7 +84,7 @@ def schedule_next_try(jobs: Jobs, arguments: Mapping[str, Any]) -> int | None:
 
 
 def put_off(jobs: Jobs, arguments: Mapping[str, Any], milliseconds: int) -> int:
-    """Create the job of a try that is made later than it was due; returns when."""
+    """Create the job of a try that is postponed; returns when it is due."""
     due = jobs.clock() + milliseconds
     number: int = arguments["number"]
     id = derived_id(b"", MAIL, arguments["message"], str(number), str(due))

@@ -1,10 +1,10 @@
-"""Takes back mergers that would have been refused if nothing else had happened just then.
+"""Takes back mergers that would have been refused but for something else that happened just then.
 
-Whether two players may be merged depends on other mergers, which must make no circle, and on
-tournaments, none of which may have entered both. Each is checked before the merger or the entry is
-written, but in other streams, which change meanwhile. So it is checked again once it is in the
-feed: of two writers at the same moment, the later one's event finds what both have written. What is
-wrong then is mended by parting the player who was merged last.
+Whether two players may be merged depends on other mergers, which must not form a circle, and on
+tournaments, none of which both may have entered. This is checked before the merger or the entry is
+written, but against other streams, which may change in the meantime. So it is checked again once it
+is in the feed: if two writers act at the same moment, the check of the later event sees what both
+have written. A conflict is resolved by parting the player who was merged last.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from service.tournament.repository import Tournaments
 log = logging.getLogger(__name__)
 
 PARTER: Final = "movelog:mergers"
-"""Who takes such a merger back in the log."""
+"""Who takes such a merger back, as noted in the log."""
 
 
 class MergerGuard:
-    """Parts players who make a circle of mergers, or two entrants of a tournament one person.
+    """Parts players whose mergers form a circle, or merge two entrants of a tournament.
 
     `list_tournaments` gives the ids of all tournaments that have been projected.
     """

@@ -21,17 +21,17 @@ RETRY_DELAYS_MS: Final = tuple(
 )
 """Delays before the second try, the third and so on: about a day in all."""
 MAX_QUEUED: Final = 10_000
-"""Deliveries that may wait on one route; further ones are logged, but not sent."""
+"""The most deliveries that may wait on one route; further ones are logged, but not sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that has ended, as webhooks are told of it.
+    """Something that has ended, as webhooks are notified of it.
 
     `about` identifies the notice among all notices of its `event`. `concerned` are the ids of the
     players it concerns; a `private` notice goes to their webhooks only. `data` is a JSON object,
-    `at` is in milliseconds since 1970 UTC. `fits` tells whether the game that it is about fits a
-    webhook's filter; None where it is not about a game.
+    `at` is in milliseconds since 1970 UTC. `fits` says whether the game that it is about matches a
+    webhook's filter; None if it is not about a game.
     """
 
     event: str
@@ -43,7 +43,7 @@ class Notice:
     fits: Callable[[str], bool] | None = None
 
     def passes(self, filter: str | None) -> bool:
-        """Whether a webhook with this filter is told."""
+        """Whether a webhook with this filter is notified."""
         return filter is None or self.fits is None or self.fits(filter)
 
 
@@ -106,8 +106,8 @@ def schedule_retry(
 ) -> int | None:
     """Create the job of a delivery's next try; returns when it is due, None after the last try.
 
-    `arguments` are those of the try that failed. The next one is not due before `not_before`
-    (milliseconds since 1970 UTC), until which its route is left alone.
+    `arguments` are those of the failed try. The next one is not due before `not_before`
+    (milliseconds since 1970 UTC); until then its route is left alone.
     """
     number: int = arguments["number"]
     if number > len(RETRY_DELAYS_MS):

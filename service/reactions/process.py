@@ -15,27 +15,27 @@ import redis
 log = logging.getLogger(__name__)
 
 WAIT: Final = 0.5
-"""Seconds that a step waits for something new, and so how long a stop takes."""
+"""Seconds that a step waits for something new; a stop can take as long."""
 TURN: Final = 0.5
-"""Seconds for which games are classified between two steps."""
+"""Seconds that games are classified for between two steps."""
 RECONCILE: Final = 2.0
 """Seconds between two runs of the reconciler."""
 RETRY: Final = 60.0
 """Seconds between two attempts to project the dead letters."""
 WATCH: Final = 1.0
-"""Seconds between two looks at how far the lists are."""
+"""Seconds between two checks of how far the lists are."""
 CHECK: Final = 5.0
 """Seconds between two checks that the log has not lost what is in the lists."""
 CLOSE: Final = 1.0
 """Seconds between two checks for rating periods that are over."""
 TIDY: Final = 3600.0
-"""Seconds between two removals of what nobody needs any more."""
+"""Seconds between two removals of what is no longer needed."""
 BACKOFF: Final = (0.1, 5.0)
 """Seconds until the first attempt to reach a lost store again, and the longest such delay."""
 
 
 class ProjectorLike(Protocol):
-    """What the loop needs of a projector (`service.projection.projector`)."""
+    """What the loop needs from a projector (`service.projection.projector`)."""
 
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it."""
@@ -48,8 +48,8 @@ class ProjectorLike(Protocol):
 class Building:
     """Something that has to be built before there can be a projector.
 
-    `build` runs in a thread of its own. Meanwhile `react`, which waits so many seconds for
-    something new, is called again and again: it does what follows from events.
+    `build` runs in its own thread. Meanwhile `react` is called again and again: it does what
+    follows from events, and waits up to the given number of seconds for something new.
     """
 
     build: Callable[[], object]
@@ -73,17 +73,17 @@ class ProjectorProcess:
         leave: Callable[[], None] = lambda: None,
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """`start` makes a projector that goes on from the stored checkpoints.
+        """`start` makes a projector that continues from the stored checkpoints.
 
-        It is given a function that says whether the process is to stop, and is called again after
-        each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
-        and `watch` are called at intervals. `prepare` is called before `start`, with the same
-        function, and says what has to be built first, if anything; again once that is built.
-        `classify` goes on classifying games by their openings for so many seconds, and returns
-        whether some are left. `tidy` removes what nobody needs any more; it is called about once an
-        hour, and may fail. Of several processes one `leads`: it alone closes periods, reconciles,
-        classifies and tidies. `leave` is called in the end.
-        `check` raises one of the `outages` where what is built has to be built anew.
+        It is given a function that says whether the process is to stop. It is called again after
+        each of the `outages`, the errors by which a store is lost or refuses. `close_periods`,
+        `reconcile` and `watch` are called at intervals. `prepare` is called before `start`, with
+        the same function, and returns what has to be built first, if anything; it is called again
+        once that is built. `classify` continues to classify games by their openings for the given
+        number of seconds, and returns whether some are left. `tidy` removes what is no longer
+        needed; it is called about once an hour, and may fail. Of several processes, only one
+        `leads`: it alone closes periods, reconciles, classifies and tidies. `leave` is called at
+        the end. `check` raises one of the `outages` if what is built has to be rebuilt.
         """
         self.start = start
         self.close_periods = close_periods
@@ -98,7 +98,7 @@ class ProjectorProcess:
         self.check = check
 
     def run(self, stop: Event) -> None:
-        """Run until `stop` is set; while a store is away, wait for it.
+        """Run until `stop` is set; while a store is down, wait for it.
 
         Jobs are reconciled meanwhile, and while something is built: they do not need the lists.
         """
@@ -137,7 +137,7 @@ class ProjectorProcess:
             self.leave()
 
     def _build(self, building: Building, reconciling: Interval) -> None:
-        """Build what has to be built; nobody's duties wait for it. Raises what `build` raises."""
+        """Build what has to be built, while other duties go on. Raises what `build` raises."""
         with ThreadPoolExecutor(1, "building") as pool:
             built = pool.submit(building.build)
             while not built.done():
@@ -160,7 +160,7 @@ class ProjectorProcess:
             if self.leads():
                 self.reconcile()
         except redis.RedisError:
-            # The queue may be on a server of its own; the lists go on without it.
+            # The queue may be on another server; the lists go on without it.
             log.warning("the jobs could not be reconciled", exc_info=True)
 
 

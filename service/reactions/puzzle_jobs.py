@@ -18,10 +18,10 @@ from service.reactions.event_follower import EventFollower
 
 
 class PuzzleJobs:
-    """Submits the job of each analysis that covers a finished game; none unless `wanted`.
+    """Submits a job for each analysis that covers a finished game; none unless `wanted`.
 
-    They give way to analyses that somebody waits for, and every minute to batches of them. They
-    have the turns of who asked for the analysis.
+    The jobs give way to analyses that somebody waits for, and once a minute to batches of analyses.
+    They count as turns of the player who requested the analysis.
     """
 
     def __init__(self, analyses: Analyses, *, wanted: bool) -> None:
@@ -30,33 +30,33 @@ class PuzzleJobs:
         self.fair_queue = FairQueue(analyses.queue, PUZZLES)
 
     def submit_ended(self, games: Sequence[str]) -> None:
-        """Submit the jobs of those of these games that are over and were analysed before."""
+        """Submit the jobs for those of these games that are over and were analysed before."""
         if not self.wanted or not games:
             return
         for id in self.analyses.find_newest(games, AnalysisView.FULL).values():
             self.submit(self.analyses.load(id))
 
     def follow(self, pointer: Pointer, ended: Recorded) -> None:
-        """Submit the job of an analysis that has ended, if its game is over."""
+        """Submit the job for an analysis that has ended, if its game is over."""
         (first,) = self.analyses.log.read(pointer.stream, 0, 1)
         begun = first.event
         if self.wanted and isinstance(begun, AnalysisBegun) and begun.game and begun.ply is None:
             self.submit(self.analyses.load(pointer.stream.id))
 
     def submit(self, state: AnalysisState) -> None:
-        """Submit the job of an analysis, unless its game is not over or has secrets left."""
+        """Submit the job for an analysis, unless its game is not over or still has secrets."""
         game = state.begun.game
         if game is None or not covers_finished_game(state, self.analyses.games.load(game)):
             return
         arguments = {"analysis": state.id, "game": game, "by": state.by}
-        # The id is no secret: it only has to be the same each time.
+        # The id is not secret: it only has to be the same each time.
         self.analyses.queue.submit(
             derived_id(b"", PUZZLES, state.id), PUZZLES, arguments, batch=True
         )
 
 
 def make_puzzle_follower(jobs: PuzzleJobs) -> EventFollower:
-    """Make the follower that has puzzles looked for in games whose analysis is done."""
+    """Make the follower that searches games for puzzles once their analysis is done."""
     return EventFollower(
         jobs.analyses.log,
         ANALYSIS,

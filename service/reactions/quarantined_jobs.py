@@ -11,7 +11,7 @@ from service.tournament.repository import Tournaments
 
 
 class QuarantinedJobHandler:
-    """Ends what a quarantined job was for, so that nobody waits for it forever."""
+    """Ends what a quarantined job was for, so that nobody waits for it for ever."""
 
     def __init__(self, queue: JobQueue, imports: Imports, tournaments: Tournaments) -> None:
         self.queue = queue

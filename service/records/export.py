@@ -17,7 +17,7 @@ from service.verification.statement import head_statement, partial_line, record_
 
 BLANK: Final = {HASH_TAG: "?", SIGNATURE_TAG: "?"}
 LINES: Final = {tag: f'[{tag} "?"]\n' for tag in BLANK}
-"""The tags' lines as long as they are blank."""
+"""The lines of the tags while these are blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def prepare_record(game: Game) -> Unsigned:
 
 
 def prepare_from_movetext(variant: str, tags: Mapping[str, str], movetext: str) -> Unsigned:
-    """As `prepare_record`, of tags and of movetext in canonical form; nothing is read or played."""
+    """Like `prepare_record`, from tags and canonical movetext; nothing is parsed or played."""
     return _unsigned(f"{write_heading(variant, {**tags, **BLANK})}\n{movetext}")
 
 
@@ -62,7 +62,7 @@ def _unsigned(text: str) -> Unsigned:
 def write_whole_log(
     stream: StreamId, recorded: Sequence[Recorded], signer: Signer
 ) -> Iterator[bytes]:
-    """The lines of all of a stream's events, and its signed head."""
+    """The lines of all events of a stream, and its signed head."""
     yield from write_event_lines(stream, recorded)
     head = recorded[-1].hash if recorded else GENESIS
     statement = head_statement(str(stream), len(recorded), head)
@@ -74,11 +74,11 @@ def write_whole_log(
 def write_part_of_log(
     stream: StreamId, recorded: Sequence[Recorded], after: int
 ) -> Iterator[bytes]:
-    """The lines of some of a stream's events, those behind version `after`, and that they are."""
+    """The lines of a stream's events after version `after`, and a last line that says so."""
     yield from write_event_lines(stream, recorded)
     yield canonical(partial_line(str(stream), after, len(recorded))) + b"\n"
 
 
 def write_event_lines(stream: StreamId, recorded: Sequence[Recorded]) -> Iterator[bytes]:
-    """A line for each event: its public part, in the form its digest is taken of."""
+    """A line for each event: its public part, in the form that its digest is computed from."""
     return (canonical(public_part(stream, entry)) + b"\n" for entry in recorded)

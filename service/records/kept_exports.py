@@ -1,13 +1,14 @@
 """Records as they were exported, kept in a file for the next export.
 
-Only those that everybody is shown the same are kept (`service.records.record_cache`): without the
-players' names, which may change or go, but with the signature of the record that has them. Whoever
-puts the names back in sees by its digest whether it is that record still.
+Only records that look the same to everybody are kept (`service.records.record_cache`). They are
+kept without the players' names, which may change or go, but with the signature of the record that
+has them. The digest shows whether the record is still the same once the names are put back in.
 
-The file lies in the data directory. It has no more than MOST bytes, and forgets what is older than
-AGE or of another release. Once it is full it keeps nothing more, since to forget the oldest would
-forget them all in the course of an archive that is larger than the file. It only saves work: where
-it is missing, cut short, forged, or of a game that has gone on, the record is made anew.
+The file is in the data directory. It has at most MOST bytes, and records are dropped that are older
+than AGE or of another release. A full file takes no more records: dropping the oldest ones would
+drop all of them in the course of exporting an archive that is larger than the file. The file only
+saves work: where a record is missing, truncated, forged, or of a game that has gone on, it is made
+anew.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from service.storage.spare_file import SpareFile
 
 NAME: Final = "exports.sqlite"
 MOST: Final = 512 << 20
-"""Bytes that the file has at most: some 300,000 records of 80 plies."""
+"""The most bytes that the file has: about 300,000 records of 80 plies."""
 AGE: Final = 30 * 24 * 3600
-"""Seconds after which a record is forgotten."""
+"""Seconds after which a record is dropped."""
 READ: Final = 16 << 20
-"""Bytes of records that are found at once; those beyond are made anew."""
+"""Bytes of records that are read at once; those beyond are made anew."""
 
 _TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS record (id TEXT PRIMARY KEY, head TEXT NOT NULL,"
@@ -49,11 +50,11 @@ Found = tuple[str, KeptRecord]
 class KeptExports:
     """The records that web processes of this machine keep.
 
-    No method raises anything when the file fails: then nothing is kept.
+    No method raises an error when the file fails: then nothing is kept.
     """
 
     def __init__(self, data_dir: Path, secret: bytes) -> None:
-        """`secret` is the service's own, by which is known who wrote the file."""
+        """`secret` is the service's own; it proves who wrote the file."""
         self.path = data_dir / NAME
         self._file = SpareFile(self.path, "no exported records are kept", secret, MOST)
 
@@ -62,7 +63,7 @@ class KeptExports:
         return call_natively(partial(self._find, ids))
 
     def keep(self, records: Mapping[str, Found]) -> None:
-        """Keep the records of these games for the next export, instead of earlier ones of them."""
+        """Keep the records of these games for the next export, in place of earlier ones."""
         if records:
             call_natively(partial(self._keep, records))
 
@@ -103,7 +104,7 @@ class KeptExports:
         self._file.attempt(write, None)
 
     def _forget_other_releases(self, database: sqlite3.Connection) -> None:
-        """Delete all records where the file is another release's, which this one believes none."""
+        """Delete all records if the file is another release's; this release trusts none of them."""
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version != self._file.release:
             database.execute("DELETE FROM record")

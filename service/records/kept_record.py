@@ -15,7 +15,7 @@ from service.records.export import LINES, Unsigned
 from service.verification.keys import Signature
 
 NOBODY: Final = "-"
-"""In place of a player's id."""
+"""In place of a player's id where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class KeptRecord:
     """The lines of a record around those of its players, in UTF-8.
 
     `behind` has five parts: what follows the players, the line of the digest, what follows that,
-    the line of the signature, and the rest. `seats` are the players' ids. `hash` is the digest, and
-    `key` the id of the key that has signed, of the record with the players' names.
+    the line of the signature, and the rest. `seats` are the players' ids. `hash` is the digest of
+    the record with the players' names, and `key` the id of the key that signed it.
     """
 
     variant: str
@@ -35,7 +35,7 @@ class KeptRecord:
     behind: Sequence[bytes]
 
     def write(self, names: Mapping[str, str]) -> bytes | None:
-        """The signed record; None where it is another one with these names."""
+        """The signed record; None if these names make it a different one."""
         begun = self.before + _write_players(self.variant, self.seats, names)
         tags, _, between, _, rest = self.behind
         if digest(b"".join((begun, tags, between, rest))) != self.hash:
@@ -50,7 +50,7 @@ def make_kept_record(
     unsigned: Unsigned,
     signature: Signature,
 ) -> KeptRecord:
-    """What to keep of a record that was written with these names, and signed."""
+    """The part to keep of a record that was written with these names, and signed."""
     before, _, rest = unsigned.text.encode().partition(_write_players(variant, seats, names))
     tags, _, rest = rest.partition(LINES[HASH_TAG].encode())
     between, _, rest = rest.partition(LINES[SIGNATURE_TAG].encode())
@@ -61,7 +61,7 @@ def make_kept_record(
 
 
 def encode_record(record: KeptRecord) -> bytes:
-    """The bytes that stand for a record: a line of words, and its parts."""
+    """A record as bytes: a line of words, and its parts."""
     parts = (record.before, *record.behind)
     words = (
         record.variant,
@@ -74,7 +74,7 @@ def encode_record(record: KeptRecord) -> bytes:
 
 
 def decode_record(stored: bytes) -> KeptRecord:
-    """The record that `encode_record` has made these bytes of."""
+    """The record that `encode_record` turned into these bytes."""
     line, _, text = stored.partition(b"\n")
     variant, key, hash, *lengths, first, second = line.decode().split(" ")
     parts = []
@@ -88,7 +88,7 @@ def decode_record(stored: bytes) -> KeptRecord:
 
 
 def _write_players(variant: str, seats: Iterable[str | None], names: Mapping[str, str]) -> bytes:
-    """The lines of a record's players, which stand one behind the other in its roster."""
+    """The lines of a record's players, which follow one another in its roster."""
     sides = find_variant(variant).sides
     shown = (names.get(player, UNKNOWN) if player else UNKNOWN for player in seats)
     return "".join(map(write_tag, sides, shown)).encode()

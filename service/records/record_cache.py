@@ -1,12 +1,12 @@
 """Games as records for exports, each made as cheaply as its game allows.
 
-A record that was taken in goes out as it came. The record of a game that was played here is kept
-when the game has been scored, or else at its first export: without its players' names, and for as
-long as its log has the same head. Any other game is folded each time, as the viewer may know it.
+An imported record goes out as it came in. The record of a game that was played here is kept when
+the game has been scored, or else at its first export: without its players' names, and for as long
+as its log has the same head. Any other game is folded each time, as the viewer may know it.
 
 movelog:{records}:<game id>   string: the release and the record's parts as JSON
 
-What another release has kept is made anew: it may have been written otherwise.
+A record that another release kept is made anew, since it may have been written differently.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ KEPT: Final = 30 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The whole record of a game that has ended and has no secrets: everybody is shown the same.
+    """The whole record of a game that has ended and has no secrets: it is the same for everybody.
 
     `head` is the digest of the newest event, `tags` are without the players' names, `movetext` is
-    what stands behind the tags.
+    what follows the tags.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Settled:
     settled: ClassVar[bool] = True
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """Return the game as a record, to be signed."""
+        """Return the game as a record to be signed."""
         all_tags = add_game_tags(
             self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
         )
@@ -73,7 +73,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A game as a viewer may know it; `settled` if anyone else is shown all the same."""
+    """A game as a viewer may know it; `settled` if everybody else sees the same."""
 
     state: GameState
     viewer: Viewer
@@ -91,7 +91,7 @@ class Folded:
 
     @property
     def variant(self) -> str:
-        """What is played."""
+        """The game's variant."""
         return self.state.variant
 
     @property
@@ -100,12 +100,12 @@ class Folded:
         return self.state.seats
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """Return the game as a record, to be signed."""
+        """Return the game as a record to be signed."""
         return prepare_record(make_record(self.state, names, self.viewer))
 
 
 class Records:
-    """The records of games, read beside the cache of games, which is for those that are played."""
+    """The records of games, read without the cache of games, which is for those being played."""
 
     def __init__(self, games: Games, analyses: Analyses, store: redis.Redis) -> None:
         self.games = games
@@ -125,7 +125,7 @@ class Records:
         return [made[id] for id in ids if id in made]
 
     def presented(self, state: GameState, shown: Presentation, seen: Viewer) -> GameState:
-        """The game with what is to be shown beside its actions, as the viewer may know it."""
+        """The game with what is to be shown with its actions, as the viewer may know it."""
         if shown.analysis:
             with suppress(NotFound):
                 state = annotate_game(
@@ -136,7 +136,7 @@ class Records:
     def _source(
         self, id: str, recorded: Sequence[Recorded], shown: Presentation, actor: Actor | None
     ) -> Settled | Folded:
-        """What a game's record is made of, from its events, of which there are some."""
+        """What a game's record is made of, from its events, of which there is at least one."""
         first, *later = recorded
         event = first.event
         if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
@@ -151,7 +151,7 @@ class Records:
         return Folded(self.presented(state, shown, seen), seen, settled)
 
     def _kept(self, ids: Sequence[str]) -> dict[str, Settled | Folded]:
-        """Return the cached games that are still what the log says."""
+        """Return the cached games that still match the log."""
         texts: Any = self.store.mget([f"{PREFIX}{id}" for id in ids])
         stored = {id: json.loads(text) for id, text in zip(ids, texts, strict=True) if text}
         heads = self.games.digests(list(stored))
@@ -167,7 +167,7 @@ class Records:
             self.keep([one], [one.written({})])
 
     def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
-        """Keep the records of games that are settled, made of these sources."""
+        """Keep the records of the settled games among these sources."""
         with cache_writes(self.store) as pipeline:
             for one, unsigned in zip(sources, texts, strict=True):
                 if isinstance(one, Folded) and one.settled:
@@ -178,17 +178,17 @@ class Records:
 
 
 def changes(entry: Recorded) -> bool:
-    """Whether an event makes another record of the game."""
+    """Whether an event changes the game's record."""
     return not isinstance(entry.event, GameScored)
 
 
 def make_imported(event: RecordImported, recorded: Sequence[Recorded], id: str) -> Settled:
     """Make the cached form of an unchanged imported record, without replaying it.
 
-    `event` is the first of those that are recorded.
+    `event` is the first of the events `recorded`.
     """
     head, at = recorded[-1].hash, recorded[0].at
-    # A record that was read has a date, if only an unknown one.
+    # A record that was parsed has a date, even if it is unknown.
     given = event.tags if "Date" in event.tags else {"Date": format_date(at), **event.tags}
     seats = (event.first, event.second)
     movetext = event.text.partition("\n\n")[2]
@@ -196,7 +196,7 @@ def make_imported(event: RecordImported, recorded: Sequence[Recorded], id: str) 
 
 
 def make_settled(state: GameState, unsigned: Unsigned) -> Settled:
-    """Make the cached form of a game that has ended, of which `unsigned` is the record."""
+    """Make the cached form of a game that has ended; `unsigned` is its record."""
     assert state.ending is not None
     result = state.ending.result
     # Names may change or go, so they are not kept.

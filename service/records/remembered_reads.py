@@ -1,4 +1,4 @@
-"""What was read of the log, remembered as long as the store says that nothing has changed it."""
+"""Values read from the log, cached for as long as the store says that they have not changed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from service.log.tracked_keys import TrackedKeys
 V = TypeVar("V")
 
 MOST: Final = 30_000
-"""What is remembered of each kind at most; beyond that, what has changed since is forgotten."""
+"""The most values of each kind that are cached; beyond that, changed ones are dropped."""
 PAUSE: Final = 60.0
-"""Seconds until it is looked once more for what has changed, which takes 30 ms."""
+"""Seconds between two searches for changed values, each of which takes 30 ms."""
 
 
 class Remembered(NamedTuple, Generic[V]):
-    """A value, the key that it was read from, and `since` when the store tells of its changes."""
+    """A value, the key that it was read from, and `since` when the store reports its changes."""
 
     value: V
     key: tuple[str]
@@ -28,9 +28,9 @@ class Remembered(NamedTuple, Generic[V]):
 
 
 class RememberedReads(Generic[V]):
-    """Values by id, which are read where none is remembered. Safe for threads and greenlets.
+    """Values by id, which are read if they are not cached. Safe for threads and greenlets.
 
-    Whoever asks is told what holds when he asks, and never what held before.
+    A caller gets the values as of the time of the call, never older ones.
     """
 
     def __init__(
@@ -40,8 +40,10 @@ class RememberedReads(Generic[V]):
         tracked: TrackedKeys | None,
         is_lasting: Callable[[str, V], bool] = lambda id, value: True,
     ) -> None:
-        """`read` reads the values of ids. An id's value is remembered where it depends on nothing
-        but the key of `key_of`, as `is_lasting` says; nothing is without `tracked` keys.
+        """`read` reads the values of ids, and `key_of` gives the key that an id's value comes from.
+
+        A value is cached if `is_lasting` says that it depends on nothing but that key; without
+        `tracked` keys nothing is cached.
         """
         self.read = read
         self.key_of = key_of
@@ -51,7 +53,7 @@ class RememberedReads(Generic[V]):
         self._swept = -PAUSE
 
     def find(self, ids: Iterable[str]) -> dict[str, V]:
-        """The values of these ids, of those that have one."""
+        """The values of those of these ids that have one."""
         wanted = dict.fromkeys(ids)
         found = self._recall(wanted)
         missing = [id for id in wanted if id not in found]
@@ -60,13 +62,13 @@ class RememberedReads(Generic[V]):
         return found
 
     def _recall(self, ids: Iterable[str]) -> dict[str, V]:
-        """What is remembered of these ids and was not changed."""
+        """The cached values of these ids that have not changed."""
         if self.tracked is None or not self._known:
             return {}
         try:
             self.tracked.catch_up()
         except RedisError:
-            # Whoever reads is told what is wrong with the store.
+            # The read itself reports what is wrong with the store.
             return {}
         known, hold = self._known, self.tracked.hold
         found = {}
@@ -77,12 +79,12 @@ class RememberedReads(Generic[V]):
         return found
 
     def _read(self, ids: list[str]) -> Mapping[str, V]:
-        """Read values, and remember those whose changes the store tells from now on."""
+        """Read values, and cache those whose changes the store reports from now on."""
         tracked = self.tracked
         if tracked is None or not self._make_room(len(ids), tracked):
             return self.read(ids)
         keys = {id: self.key_of(id) for id in ids}
-        # Before they are read: what changes in between is told.
+        # Before they are read, so that changes in between are reported.
         with suppress(RedisError):
             tracked.track(keys.values())
         since = tracked.now
@@ -93,7 +95,7 @@ class RememberedReads(Generic[V]):
         return values
 
     def _make_room(self, count: int, tracked: TrackedKeys) -> bool:
-        """Whether so many more can be remembered; what has changed is forgotten for them."""
+        """Whether `count` more values can be cached; if need be, changed ones are dropped."""
         now = time.monotonic()
         if len(self._known) + count > MOST and now >= self._swept + PAUSE:
             self._swept = now

@@ -1,7 +1,7 @@
 """Signatures of records, kept in Redis for the next export.
 
-A signature is made of the record's digest alone, and making it takes longer than all else that an
-export does to a record. So what was signed once is kept, and can be dropped at any time.
+A signature depends only on the record's digest, and making it takes longer than everything else
+that an export does to a record. So signatures are kept, and can be dropped at any time.
 
 movelog:{signatures}:<key id>   hash: digest of a record → signature, both as bytes
 """
@@ -20,18 +20,18 @@ from service.verification.statement import record_statement
 
 PREFIX: Final = "movelog:{signatures}:"
 KEPT: Final = 30 * 24 * 3600
-"""Seconds for which the signatures of a key are kept since the last new one."""
+"""Seconds for which a key's signatures are kept, counted from the last new one."""
 
 
 class Signatures:
-    """Signs digests of records with the key in use, or remembers having done so."""
+    """Signs digests of records with the key in use, or finds the signatures made before."""
 
     def __init__(self, store: redis.Redis, signer: Signer) -> None:
         self.store = store
         self.signer = signer
 
     def of_records(self, hashes: Sequence[str]) -> list[Signature]:
-        """The signatures of records with these digests, in two round trips at most."""
+        """The signatures of records with these digests, in at most two round trips."""
         if not hashes:
             return []
         key = self.signer.key

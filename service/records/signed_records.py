@@ -1,4 +1,4 @@
-"""Games as signed records for exports, from what an earlier export has kept where that holds."""
+"""Games as signed records for exports, using kept records of earlier exports that still hold."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from service.records.remembered_reads import RememberedReads
 from service.records.signature_cache import Signatures
 
 LOOKED_FOR: Final = 500
-"""How many kept records are looked for at once."""
+"""Kept records that are looked up at once."""
 MADE: Final = 50
-"""How many records are made at once."""
+"""Records that are made at once."""
 
 
 class SignedRecords:
-    """Writes games as signed records, and keeps those that everybody is shown the same."""
+    """Writes games as signed records, and keeps those that are the same for everybody."""
 
     def __init__(
         self,
@@ -31,8 +31,9 @@ class SignedRecords:
         signatures: Signatures,
         kept: KeptExports,
     ) -> None:
-        """`heads` are the digests of games' newest events, `players` the ids and names of those who
-        players are now.
+        """`heads` are the digests of games' newest events; `players` says who players are now.
+
+        For each id, `players` has the current id and name.
         """
         self.heads = heads
         self.players = players
@@ -90,7 +91,7 @@ class SignedRecords:
         return made
 
     def _find_names(self, seats: Iterable[Sequence[str | None]]) -> Mapping[str, str]:
-        """What the players on these seats are called now, by id."""
+        """The current names of the players on these seats, by id."""
         ids = (id for id in chain.from_iterable(seats) if id is not None)
         return {id: name for id, (_, name) in self.players.find(ids).items()}
 

@@ -1,8 +1,8 @@
 """The key that signs exports (Ed25519).
 
-It stands in a JSON Web Key Set: the newest key with its private part first, then the public parts
-of those used before. Where the operator gives the keys, several may have private parts; then the
-one that the store names signs, so that all processes change to another at the same moment.
+It is in a JSON Web Key Set: the newest key with its private part first, then the public parts of
+the earlier keys. Where the operator provides the keys, several may have private parts; then the one
+that the store names signs, so that all processes switch keys at the same moment.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class SigningKeys:
     members: Sequence[Mapping[str, str]]
 
     def choose(self, named: str | None) -> str:
-        """The id of the key that signs: the one that is named, or the newest."""
+        """The id of the key that signs: `named`, or by default the newest."""
         return named if named is not None and named in self.private else next(iter(self.private))
 
 
 class Signer:
-    """Signs statements; the key is made where there is none yet and none is given.
+    """Signs statements; the key is made if there is none yet and the operator provides none.
 
-    Raises BadSetting for a damaged file. A key that another process has put in is taken up.
+    Raises BadSetting for a damaged file. A key that another process has added is picked up.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Signer:
     def sign(self, statement: Mapping[str, object], key: str | None = None) -> Signature:
         """Sign a statement (`service.verification.statement`) with the key in use.
 
-        `key` is its id where it is known.
+        `key` is its id if the caller knows it.
         """
         named = key or self._find_in_use()
         ring = self._ring()
@@ -104,7 +104,7 @@ def read_ring(source: KeySource) -> SigningKeys:
     text = source.read()
     try:
         members = json.loads(text)["keys"]
-        # The newest one must sign; those behind it may.
+        # The newest one must sign; those after it may.
         private = [read_private(members[0])]
         private += [read_private(key) for key in members[1:] if "d" in key]
         by_id = {public_part(key).id: key for key in private}
@@ -120,12 +120,12 @@ def read_private(member: Mapping[str, str]) -> Ed25519PrivateKey:
 
 
 def make_signing_keys() -> bytes:
-    """Make a new key: the content of a file that has no other."""
+    """Make a new key: the content of a file with no other key."""
     return written(Ed25519PrivateKey.generate(), [])
 
 
 def add_signing_key(source: KeySource) -> str:
-    """Put a new key in front of those of a source, which keep their private parts; its id.
+    """Put a new key before those of a source, which keep their private parts; returns its id.
 
     Raises BadSetting for a damaged source, and KeysGiven.
     """
@@ -135,18 +135,18 @@ def add_signing_key(source: KeySource) -> str:
 
 
 def keep_newest_private(source: KeySource) -> None:
-    """Forget the private parts of all keys but the newest; raises BadSetting and KeysGiven."""
+    """Drop the private parts of all keys but the newest; raises BadSetting and KeysGiven."""
     first, *older = read_ring(source).members
     source.replace(_join([first, *map(_forget_private, older)]))
 
 
 def public_part(private: Ed25519PrivateKey) -> PublicKey:
-    """The public key of a private one."""
+    """The public key for a private one."""
     return PublicKey(private.public_key().public_bytes_raw())
 
 
 def written(private: Ed25519PrivateKey, older: Sequence[Mapping[str, str]]) -> bytes:
-    """The content of the key's file with this key as the only one that signs."""
+    """The content of the key file with this key as the only one that signs."""
     return _join([_private_member(private), *map(_forget_private, older)])
 
 

@@ -1,12 +1,12 @@
 """Errors of keys, nonces and sealed values.
 
 ServiceError
-├── NoKeys          a key is missing, and the store has one                  no-keys
-├── OtherKeys       the process's keys are not the store's                   other-keys
-├── KeyStillNeeded  a key that was dropped has sealed something              key-still-needed
-├── KeysGiven       a key that the operator gives, not the service           keys-given
-├── NonceUsed       a nonce that came with another choice                    nonce-used
-└── CannotUnseal    a sealed value that no key opens, or a key to seal with  cannot-unseal
+├── NoKeys          a key is missing, but the store has one                   no-keys
+├── OtherKeys       the process's keys are not the store's                    other-keys
+├── KeyStillNeeded  a dropped key may have sealed something                   key-still-needed
+├── KeysGiven       the operator provides the key, not the service            keys-given
+├── NonceUsed       a nonce used with another choice before                   nonce-used
+└── CannotUnseal    a sealed value that no key opens, or a key to seal with   cannot-unseal
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OtherKeys(ServiceError):
 
 
 class NoKeys(ServiceError):
-    """There is no key at `origin`, and the store is that of a service that has one."""
+    """There is no key at `origin`, but the store belongs to a service that has one."""
 
     code = "no-keys"
     message = (
@@ -56,7 +56,7 @@ class KeyStillNeeded(ServiceError):
 
 
 class KeysGiven(ServiceError):
-    """The operator gives the key of `origin`: the service cannot change it."""
+    """The operator provides the key of `origin`, so the service cannot change it."""
 
     code = "keys-given"
     message = "{origin} is given by the operator, and cannot be changed by the service"
@@ -64,14 +64,14 @@ class KeysGiven(ServiceError):
 
 
 class NonceUsed(ServiceError):
-    """A nonce that came with another choice before: it could tell the two apart."""
+    """A nonce that was used with another choice before: it could distinguish the two."""
 
     code = "nonce-used"
     message = "this nonce was used before; send a new random one, or none"
 
 
 class CannotUnseal(ServiceError):
-    """A sealed value that no key opens, or that belongs elsewhere; or no key that may seal one."""
+    """No key opens the sealed value, or it belongs elsewhere; or there is no key to seal with."""
 
     code = "cannot-unseal"
     message = "{where} cannot be sealed or unsealed; has this process all keys of the service?"

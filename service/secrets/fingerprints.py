@@ -1,9 +1,9 @@
 """Compares a process's keys with the fingerprints in the store, so that all have the same keys.
 
-A process may have keys beside the one in use: those of before, and one that is to be used next. So
-it belongs to a store where the key that the store names is among its own, and every key is that
-may have sealed something: one whose keys were rotated meanwhile still does, one with only the keys
-of before the rotation does not any more.
+A process may have keys besides the one in use: earlier ones, and one that is to be used next. So it
+belongs to a store if it has the key that the store names, and every key that may have sealed
+something. A process that also has the new key still belongs after a rotation; one with only the
+keys from before it does not.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def check_keys(store: redis.Redis, sources: KeySources, signing_keys: Sequence[s
     """Compare the process's keys with the store's, and record new ones there.
 
     `signing_keys` are the ids of the signing keys, the newest first. The other keys are made if
-    there are none yet and none are given. Raises OtherKeys, KeyStillNeeded, and BadSetting for a
-    damaged file.
+    there are none yet and the operator provides none. Raises OtherKeys, KeyStillNeeded, and
+    BadSetting for a damaged file.
     """
     stored = StoredKeys(store)
     for source, own in compute_fingerprints(sources, signing_keys):
@@ -33,19 +33,19 @@ def check_keys(store: redis.Redis, sources: KeySources, signing_keys: Sequence[s
             continue
         if in_use not in own:
             raise OtherKeys(source.origin, in_use, own[0])
-        # `movelog key` changes a file that all processes share; a given key is used on command.
+        # `movelog key` changes a file that all processes share; a provided key is used on command.
         if not source.given:
             stored.move(source.name, own[0])
     check_sealing(stored, sources.choice)
 
 
 def check_sealing(stored: StoredKeys, source: KeySource) -> None:
-    """Raise KeyStillNeeded where a choice key that may have sealed something is not there."""
+    """Raise KeyStillNeeded if a choice key that may have sealed something is missing."""
     own = list_choice_keys(source)
     needed = stored.find_sealing()
     if missing := sorted(needed - set(own)):
         raise KeyStillNeeded(source.origin, missing[0])
-    # In a store that knows of none, which an earlier version wrote, it may be any.
+    # In a store that names none, since an earlier version wrote it, it may be any.
     writing = {stored.find_in_use(source.name) or own[0]} if needed else set(own)
     if new := writing - needed:
         stored.note_sealing(new)
@@ -54,7 +54,7 @@ def check_sealing(stored: StoredKeys, source: KeySource) -> None:
 def refuse_missing_keys(store: redis.Redis, sources: KeySources) -> None:
     """Raise NoKeys where the store has a service's keys and this process lacks one of them.
 
-    Asked before any key is made, so that no process makes a second one beside the store's.
+    Called before any key is made, so that no process makes a second one besides the store's.
     """
     stored = StoredKeys(store)
     for source in sources.all:

@@ -1,8 +1,9 @@
-"""Which running processes have which keys, by fingerprint: told by each, for `movelog key`.
+"""Which running processes have which keys, by fingerprint: reported by each, for `movelog key`.
 
 movelog:{keys}:holders   hash: "process on host (pid)" → seconds since 1970 UTC and fingerprints
 
-Only processes whose keys are given tell it: those of a file are read again when it changes.
+Only processes whose keys the operator provides report them: keys in a file are read again when it
+changes.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ log = logging.getLogger(__name__)
 
 HOLDERS: Final = "movelog:{keys}:holders"
 BEAT: Final = 5.0
-"""Seconds after which a process tells it again."""
+"""Seconds between two reports of a process."""
 GONE: Final = 15
-"""Seconds after which a process that does not tell it any more has ended."""
+"""Seconds without a report after which a process counts as ended."""
 FORGOTTEN: Final = 3600
-"""Seconds after which it is not kept either."""
+"""Seconds without a report after which a process is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class KeyHolders:
         self.store = store
 
     def start(self, process: str, keys: Sequence[str]) -> Event:
-        """Tell from now on which keys this process has; setting the event ends it."""
+        """Report from now on which keys this process has; setting the event ends it."""
         name = f"{process} on {socket.gethostname()} ({os.getpid()})"
         stop = Event()
         Thread(target=self._run, args=(name, keys, stop), name="keys", daemon=True).start()
@@ -60,13 +61,13 @@ class KeyHolders:
             stop.wait(BEAT)
 
     def tell(self, name: str, keys: Sequence[str]) -> None:
-        """Tell once which keys a process has, as far as the store has room."""
+        """Report once which keys a process has, if the store has room."""
         with cache_writes(self.store) as pipeline:
             pipeline.hset(HOLDERS, name, " ".join([str(self._now()), *keys]))
             pipeline.expire(HOLDERS, FORGOTTEN)
 
     def find(self) -> list[Holder]:
-        """Find those that run; what ended an hour ago is forgotten."""
+        """Find the running processes; those that ended an hour ago are dropped."""
         told: Any = self.store.hgetall(HOLDERS)
         now, found = self._now(), []
         for name, value in sorted(told.items()):
@@ -78,6 +79,6 @@ class KeyHolders:
         return found
 
     def _now(self) -> int:
-        """Seconds since 1970 UTC by the store, whatever the machines' clocks are."""
+        """Seconds since 1970 UTC by the store's clock, whatever the machines' clocks say."""
         seconds, _ = self.store.time()
         return int(seconds)

@@ -1,8 +1,8 @@
-"""Where a key of the service comes from: a file of its own, or what the operator gives it.
+"""Where a key of the service comes from: its own file, or the operator.
 
-A file of the data directory is made at the first start, and followed when another process changes
-it. Keys that are given (`service.settings`) are neither made nor changed by the service: they are
-what they were when the process started.
+A file in the data directory is made at the first start, and read again when another process changes
+it. The service neither makes nor changes keys that the operator provides (`service.settings`): they
+stay as they were when the process started.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from service.secrets.errors import KeysGiven
 from service.settings import Settings
 
 DOMAIN: Final = b"movelog key fingerprint\n"
-"""Put before what is digested, so that it is good for nothing else."""
+"""Put before the digested bytes, so that the digest is good for nothing else."""
 
 
 def compute_fingerprint(key: bytes) -> str:
-    """Compute the fingerprint of a random key, 32 letters of hex."""
+    """Compute the fingerprint of a random key, 32 hexadecimal digits."""
     return sha256(DOMAIN + key).hexdigest()[:32]
 
 
@@ -33,15 +33,15 @@ class KeySource(Protocol):
 
     @property
     def name(self) -> str:
-        """What the key is called in the store: the name of its file in a data directory."""
+        """The key's name in the store: the name of its file in a data directory."""
 
     @property
     def origin(self) -> str:
-        """What messages call it."""
+        """The key's name in messages."""
 
     @property
     def given(self) -> bool:
-        """Whether the operator gives it, so that the service must not make or change it."""
+        """Whether the operator provides it, so that the service must not make or change it."""
 
     def exists(self) -> bool:
         """Whether there is a key."""
@@ -50,10 +50,10 @@ class KeySource(Protocol):
         """Read the content; raises FileNotFoundError."""
 
     def stamp(self) -> Hashable:
-        """Return what changes when the content does; raises FileNotFoundError."""
+        """A value that changes when the content does; raises FileNotFoundError."""
 
     def make_once(self, make: Callable[[], bytes]) -> None:
-        """Have `make` make the content if there is none; of several processes the first wins."""
+        """Store what `make` returns if there is no content; of several processes the first wins."""
 
     def replace(self, content: bytes) -> None:
         """Replace the content; raises KeysGiven."""
@@ -61,7 +61,7 @@ class KeySource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """A key file of the service's own."""
+    """A key file that the service makes itself."""
 
     path: Path
 
@@ -77,7 +77,7 @@ class KeyFile:
 
     @property
     def given(self) -> bool:
-        """No: the service makes it."""
+        """False: the service makes it."""
         return False
 
     def exists(self) -> bool:
@@ -89,7 +89,7 @@ class KeyFile:
         return self.path.read_bytes()
 
     def stamp(self) -> Hashable:
-        """Which file it is, and when it was written."""
+        """Identifies the file, and the time when it was written."""
         status = os.stat(self.path)
         return status.st_ino, status.st_mtime_ns
 
@@ -105,7 +105,7 @@ class KeyFile:
 
 @dataclass(frozen=True, slots=True)
 class GivenKey:
-    """A key that the operator has given."""
+    """A key that the operator provides."""
 
     name: str
     origin: str
@@ -113,23 +113,23 @@ class GivenKey:
 
     @property
     def given(self) -> bool:
-        """Yes."""
+        """True."""
         return True
 
     def exists(self) -> bool:
-        """Yes."""
+        """True."""
         return True
 
     def read(self) -> bytes:
-        """What was given when the process started."""
+        """The content when the process started."""
         return self.content
 
     def stamp(self) -> Hashable:
-        """It never changes."""
+        """A constant: the key never changes."""
         return None
 
     def make_once(self, make: Callable[[], bytes]) -> None:
-        """Make nothing: it is there."""
+        """Do nothing, since the key exists."""
 
     def replace(self, content: bytes) -> None:
         """Raise KeysGiven."""

@@ -1,4 +1,4 @@
-"""Key files: made once even where several processes start at the same time, replaced whole."""
+"""Key files: made once even if several processes start at the same time, replaced whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.storage import durable_files as durable
 def make_once(path: Path, content: bytes) -> None:
     """Write a file (mode 0600) unless there is one; of several processes the first wins.
 
-    No process ever reads a part of it.
+    No process ever reads only a part of it.
     """
     if path.exists():
         return
@@ -29,7 +29,7 @@ def make_once(path: Path, content: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file (mode 0600) by this content, whole or not at all."""
+    """Replace a file (mode 0600) with this content, whole or not at all."""
     durable.replace(_draft(path, content), path)
 
 

@@ -1,4 +1,4 @@
-"""Nonces of secret choices: each good for one choice in one game, for ever."""
+"""Nonces of secret choices: each can be used for only one choice in one game, ever."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {NonceReserved.stored_name: NonceRese
 
 
 class Nonces:
-    """The nonces that were ever used, known by keyed hashes that tell nothing of them."""
+    """The nonces that were ever used, stored as keyed hashes that reveal nothing of them."""
 
     def __init__(self, log: EventLog, secret: bytes) -> None:
         self.log = log

@@ -19,14 +19,14 @@ def name_private_field(version: int) -> str:
 
 
 def parse_private_version(field: str) -> int | None:
-    """The version of the event whose private part is kept under this name, if it is one's."""
+    """The version of the event whose private part is kept under this name, None for other names."""
     return int(field.removeprefix(PREFIX)) if field.startswith(PREFIX) else None
 
 
 class PrivateFields:
     """Seals and opens the private fields of events.
 
-    Without a vault none is opened: states do not know them.
+    Without a vault none is opened, and states lack them.
     """
 
     def __init__(self, vault: Vault | None) -> None:
@@ -47,7 +47,7 @@ class PrivateFields:
         return attributes
 
     def open(self, log: EventLog, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
-        """The events with their private fields, as far as they are kept; raises CannotUnseal."""
+        """The events with those of their private fields that are kept; raises CannotUnseal."""
         private = [entry for entry in recorded if entry.event.private]
         if not private or self.vault is None:
             return recorded

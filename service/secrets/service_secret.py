@@ -14,10 +14,10 @@ SECRET_BYTES: Final = 32
 
 
 def read_service_secret(source: KeySource) -> bytes:
-    """Read the secret, which is made first if there is none and none is given.
+    """Read the secret, which is made first if there is none and the operator provides none.
 
-    What is given may be 32 bytes, as in the file of a data directory, or these in base64. Raises
-    BadSetting for anything else.
+    The operator may provide 32 bytes, as in the file of a data directory, or these in base64.
+    Raises BadSetting for anything else.
     """
     source.make_once(make_service_secret)
     secret = source.read()

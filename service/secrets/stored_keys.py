@@ -1,4 +1,4 @@
-"""What the store knows of the service's keys: never a key, only fingerprints.
+"""What the store has of the service's keys: never a key, only fingerprints.
 
 movelog:keys          hash: the name of a key file → the fingerprint of the key in use
 movelog:keys:sealed   set: the fingerprints of the choice keys that may have sealed something
@@ -24,7 +24,7 @@ class StoredKeys:
         self.store = store
 
     def exist(self) -> bool:
-        """Whether the store is that of a service with keys."""
+        """Whether the store belongs to a service with keys."""
         return bool(self.store.exists(KEYS))
 
     def find_in_use(self, name: str) -> str | None:
@@ -35,7 +35,7 @@ class StoredKeys:
     def begin(self, name: str, key: str) -> str | None:
         """Note the first key of a store; returns the key in use, which another may have noted.
 
-        None for a store without room: it is noted another time.
+        None if the store has no room: it is then noted another time.
         """
         if not self.store.hexists(KEYS, name):
             with cache_writes(self.store) as pipeline:
@@ -43,7 +43,7 @@ class StoredKeys:
         return self.find_in_use(name)
 
     def move(self, name: str, key: str) -> None:
-        """Note that another key is in use, as far as the store has room."""
+        """Note that another key is in use, if the store has room."""
         with cache_writes(self.store) as pipeline:
             pipeline.hset(KEYS, name, key)
 
@@ -58,11 +58,11 @@ class StoredKeys:
         return {member.decode() for member in members}
 
     def note_sealing(self, keys: Iterable[str]) -> None:
-        """Note that these choice keys may seal something, as far as the store has room."""
+        """Note that these choice keys may seal something, if the store has room."""
         with cache_writes(self.store) as pipeline:
             pipeline.sadd(SEALED, *keys)
 
     def keep_sealing(self, key: str) -> None:
-        """Forget the other choice keys: nothing is sealed with them any more."""
+        """Drop the other choice keys: nothing is sealed with them any more."""
         for other in self.find_sealing() - {key}:
             self.store.srem(SEALED, other)

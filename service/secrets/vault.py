@@ -1,8 +1,8 @@
 """Encrypts secret choices at rest with the service's own keys.
 
-There may be several, one a line, the newest first: all of them open what is sealed. The store names
-the one that seals, so that all processes change to another at the same moment; where it names none,
-the newest does. `service.operations.choice_key_rotation` puts a new one in front.
+There may be several, one per line, the newest first: all of them open what is sealed. The store
+names the one that seals, so that all processes switch keys at the same moment; if it names none,
+the newest seals. `service.operations.choice_key_rotation` puts a new one before the others.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from service.secrets.errors import CannotUnseal
 from service.secrets.key_source import KeySource, compute_fingerprint
 
 SMALLEST: Final = 256
-"""Bytes that a choice is filled up to: all have the same length."""
+"""Bytes that a choice is padded to, so that all have the same length."""
 LARGER: Final = 4096
-"""Bytes that anything longer is filled up to, or to the next power of two: most findings of one
-analysis have the same length, though one line of play is longer than another."""
+"""Bytes that anything longer is padded to, or else to the next power of two: most findings of one
+analysis then have the same length, though one line of play is longer than another."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceKeys:
-    """The keys that a source had at this stamp, by fingerprint, the newest first."""
+    """The keys that a source had when it had this stamp, by fingerprint, the newest first."""
 
     stamp: Hashable
     keys: Mapping[str, Fernet]
@@ -45,7 +45,7 @@ class ChoiceKeys:
 
 
 def read_keys(source: KeySource) -> list[bytes]:
-    """Read the keys of a source, the newest first; none if there is no file yet."""
+    """Read the keys of a source, the newest first; empty if there is no file yet."""
     return source.read().split() if source.exists() else []
 
 
@@ -55,12 +55,12 @@ def make_choice_key() -> bytes:
 
 
 def join_keys(keys: Sequence[bytes]) -> bytes:
-    """Join keys to the content of a key file."""
+    """Join keys into the content of a key file."""
     return b"\n".join(keys) + b"\n"
 
 
 def pad_size(size: int) -> int:
-    """Compute the size a secret of so many bytes is padded to, so that its length reveals nothing.
+    """Compute the size that a secret of `size` bytes is padded to; its length then reveals nothing.
 
     >>> [pad_size(size) for size in (100, 256, 257, 4096, 5000)]
     [256, 256, 4096, 4096, 8192]
@@ -84,7 +84,7 @@ class Vault:
         self._ring = self._read()
 
     def _read(self) -> ChoiceKeys:
-        # The stamp first: a change between the two is read again the next time.
+        # The stamp first: a change between the two is then read the next time.
         stamp = self.source.stamp()
         try:
             keys = {compute_fingerprint(key): Fernet(key) for key in read_keys(self.source)}
@@ -95,25 +95,25 @@ class Vault:
         return ChoiceKeys(stamp, keys)
 
     def _keys(self) -> ChoiceKeys:
-        """The keys of this moment: read again where another process has changed them."""
+        """The current keys, read again if another process has changed them."""
         ring = self._ring
         if ring.stamp != self.source.stamp():
             ring = self._ring = self._read()
         return ring
 
     def _sealing_key(self, where: str) -> Fernet:
-        """The key that seals; raises CannotUnseal where this process does not have it."""
+        """The key that seals; raises CannotUnseal if this process does not have it."""
         named = self._find_in_use()
         ring = self._keys()
         if named is not None and named not in ring.keys:
-            # A rotation may have come to its end since the store was asked.
+            # A rotation may have ended since the store was asked.
             named = self._find_in_use()
         if named is not None and named not in ring.keys:
             raise CannotUnseal(where)
         return ring.keys[named or ring.newest]
 
     def seal(self, stream: StreamId, version: int, private: Mapping[str, str]) -> str:
-        """The private part of an event, sealed; raises CannotUnseal."""
+        """Seal the private part of an event; raises CannotUnseal."""
         place = {"stream": str(stream), "version": version, "private": dict(private)}
         text = json.dumps(place, separators=(",", ":")).encode()
         key = self._sealing_key(f"{stream} at version {version}")
@@ -131,7 +131,7 @@ class Vault:
         return dict(place["private"])
 
     def reseal(self, stream: StreamId, version: int, sealed: str) -> str | None:
-        """The same secret sealed with the key in use, None where it is already.
+        """The same secret sealed with the key in use, None if it already is.
 
         Raises CannotUnseal.
         """
@@ -142,7 +142,7 @@ class Vault:
         return None
 
     def add_key(self) -> None:
-        """Put a new key in front of the others; raises KeysGiven."""
+        """Put a new key before the others; raises KeysGiven."""
         self.source.replace(join_keys([make_choice_key(), *read_keys(self.source)]))
 
     def drop_old_keys(self) -> None:

@@ -1,4 +1,4 @@
-"""Clocks of a match: a time for all of a player's actions, and what each move adds to it."""
+"""Clocks of a match: a time for all of a player's actions, plus an increment for each move."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.search.time_management import LEAST, TimeLeft, allot_time, expect_mo
 from engine.variant import Variant
 
 OVERHEAD: Final = 1
-"""Milliseconds that are kept at each move for what the search itself does not measure."""
+"""Milliseconds reserved at each move for what the search itself does not measure."""
 OF_INCREMENT: Final = 0.75
-"""The share of the increment that a fixed fraction uses."""
+"""The share of the increment that an action gets with a fixed fraction."""
 _CLOCK: Final = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(?:\+([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
 
 
@@ -22,8 +22,8 @@ _CLOCK: Final = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(?:\+([0-9]{1,4}(?:\.[
 class ClockSetting:
     """Seconds at the beginning, and seconds that each move adds.
 
-    With `fraction` each action gets one part of so many of the time left and most of the
-    increment, whatever the search finds: what `engine.search.time_management` is measured against.
+    With `fraction` each action gets the time left divided by `fraction`, and most of the increment,
+    whatever the search finds; `engine.search.time_management` is measured against this.
     """
 
     seconds: float
@@ -60,7 +60,7 @@ class PlayerClock:
 
     @property
     def time(self) -> TimeLeft:
-        """What the clock leaves, in milliseconds."""
+        """The time left on the clock, in milliseconds."""
         return TimeLeft(max(0, int(1000 * self.left)), int(1000 * self.setting.increment))
 
     def find_limits(self, variant: Variant, position: Position) -> Limits:
@@ -72,9 +72,9 @@ class PlayerClock:
         return Limits(budget=allot_time(self.time, moves, OVERHEAD))
 
     def spend(self, seconds: float) -> None:
-        """Take what an action took."""
+        """Subtract the time that an action took."""
         self.left -= seconds
 
     def press(self) -> None:
-        """The turn passes: what a move adds is added."""
+        """The turn passes: add the increment."""
         self.left += self.setting.increment

@@ -23,10 +23,9 @@ SEATS = 2
 class Match:
     """The terms of a match: `opening_plies` random actions first, a draw at `ply_limit` plies.
 
-    With `most_chance` only openings are played that leave neither side a greater chance to win.
-    Where a game's draws may go to the side with more points, they do. Both players know what
-    either has chosen in secret. The same match gives the same games where limits are of nodes
-    or depth.
+    With `most_chance` only openings are played that leave neither side a greater chance to win. If
+    a game's draws may go to the side with more points, they do. Both players know what either has
+    chosen in secret. The same match gives the same games if the limits are in nodes or depth.
     """
 
     variant: str
@@ -46,7 +45,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class GameScore:
-    """One game: what the first player got of one point, its length, and how it ended."""
+    """One game: the first player's score, from 0 to 1, its length, and how it ended."""
 
     points: float
     plies: int
@@ -55,7 +54,7 @@ class GameScore:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games from one opening; nodes and seconds are those that each player used."""
+    """Two games from one opening; nodes and seconds are what each player used."""
 
     games: tuple[GameScore, GameScore]
     nodes: tuple[int, int]
@@ -70,7 +69,7 @@ class Pair:
 def play_game(
     position: Position, players: tuple[Player, Player], agreed: Agreement
 ) -> tuple[Outcome, int]:
-    """Play on to the end, `players` in order of the sides; the outcome and the plies played.
+    """Play on to the end, `players` in order of the sides; returns outcome and plies.
 
     A player whose time has run out has lost.
     """
@@ -117,9 +116,9 @@ def play_pair(match: Match, number: int) -> Pair:
 
 
 def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
-    """The pairs of a match, in order, as they are played by so many processes.
+    """The pairs of a match, in order, as `processes` processes play them.
 
-    Whoever stops to ask for pairs ends the match.
+    The match ends when the caller stops asking for pairs.
     """
     if processes == 1:
         yield from (play_pair(match, number) for number in range(pairs))

@@ -13,15 +13,15 @@ from engine.search.chance import winning_chance
 from engine.variant import Variant
 
 NODES: Final = 20_000
-"""Of the search that says how good an opening is for either side."""
+"""Nodes of the search that says how good an opening is for either side."""
 TABLE: Final = 4
 """MiB of that search's table."""
 MOST_TRIES: Final = 1_000
-"""Openings that are looked at before it is given up."""
+"""Openings that are looked at before giving up."""
 
 
 class NoOpening(DescribedError):
-    """Openings as balanced as they are wanted are not there, or too rare."""
+    """There are no openings as balanced as wanted, or they are too rare."""
 
     message = "of {tries} random openings none leaves each side a chance of {chance:g} at most"
     tries: int
@@ -29,7 +29,7 @@ class NoOpening(DescribedError):
 
 
 def make_opening(variant: Variant, random: Random, plies: int) -> Position:
-    """A position that goes on after so many random actions, nothing in it unknown."""
+    """A position after `plies` random actions, in which the game goes on and nothing is unknown."""
     while True:
         position = variant.worlds(variant.start(), 1, random)[0].position.copy()
         for _ in random_play(position, random, plies):
@@ -43,7 +43,7 @@ def make_balanced_opening(
 ) -> Position:
     """The first such position in which neither side's chance to win is above `most_chance`.
 
-    The chance is what `engine.search.chance` says of a search of NODES nodes; a `most_chance`
+    The chance is what `engine.search.chance` gives for a search of NODES nodes; a `most_chance`
     below one half fits no position. Raises NoOpening.
     """
     for _ in range(MOST_TRIES):

@@ -1,4 +1,4 @@
-"""The players of a match: this process's search with some settings, or another engine."""
+"""The players of a match: this process's search with certain settings, or another engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.selfplay.clock import ClockSetting, PlayerClock, read_clock
 
 
 class BadPlayer(DescribedError, ValueError):
-    """A description of a player that means none; `reason` says why."""
+    """A description that does not describe a player; `reason` says why."""
 
     message = "{reason}"
     reason: str
@@ -33,12 +33,11 @@ class BadPlayer(DescribedError, ValueError):
 class Setting:
     """The settings of a player.
 
-    So many `threads` search at the same time (`service.helpers`). `off` and `on` are techniques
-    switched off and on against the variant's own choice, `parameters` names and values that stand
-    for the variant's own; `command` is that of another engine that
-    speaks the protocol, None for this one's search. With `level` it is the computer's player of
-    that level, by its nodes, and nothing else counts. With a `clock` the `limits`, where there are
-    any, hold beside it.
+    `threads` threads search at the same time (`service.helpers`). `off` and `on` are techniques
+    switched off and on against the variant's own choice; `parameters` are names and values that
+    replace the variant's own. `command` starts another engine that speaks the protocol; None means
+    this process's search. With `level` it is the computer's player of that level, by its nodes, and
+    no other setting counts. With a `clock`, any `limits` hold as well.
     """
 
     limits: Limits | None = field(default_factory=lambda: Limits(nodes=5_000))
@@ -67,10 +66,11 @@ def read_setting(text: str) -> Setting:
     """The setting that `key=value` words describe.
 
     `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
-    `table` is in MiB, `threads` search at the same time, `without` and `with` name techniques
-    joined by `+`, `set` gives parameters their values (`NAME:VALUE`, joined by `+`), `engine` is a
-    command; `clock` and `fraction` are those of `read_clock`; `level`, which stands alone, is the
-    number of one of the computer's players. Raises BadPlayer.
+    `table` is in MiB, `threads` is the number of threads that search at the same time, `without`
+    and `with` name techniques joined by `+`, `set` gives parameters their values (`NAME:VALUE`,
+    joined by `+`), `engine` is a command; `clock` and `fraction` are those of `read_clock`;
+    `level`, which must be the only word, is the number of one of the computer's players. Raises
+    BadPlayer.
 
     >>> read_setting("nodes=800 depth=2 without=evaluation").off
     ('evaluation',)
@@ -168,13 +168,13 @@ class Player(Protocol):
 
     @property
     def nodes(self) -> int:
-        """The nodes that it has searched."""
+        """The number of nodes that it has searched."""
 
     def choose(self, position: Position) -> Action:
         """An action for a position that is not over."""
 
     def close(self) -> None:
-        """The game is over."""
+        """End the game."""
 
 
 class Searcher:
@@ -226,9 +226,9 @@ class Searcher:
 
 
 class LevelPlayer:
-    """The computer's player of a level; it knows of the position what it would know in a game.
+    """The computer's player of a level; it knows only as much of the position as in a real game.
 
-    Time plays no part, so that a match can be played again; its seconds are processor time.
+    Time plays no part, so that a match can be repeated; its seconds are processor time.
     """
 
     def __init__(self, variant: Variant, level: Level, seed: int) -> None:
@@ -240,7 +240,7 @@ class LevelPlayer:
 
     @property
     def nodes(self) -> int:
-        """The nodes searched so far."""
+        """The number of nodes searched so far."""
         return self._chooser.nodes
 
     def choose(self, position: Position) -> Action:
@@ -252,11 +252,11 @@ class LevelPlayer:
         return action
 
     def close(self) -> None:
-        """Nothing outlives a game."""
+        """Do nothing: nothing outlives a game."""
 
 
 class OtherEngine:
-    """An engine in a process of its own; its seconds are those that pass."""
+    """An engine in its own process; its seconds are wall-clock time."""
 
     def __init__(self, variant: Variant, setting: Setting, command: str, seed: int) -> None:
         self.nodes = 0
@@ -270,12 +270,12 @@ class OtherEngine:
             Hash=setting.table_mebibytes,
             Seed=seed & 0x7FFFFFFF,
             draw_by_points=variant.draw_by_points,
-            # An engine that was made before there were threads is not asked for them.
+            # An engine from before there were threads is not sent that option.
             **({"Threads": setting.threads} if setting.threads > 1 else {}),
         )
 
     def choose(self, position: Position) -> Action:
-        """Its answer; raises EngineFailed."""
+        """The engine's answer; raises EngineFailed."""
         begun = time.monotonic()
         action = self._process.choose(position, *self._find_limits(position))
         seconds = time.monotonic() - begun
@@ -286,7 +286,7 @@ class OtherEngine:
         return action
 
     def _find_limits(self, position: Position) -> tuple[Limits | None, TimeLeft | None]:
-        """The limits for an action, and what the clock leaves, if the engine manages its time."""
+        """The limits for an action, and the time left on the clock if the engine can use it."""
         if self.clock is None:
             return self._limits, None
         if self.clock.setting.fraction is None:
@@ -294,7 +294,7 @@ class OtherEngine:
         return self.clock.find_limits(self._variant, position), None
 
     def close(self) -> None:
-        """End its process."""
+        """End the engine's process."""
         self._process.close()
 
 
@@ -304,7 +304,7 @@ def make_clock(setting: Setting) -> PlayerClock | None:
 
 
 def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
-    """A player of one game; EngineFailed where it is an engine that cannot be started."""
+    """A player of one game; raises EngineFailed for an engine that cannot be started."""
     if setting.level is not None:
         return LevelPlayer(variant, setting.level, seed)
     if setting.command is None:

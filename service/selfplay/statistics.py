@@ -1,6 +1,6 @@
 """Statistics of a match: the score with its interval, the Elo difference, a sequential test.
 
-Games come in pairs of one opening with sides changed, so the unit of chance is the pair: its
+Games come in pairs from one opening with sides swapped, so the unit of chance is the pair: its
 result is a fraction of two points, one of 0, 0.25, 0.5, 0.75 and 1.
 """
 
@@ -17,11 +17,11 @@ Z: Final = 1.959964
 BOUND: Final = log(0.95 / 0.05)
 """The ratio at which the sequential test accepts a hypothesis."""
 RESULTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""What a pair can result in."""
+"""The possible results of a pair."""
 UNSEEN: Final = 1e-3
-"""How many pairs a result counts for that has not occurred."""
+"""The number of pairs that a result counts as if it has not occurred."""
 HALVINGS: Final = 60
-"""Steps of a bisection, which leave no digit of a float open."""
+"""Steps of a bisection, enough to fix every digit of a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Estimate:
 def score(pairs: Sequence[float]) -> Estimate:
     """The expected share of points from the results of pairs, at least one of them.
 
-    The limits are Wilson's (Probable Inference, the Law of Succession, and Statistical
-    Inference, 1927) with the pairs' own variance in the place of the binomial one, so that they
-    are limits also where every game was won.
+    The limits are Wilson's (Probable Inference, the Law of Succession, and Statistical Inference,
+    1927) with the pairs' own variance in place of the binomial one, so that they also hold if every
+    game was won.
 
     >>> found = score([1.0, 1.0, 0.5, 1.0])
     >>> found.value, round(found.low, 3), round(found.high, 3)
@@ -54,13 +54,13 @@ def score(pairs: Sequence[float]) -> Estimate:
 
 
 def variance(pairs: Sequence[float]) -> float:
-    """The variance of the results of pairs, of the sample itself."""
+    """The sample variance of the results of pairs."""
     mean = sum(pairs) / len(pairs)
     return sum((one - mean) ** 2 for one in pairs) / len(pairs)
 
 
 def elo(share: float) -> float:
-    """The Elo difference of players of whom the first scores this share, infinite at 0 and 1.
+    """The Elo difference of two players if the first scores this share, infinite at 0 and 1.
 
     >>> round(elo(0.75))
     191
@@ -73,7 +73,7 @@ def elo(share: float) -> float:
 
 
 def share(difference: float) -> float:
-    """The share of points that an Elo difference makes one expect.
+    """The expected share of points for an Elo difference.
 
     >>> round(share(191), 2)
     0.75
@@ -95,17 +95,17 @@ def count_pairs(pairs: Sequence[float]) -> tuple[int, ...]:
 class SequentialTest:
     """The generalised sequential probability ratio test of two Elo differences.
 
-    `lower` and `upper` are the differences of the two hypotheses; either is taken for the other
-    once in 20 times. A hypothesis says what pairs are expected to result in and nothing else, so
-    each is given the frequencies of the five results that explain the pairs best (Van den Bergh,
-    A Practical Introduction to the GSPRT, as Stockfish's fishtest has it).
+    `lower` and `upper` are the differences of the two hypotheses; each is mistaken for the other
+    with a probability of 5 %. A hypothesis only gives the expected result of a pair, so each is
+    tested with the frequencies of the five results that explain the pairs best (Van den Bergh, A
+    Practical Introduction to the GSPRT, as in Stockfish's fishtest).
     """
 
     lower: float
     upper: float
 
     def ratio(self, pairs: Sequence[float]) -> float:
-        """The logarithm of how much likelier the results are under the upper hypothesis.
+        """The log-likelihood ratio of the upper hypothesis to the lower one.
 
         A result that has not occurred is counted as a thousandth of a pair.
         """
@@ -118,7 +118,7 @@ class SequentialTest:
         )
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
-        """`upper` or `lower` as soon as one hypothesis is accepted, else None."""
+        """`upper` or `lower` as soon as that hypothesis is accepted, else None."""
         ratio = self.ratio(pairs)
         if abs(ratio) < BOUND:
             return None
@@ -126,7 +126,7 @@ class SequentialTest:
 
 
 def _likeliest(counts: Sequence[float], mean: float) -> list[float]:
-    """The probabilities of the five results under which such counts are likeliest.
+    """The probabilities of the five results under which these counts are likeliest.
 
     `mean` is the expected result. They are the frequencies, each divided by 1 + x (result - mean),
     with the x for which the expectation is right.

@@ -1,1 +1,1 @@
-"""The store and the disk below the log: connections, room for more, files that survive a crash."""
+"""The store and the disk beneath the log: connections, spare room, files that survive a crash."""

@@ -1,4 +1,4 @@
-"""Writing to Redis what only saves work, and can be lost at any time."""
+"""Writes to Redis that only save work, and can be lost at any time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from redis.exceptions import ResponseError
 def cache_writes(store: redis.Redis) -> Iterator[Any]:
     """Collect writes in a pipeline and carry them out at the end, if there are any.
 
-    A store that is full, or a replica, refuses writes. That is ignored, so that a reader is not
-    refused for what it would only have remembered; other errors of the store are raised.
+    A store that is full, or a replica, refuses writes. That is ignored, so that a read does not
+    fail because its result could not be cached; other errors of the store are raised.
     """
     pipeline = store.pipeline(transaction=False)
     yield pipeline

@@ -1,4 +1,4 @@
-"""Whether there is room for more: how a store and a disk say that there is none."""
+"""Whether there is room for more: how a store and a disk report that there is none."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from redis.exceptions import OutOfMemoryError, RedisError
 from service.storage.errors import ObjectsAway, StorageFull
 
 DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
-"""What a disk says that takes no more, of anybody or of this user."""
+"""The errors of a disk that is full, or on which this user's quota is used up."""
 
 STORE_REFUSALS: Final = ("OOM command not allowed", "MISCONF", "NOREPLICAS")
-"""What a store's refusal says, where the client has no class for it: that its memory is full,
-that it cannot write its disk, and that it was told to write nothing while its disk is full (or,
-elsewhere, while no replica keeps up). Redis 6 wraps them into a sentence about the script."""
+"""The texts of refusals for which the client has no class: the store's memory is full, it cannot
+write to its disk, or it was told to write nothing while its disk is full (or, elsewhere, while no
+replica keeps up). Redis 6 wraps them in a sentence about the script."""
 
 RESERVE: Final = 64 << 20
-"""Bytes of a disk that are kept free, so that what has to be written there at the end still can be;
-of a small disk an eighth."""
+"""Bytes of a disk that are kept free, so that what has to be written there at the end still can be.
+On a small disk it is an eighth."""
 SHARE: Final = 8
 
 PROBED: Final = ("movelog:partitions", "movelog:log")
-"""One of these keys is there wherever a log was begun, here or in a Redis Cluster, so that setting
-it anew changes nothing."""
+"""One of these keys exists wherever a log was begun, here or in a Redis Cluster, so that setting it
+again changes nothing."""
 
 
 def describe_full_storage(error: BaseException) -> StorageFull | None:
-    """What to say of an error that a store or a disk without room has caused; else None."""
+    """A StorageFull that describes an error caused by a store or a disk without room; else None."""
     if isinstance(error, StorageFull):
         return error
     if isinstance(error, RedisError):
@@ -43,12 +43,12 @@ def describe_full_storage(error: BaseException) -> StorageFull | None:
 
 
 def must_wait(error: BaseException) -> bool:
-    """Whether work has failed for want of room, or of the object store: it is not to blame."""
+    """Whether work failed through no fault of its own: for lack of room, or of the object store."""
     return isinstance(error, ObjectsAway) or describe_full_storage(error) is not None
 
 
 def measure_spare_room(folder: Path) -> int:
-    """The bytes of the folder's disk above the reserve; negative where it is touched."""
+    """The bytes free on the folder's disk beyond the reserve; negative if that is in use."""
     return shutil.disk_usage(folder).free - reserve(folder)
 
 
@@ -58,10 +58,10 @@ def reserve(folder: Path) -> int:
 
 
 def can_write(store: redis.Redis) -> bool:
-    """Whether a store with a log takes writes at this moment.
+    """Whether a store with a log accepts writes at this moment.
 
-    It is asked to set what is there already: a store without room refuses that, and any other
-    has nothing to write down for it. Raises RedisError for one that cannot be reached.
+    It sets a key that is there already: a store without room refuses that, and for any other it
+    changes nothing. Raises RedisError for one that cannot be reached.
     """
     try:
         for key in PROBED:

@@ -1,4 +1,4 @@
-"""Connections to Redis: as many as a process may hold, and the others wait for one."""
+"""Connections to Redis: at most as many as a process may hold; further requests wait for one."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from service.storage.sentinel import make_pool
 from service.store_urls import has_sentinels
 
 PATIENCE: Final = 30.0
-"""Seconds to wait for a free connection before the store counts as away."""
+"""Seconds to wait for a free connection before the store counts as down."""
 
 
 class ConnectionPool(redis.BlockingConnectionPool):
-    """redis-py's pool, without the metrics that it takes of itself.
+    """redis-py's pool, without the metrics that it collects about itself.
 
     redis-py also has gevent's loop poll each connection that is used again, which took a tenth of
-    what a submitted move costs. Here the system is asked.
+    the cost of a submitted move. Here the system is asked.
     """
 
     def get_connection(self, command_name: object = None, *keys: Any, **options: Any) -> Any:
-        """A connection to send to, for which there may be a wait; raises redis.ConnectionError."""
+        """A connection to send to, possibly after a wait; raises redis.ConnectionError."""
         self._checkpid()
         try:
             connection: Any = self.pool.get(timeout=self.timeout)
@@ -53,8 +53,8 @@ class ConnectionPool(redis.BlockingConnectionPool):
 
 
 def is_ready(connection: Any) -> bool:
-    """Whether an open connection can be sent to: there is nothing to read on it, nor its end."""
-    # The socket proper inside of gevent's does not wait.
+    """Whether an open connection can be sent to: there is nothing to read, and it is not closed."""
+    # The real socket inside gevent's does not wait.
     inner = getattr(connection._sock, "_sock", None)
     if inner is None or isinstance(connection, redis.SSLConnection):
         return is_ready_by_poll(connection)
@@ -70,7 +70,7 @@ def is_ready(connection: Any) -> bool:
 
 
 def is_ready_by_poll(connection: Any) -> bool:
-    """The same as redis-py asks it."""
+    """The same check as redis-py makes it."""
     try:
         return not connection.can_read()
     except (redis.ConnectionError, redis.TimeoutError, OSError):
@@ -80,25 +80,25 @@ def is_ready_by_poll(connection: Any) -> bool:
 def connect(url: str, settings: Settings) -> redis.Redis:
     """A client of the Redis at this URL.
 
-    Hundreds of requests at once share `settings.redis_connections` connections, or fewer where
-    the process may open few files: one for which none is free waits for its turn, PATIENCE seconds
-    at most (then redis.ConnectionError).
+    Hundreds of requests at once share `settings.redis_connections` connections, or fewer if the
+    process may open few files. A request that finds none free waits for its turn, at most PATIENCE
+    seconds (then redis.ConnectionError).
     """
     most = bound_connections(settings)
     options = {"max_connections": most, "timeout": PATIENCE}
     if has_sentinels(url):
-        # redis-py's own pool has each connection look at whether its server is still the master.
+        # redis-py's own pool has each connection check whether its server is still the master.
         return redis.Redis.from_pool(make_pool(redis.BlockingConnectionPool, url, **options))
     return redis.Redis.from_pool(ConnectionPool.from_url(url, **options))
 
 
 def open_store(url: str) -> redis.Redis:
-    """A client of the Redis at this URL for a command, or for a thread of its own."""
+    """A client of the Redis at this URL for a command, or for a separate thread."""
     if has_sentinels(url):
         return redis.Redis.from_pool(make_pool(redis.ConnectionPool, url))
     return redis.Redis.from_url(url)
 
 
 def bound_connections(settings: Settings) -> int:
-    """How many connections to one store a process holds at most."""
+    """The most connections to one store that a process holds."""
     return bound_redis_connections(read_file_limit(), settings.redis_connections)

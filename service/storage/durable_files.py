@@ -10,13 +10,13 @@ from typing import IO, Any
 
 
 def sync(file: IO[Any]) -> None:
-    """Return when all that was written to a file is on the disk."""
+    """Return once everything written to a file is on the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the disk knows what a folder holds, by which names."""
+    """Return once the names in a folder are on the disk."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -25,24 +25,24 @@ def sync_folder(folder: Path) -> None:
 
 
 def replace(draft: Path, file: Path) -> None:
-    """Put a file that was synced in the place of another, for good; both are in one folder."""
+    """Replace a file by a synced draft, durably; both are in one folder."""
     draft.replace(file)
     sync_folder(file.parent)
 
 
 @contextmanager
 def new_private_file(file: Path, draft: Path) -> Iterator[IO[bytes]]:
-    """A file of mode 0600, written as `draft` and then put in the place of `file` in one step.
+    """A file of mode 0600, written as `draft` and then moved to `file` in one step.
 
-    Readers see what was there before, or all of the new one; the draft is gone in any case. A
-    write that fails raises an OSError that says of which file.
+    Readers see either the old content or all of the new; the draft is removed in any case. A failed
+    write raises an OSError that names the file.
     """
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
             sync(stream)
-            # Still open, so that a lock on the draft holds until it has its own name.
+            # Still open, so that a lock on the draft holds until it has its final name.
             replace(draft, file)
     except OSError as error:
         error.filename = error.filename or str(file)

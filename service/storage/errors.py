@@ -1,9 +1,9 @@
 """Errors of the machine's memory and disks, and of the object store.
 
 ServiceError
-├── StorageFull     memory or disk has no room; nothing was kept   storage-full
-├── ObjectsAway     the object store refuses or does not answer    objects-away
-└── ObjectMissing   the object store lacks what it was given       object-missing
+├── StorageFull     memory or disk has no room; nothing was kept          storage-full
+├── ObjectsAway     the object store refuses or does not answer           objects-away
+└── ObjectMissing   the object store lacks an object that was put there   object-missing
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from service.errors import ServiceError
 
 
 class StorageFull(ServiceError):
-    """The store's memory or a disk has no room for what was to be written; it kept nothing."""
+    """The store's memory or a disk has no room for what was to be written; nothing was kept."""
 
     code = "storage-full"
     retry_after = 5
@@ -26,7 +26,7 @@ class StorageFull(ServiceError):
 class ObjectsAway(ServiceError):
     """The object store at `url` refuses or does not answer, for a `reason`; for operators alone.
 
-    `public` is what is said of it to everybody.
+    `public` is what everybody may be shown.
     """
 
     code = "objects-away"

@@ -1,4 +1,4 @@
-"""Calls that block, made in native threads where a gevent loop must go on."""
+"""Runs blocking calls in native threads where a gevent loop must go on."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ T = TypeVar("T")
 THREADS: Final = 8
 """Calls that run at a time in one process; others wait for their turn."""
 PROMPT: Final = "prompt"
-"""The threads of calls that nobody waits long for, behind no others."""
+"""The threads for calls that return soon; they queue behind no others."""
 OBJECTS: Final = "objects"
-"""The threads of calls of the object store: while it hangs, those of the database go on."""
+"""The threads for calls of the object store: while it hangs, those of the database go on."""
 POOLS: Final = {"": THREADS, PROMPT: 2, OBJECTS: THREADS}
 
 _pools: dict[tuple[int, str], Any] = {}
 
 
 class TookTooLong(Exception):
-    """A call was not over in time; it goes on, and nobody waits for it any more."""
+    """A call did not return in time; it goes on, but nobody waits for it any more."""
 
 
 def call_natively(
     call: Callable[[], T], patience: float | None = None, pool: str | None = None
 ) -> T:
-    """What `call` returns or raises; under gevent the other greenlets go on meanwhile.
+    """Return or raise what `call` does; under gevent the other greenlets go on meanwhile.
 
-    Such a call must not use what gevent has patched: no socket of Redis, no lock of a greenlet.
-    Under gevent it raises TookTooLong after `patience` seconds. `pool` names the threads, of POOLS.
+    `call` must not use anything that gevent has patched: no socket of Redis, no lock of a greenlet.
+    Under gevent, TookTooLong is raised after `patience` seconds. `pool` names the threads, of
+    POOLS.
     """
     if not _is_patched():
         return call()
@@ -48,7 +49,7 @@ def call_natively(
 
 
 def start_natively(call: Callable[[], object]) -> None:
-    """Begin a call in a native thread of its own, for which nobody waits."""
+    """Begin a call in a native thread of its own; nobody waits for it."""
     start = _thread.start_new_thread
     if _is_patched():
         from gevent.monkey import get_original
@@ -72,14 +73,14 @@ def _call_and_clean_up(call: Callable[[], object]) -> None:
         call()
     finally:
         if _is_patched():
-            # What the call has waited with; gevent leaves it behind otherwise.
+            # What the call waited with; gevent would leave it behind.
             from gevent import get_hub
 
             get_hub().destroy(destroy_loop=True)
 
 
 class _Outcome(Generic[T]):
-    """What a call has returned or raised; gevent would print what a thread raises."""
+    """What a call returned or raised; gevent would print what a thread raises."""
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._returned: list[T] = []
@@ -101,7 +102,7 @@ def _is_patched() -> bool:
 
 
 def _main_hub(hub: Any) -> Any:
-    """The hub of the process; a native thread of a pool has one of its own."""
+    """The hub of the process; each native thread of a pool has its own."""
     return hub if hub.main_hub else None
 
 

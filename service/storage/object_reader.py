@@ -1,4 +1,4 @@
-"""An object as a file that is read: piece by piece, however large it is."""
+"""An object as a readable file: fetched piece by piece, however large it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLOCK: Final = 1 << 20
 
 
 def open_object(objects: ObjectStore, name: str) -> BinaryIO:
-    """Open an object to be read; raises ObjectMissing, as reading does, and ObjectsAway."""
+    """Open an object for reading; raises ObjectMissing and ObjectsAway, as reading does."""
     size = objects.size(name)
     if size is None:
         raise ObjectMissing(name)
@@ -30,11 +30,11 @@ class ObjectReader(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Always True."""
         return True
 
     def seekable(self) -> bool:
-        """It is."""
+        """Always True."""
         return True
 
     def tell(self) -> int:
@@ -42,7 +42,7 @@ class ObjectReader(io.RawIOBase):
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to an offset from the start, from here or from the end; returns where that is."""
+        """Go to an offset from the start, the current place or the end; returns the new place."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         self._at = max(base + offset, 0)
         return self._at

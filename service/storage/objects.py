@@ -1,4 +1,4 @@
-"""Files by name in a folder or in an S3 bucket: what is too large, or too old, for Redis."""
+"""Files by name in a folder or in an S3 bucket: data that are too large, or too old, for Redis."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE: Final = 30.0
-"""Seconds that one call may take, tries included, but for what is put."""
+"""Seconds that one call may take, retries included, except for putting files."""
 LONGEST_PUT: Final = 300.0
-"""Seconds that it may take to put a file, of which there are large ones."""
+"""Seconds that putting a file may take, since files may be large."""
 CONNECTING: Final = 5.0
-"""Seconds of it to reach the server."""
+"""Seconds of these that reaching the server may take."""
 PAGE: Final = 1000
 """Names that are listed at a time."""
 PROBE: Final = "probe"
@@ -47,7 +47,7 @@ class ObjectStore:
 
     `url` is `file:///folder` or `s3://bucket/prefix`; endpoint, region and keys of S3 are in the
     usual variables of AWS. What was put is durable when the call returns. Every method raises
-    ObjectsAway where the store refuses, or does not answer in time.
+    ObjectsAway if the store refuses, or does not answer in time.
     """
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
@@ -58,11 +58,11 @@ class ObjectStore:
         self._clients: dict[tuple[int, float], LocalStore | S3Store] = {}
 
     def put(self, name: str, content: bytes | Path | IO[bytes]) -> None:
-        """Keep these bytes, or a file's, under a name, in place of what it had."""
+        """Keep these bytes, or a file's, under a name, in place of what was there."""
         self._put(name, content, "overwrite")
 
     def put_new(self, name: str, content: bytes) -> bool:
-        """Keep these bytes under a name that has none; False where it has, which stay."""
+        """Keep these bytes under a new name; False if the name exists, which stays as it is."""
         from obstore.exceptions import AlreadyExistsError
 
         try:
@@ -78,7 +78,7 @@ class ObjectStore:
         return self._call(name, lambda client: bytes(client.get(name).bytes()))
 
     def get_range(self, name: str, start: int, length: int) -> bytes:
-        """As many bytes of an object from `start` on. Raises ObjectMissing."""
+        """Up to `length` bytes of an object from `start` on. Raises ObjectMissing."""
         if not length:
             return b""
         found = self._call(
@@ -89,7 +89,7 @@ class ObjectStore:
         return found
 
     def size(self, name: str) -> int | None:
-        """The bytes that an object has; None where there is no such object."""
+        """The size of an object in bytes; None if there is no such object."""
         with suppress(ObjectMissing):
             return int(self._call(name, lambda client: client.head(name))["size"])
         return None
@@ -100,13 +100,13 @@ class ObjectStore:
             self._call(name, lambda client: client.delete(name))
 
     def list(self, prefix: str) -> Iterator[StoredObject]:
-        """Yield every object below a folder, in no order."""
+        """Yield every object below a folder, in no particular order."""
         pages: Any = self._call(prefix, lambda client: client.list(prefix, chunk_size=PAGE))
         while page := self._call(prefix, lambda _: next(pages, None)):
             yield from (StoredObject(found["path"], int(found["size"])) for found in page)
 
     def check(self) -> None:
-        """Write, read and remove a probe."""
+        """Write, read and remove a test object."""
         name, content = f"{PROBE}/{uuid4().hex}", os.urandom(16)
         self.put(name, content)
         found = self.get(name)
@@ -130,13 +130,13 @@ class ObjectStore:
             sync_folder(self._folder / folder)
 
     def _call(self, name: str, call: Callable[[Any], T], patience: float | None = None) -> T:
-        """What a call of the client returns; the client is made here, after any fork."""
+        """Return what a call of the client returns; the client is made here, after any fork."""
         from obstore.exceptions import BaseError, NotFoundError
 
         limit = self._patience if patience is None else patience
         made = partial(self._call_client, call, limit)
         try:
-            # The client gives up by itself before; a folder that hangs does not.
+            # The client gives up by itself sooner; a folder that hangs does not.
             return call_natively(made, limit + CONNECTING, OBJECTS)
         except (NotFoundError, FileNotFoundError) as error:
             if patience is not None or NO_BUCKET in str(error):
@@ -160,7 +160,7 @@ class ObjectStore:
         from obstore.store import LocalStore, S3Store
 
         if self._folder is not None:
-            # Private, like the data directory; the client would make it with the usual mode.
+            # Private, like the data directory; the client would use the default mode.
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return LocalStore(self._folder)
         options: ClientConfig = {
@@ -172,11 +172,11 @@ class ObjectStore:
         return S3Store.from_url(self.url, client_options=options, retry_config=retries)
 
     def _refuse(self, reason: str) -> ObjectsAway:
-        # The client's errors have a page of details behind the first line.
+        # The client's errors have a page of details after the first line.
         return ObjectsAway(self.url, reason.strip().partition("\n")[0])
 
 
 def _is_plain_endpoint() -> bool:
-    """Whether the operator's own S3 server is addressed without TLS."""
+    """Whether the endpoint is the operator's own S3 server, without TLS."""
     names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
     return any(os.environ.get(name, "").startswith("http://") for name in names)

@@ -1,7 +1,7 @@
-"""How a process shares the files that it may open (`ulimit -n`) among what it opens them for.
+"""How a process divides the files that it may open (`ulimit -n`) among their uses.
 
-A web process has a file for each client's connection, and one more for what comes or goes on it, a
-record or an upload, so that whoever sends uploads leaves the connections of others alone.
+A web process needs a file for each client's connection, and one more for the data that it receives
+or sends there, a record or an upload, so that uploads do not take connections away from others.
 
     a quarter, 200 at most           modules, logs, sockets that are listened on
     an eighth, or the setting        connections to each of the two Redis
@@ -20,7 +20,7 @@ OTHER_FILES: Final = 200
 FEWEST_TO_REDIS: Final = 4
 MOST_REFUSALS: Final = 100
 SPARE: Final = 50
-"""Connections that one address leaves to others at least, where a process takes twice as many."""
+"""The least connections that one address leaves to others if a process takes twice as many."""
 
 
 def read_file_limit() -> int:
@@ -37,17 +37,17 @@ def raise_file_limit() -> int:
 
 
 def bound_redis_connections(files: int, wanted: int) -> int:
-    """How many connections to each Redis a process with so many files holds at most."""
+    """The most connections to each Redis that a process with `files` files holds."""
     return min(wanted, max(FEWEST_TO_REDIS, files // 8))
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionBounds:
-    """How many clients' connections a web process holds at most.
+    """The most client connections that a web process holds.
 
-    `total` in all; more wait in the listening socket's queue. `per_address` of one address.
-    `refusals` at one time of those that are told why they are not taken; more are closed at once.
-    What an address leaves to others is twice as much as that at least.
+    `total` is for all clients; more wait in the listening socket's queue. `per_address` is for one
+    address. `refusals` is how many at a time are told why they are refused; more are closed at
+    once. An address leaves to others at least twice as many as that.
     """
 
     total: int
@@ -56,14 +56,14 @@ class ConnectionBounds:
 
 
 def bound_connections(total: int, wanted: int) -> ConnectionBounds:
-    """The bounds where `wanted` connections of one address are to be taken, if there is room."""
+    """The bounds if `wanted` connections of one address are to be accepted where there is room."""
     spare = max(total // 10, min(SPARE, total // 2))
     per_address = max(1, min(wanted, total - spare))
     return ConnectionBounds(total, per_address, min(MOST_REFUSALS, (total - per_address) // 2))
 
 
 def limit_connections(files: int, to_redis: int) -> int:
-    """How many clients' connections a web process with so many files takes."""
+    """How many client connections a web process with `files` files accepts."""
     others = min(OTHER_FILES, files // 4) + 2 * bound_redis_connections(files, to_redis)
     return max(1, min(MOST_CONNECTIONS, (files - others) // 2))
 

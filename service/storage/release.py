@@ -1,4 +1,4 @@
-"""Which release a process runs: other sources may make another answer of the same data."""
+"""Which release a process runs: other sources may give another answer from the same data."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 PACKAGES: Final = ("engine", "notation", "service")
 SUFFIXES: Final = frozenset({".css", ".po", ".py", ".svg"})
-"""Code, translations and drawings."""
+"""Suffixes of code, translations and drawings."""
 
 
 @cache
 def digest_release() -> str:
-    """A digest over the sources of all that answers and read models are made by, 16 digits.
+    """A digest of all sources that answers and read models depend on, 16 digits.
 
-    To be taken first when a process starts: later its sources may have been replaced.
+    To be computed first when a process starts, since its sources may be replaced later.
     """
     return digest_sources(Path(__file__).parents[2])
 

@@ -1,4 +1,4 @@
-"""A Redis whose master Sentinels name: connections to it, which follow a failover."""
+"""Connections to a Redis whose master is named by Sentinels; they follow a failover."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Pool = TypeVar("Pool", bound=redis.ConnectionPool)
 Address = tuple[str, int]
 
 PATIENCE: Final = 1.0
-"""Seconds to wait for a Sentinel before the next one is asked."""
+"""Seconds to wait for a Sentinel before asking the next one."""
 
 LOOK_AGAIN: Final = 1.0
-"""Seconds for which a connection is used without asking whether its server is still the master: one
-that stood still during a failover answers with what it had."""
+"""Seconds for which a connection is used without asking whether its server is still the master. A
+server that stood still during a failover answers with its old data."""
 
 OWN: Final = "sentinel_"
-"""Options of a URL that begin so are those of the connections to the Sentinels."""
+"""Options of a URL with this prefix apply to the connections to the Sentinels."""
 
 
 class SentinelsAway(MasterNotFoundError):
-    """No Sentinel answers: nobody knows whether there is another master now."""
+    """No Sentinel answers, so it is unknown whether there is another master now."""
 
 
 class MasterFinder:
-    """Says where the master is, in the shape in which redis-py's connections ask for it."""
+    """Says where the master is, through the interface that redis-py's connections expect."""
 
     is_master = True
     check_connection = False
@@ -53,7 +53,7 @@ class MasterFinder:
     def get_master_address(self) -> Address:
         """Ask for host and port of the master.
 
-        Raises MasterNotFoundError, a ConnectionError, where Sentinels take it to be down.
+        Raises MasterNotFoundError, a ConnectionError, if the Sentinels consider it down.
         """
         self._looked_at = time.monotonic()
         try:
@@ -66,13 +66,13 @@ class MasterFinder:
         return self._found
 
     def is_still(self, address: Address) -> bool:
-        """Whether a server is the master, as far as this process has been told of late."""
+        """Whether a server is the master, according to what this process learned last."""
         is_due = time.monotonic() - self._looked_at > LOOK_AGAIN
         if is_due and self._looking.acquire(blocking=False):
             try:
                 self.get_master_address()
             except MasterNotFoundError:
-                # Without Sentinels everything stays as it was.
+                # Without Sentinels nothing changes.
                 pass
             finally:
                 self._looking.release()
@@ -91,7 +91,7 @@ class MasterFinder:
                     raise MasterNotFoundError(f"{host}:{port}: {error}") from error
             is_known = True
             if not (state["is_sdown"] or state["is_odown"]):
-                # The next time, this one is asked first.
+                # Next time, this one is asked first.
                 self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
                 return state["ip"], state["port"]
         kind = MasterNotFoundError if is_known else SentinelsAway
@@ -99,19 +99,19 @@ class MasterFinder:
 
 
 class FollowingConnection(SentinelManagedConnection):
-    """A connection to the master, which is made anew where another one is the master now."""
+    """A connection to the master, which is renewed once another server is the master."""
 
     def connect(self) -> None:
-        """Connect unless it is connected to the master. Raises ConnectionError."""
+        """Connect unless connected to the master already. Raises ConnectionError."""
         finder: MasterFinder = self.connection_pool
         if self.is_connected and not finder.is_still((self.host, self.port)):
             self.disconnect()  # type: ignore[no-untyped-call]
         super().connect()  # type: ignore[no-untyped-call]
 
     def read_response(self, *given: Any, **options: Any) -> Any:
-        """Read an answer; where that fails, the connection is ended, as redis-py ends any other.
+        """Read an answer; if that fails, close the connection, as redis-py closes any other.
 
-        Left open, it would give a late answer to whoever asks the next question.
+        Left open, it would give a late answer to the next caller's question.
         """
         return super().read_response(*given, **{"disconnect_on_error": True, **options})
 
@@ -123,8 +123,8 @@ class FollowingTLSConnection(FollowingConnection, SentinelManagedSSLConnection):
 def make_pool(kind: type[Pool], url: str, **options: Any) -> Pool:
     """A pool of connections to the master that a URL's Sentinels name (`split_sentinels`).
 
-    Its user, password, database and options are those of the server, but for options that begin
-    with OWN; with TLS both have the same.
+    Its user, password, database and options apply to the server, except options that begin with
+    OWN; TLS options apply to both.
     """
     servers = split_sentinels(url)
     given: dict[str, Any] = parse_url(servers.first)  # type: ignore[no-untyped-call]

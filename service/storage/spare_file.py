@@ -1,7 +1,7 @@
-"""SQLite files of the data directory that only save work: all that they have can be made anew.
+"""SQLite files of the data directory that only save work: all their contents can be made anew.
 
-Several processes of one machine share such a file. Its rows are signed, so that one which is
-forged, or was written by another release, is not believed.
+Several processes of one machine share such a file. Its rows are signed, so that a row which is
+forged, or was written by another release, is not trusted.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ PAGE: Final = 4096
 
 
 class SpareFile:
-    """A file of at most so many bytes. No method raises anything when it fails."""
+    """A file of at most `most` bytes. No method raises an error when the file fails."""
 
     def __init__(self, path: Path, purpose: str, secret: bytes, most: int) -> None:
-        """`secret` is the service's own; `purpose` is what the file is for, and is logged."""
+        """`secret` is the service's own; `purpose` says what the file is for, in log messages."""
         self.path = path
         self.most = most
         self._purpose = purpose
@@ -40,32 +40,32 @@ class SpareFile:
 
     @property
     def release(self) -> int:
-        """A number of 24 bits that stands for the release that runs."""
+        """A number of 24 bits that identifies the running release."""
         return int.from_bytes(sha256(self._release).digest()[:3], "big")
 
     @property
     def has_room(self) -> bool:
-        """Whether the disk has room for more than what the service needs."""
+        """Whether the disk has more room than the service needs."""
         return measure_spare_room(self.path.parent) > 0
 
     def begin(self) -> None:
-        """Have a file, an empty one if there is none, that only its owner may read."""
+        """Create an empty file if there is none, readable only by its owner."""
         with suppress(OSError):
             self.path.touch(mode=0o600)
 
     def sign(self, *parts: bytes) -> bytes:
-        """The keyed digest of a row, which another release makes otherwise."""
+        """The keyed digest of a row; another release computes a different one."""
         return blake2b(b"\0".join((self._release, *parts)), key=self._key, digest_size=32).digest()
 
     def attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What `action` returns, in one transaction; `otherwise` where it cannot be had."""
+        """Return what `action` returns, in one transaction; `otherwise` if the file fails."""
         if not self.path.exists():
             return otherwise
         name = f"file:{quote(str(self.path))}?mode=rw"
         try:
-            # A connection for each use: none is shared by a process and those that it forks.
+            # A new connection for each use: a process must not share one with its forks.
             with closing(sqlite3.connect(name, uri=True, timeout=PATIENCE)) as database, database:
-                # What a power cut takes is made anew.
+                # What a power cut loses is made anew.
                 database.execute("PRAGMA synchronous=OFF")
                 database.execute(f"PRAGMA max_page_count={self.most // PAGE}")
                 return action(database)
@@ -77,7 +77,7 @@ class SpareFile:
         return otherwise
 
     def _delete(self) -> None:
-        """Delete a damaged file; whoever needs it next begins another."""
+        """Delete a damaged file; the next use creates another."""
         for end in ("-journal", ""):
             with suppress(OSError):
                 self.path.with_name(self.path.name + end).unlink()

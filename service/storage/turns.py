@@ -1,4 +1,4 @@
-"""Turns at what a process can do only so often at a time, shared fairly among those who ask."""
+"""Turns at something that a process can do only a few times at once, shared fairly."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 
 class Turns:
-    """At most `at_once` have a turn, and `most` have one or wait, `most_for_one` of one client.
+    """At most `at_once` have a turn; `most` have one or wait, `most_for_one` of one client.
 
-    Whoever else asks is refused with the error that `refuse` makes: so a flood takes no more of the
-    process than its share, and others find room.
+    Anybody else is refused with the error that `refuse` makes: so a flood of requests takes only
+    its share of the process, and others find room.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Turns:
         self._turns = threading.Semaphore(at_once)
 
     def count(self) -> int:
-        """How many have a turn, or wait for one."""
+        """The number of those that have a turn or wait for one."""
         with self._lock:
             return self._admitted.total()
 

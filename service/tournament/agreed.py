@@ -1,4 +1,4 @@
-"""What a tournament's first event says was agreed for all of it."""
+"""The rules that a tournament's first event says were agreed for all of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.tournament.values import TournamentRules
 
 
 def read_rules(event: events.TournamentCreated) -> TournamentRules:
-    """What was agreed; raises BadValue or ValueError for what cannot be."""
+    """The agreed rules; raises BadValue or ValueError for impossible ones."""
     # The first form of the event had no position, the second no terms, the third no place.
     terms = event if isinstance(event, events.TournamentOnTerms) else None
     venue = event if isinstance(event, events.TournamentAtVenue) else None
@@ -38,7 +38,7 @@ def read_rules(event: events.TournamentCreated) -> TournamentRules:
 
 
 def read_regulations(event: events.TournamentCreated) -> Regulations:
-    """What the standings go by."""
+    """The rules of the standings."""
     order = tuple(map(RankTerm, event.order))
     scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
     return Regulations(scheme, order, Edition(event.edition), knockout)

@@ -21,8 +21,8 @@ class CreateTournament(TournamentCommand):
     """Set up a tournament; the fields are those of the event.
 
     `scoring` may be just the name and version of a known scheme. Without `order`, entrants are
-    ranked by match points and then by the usual tie-breaks of the tournament's kind.
-    `ply_limit` and `draw_by_points` become tags of the games, None where these say it. With
+    ranked by match points and then by the usual tie-breaks of the tournament's kind. `ply_limit`
+    and `draw_by_points` become tags of the games; they are None if `tags` has them. With
     `self_entry` players may enter themselves from the beginning. `starts_on` and `ends_on` are days
     in ISO 8601.
     """

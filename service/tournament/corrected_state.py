@@ -1,4 +1,4 @@
-"""What corrections make of a tournament: its own data, an entry, who an entrant is."""
+"""The effects of corrections on a tournament: its own data, an entry, who an entrant is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def change_rules(rules: TournamentRules, changes: dict[str, Any]) -> TournamentR
 def correct_entry(
     event: events.EntryCorrected, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    """The tournament with an entry corrected, everywhere if it is somebody else's."""
+    """The tournament with an entry corrected, in all rounds if it becomes another player's."""
     known = state.entries[event.player]
     rating = event.changes.get("rating", known.rating)
     new = replace(
@@ -73,7 +73,7 @@ def replace_entrant(state: TournamentState, old: str, new: Entry) -> TournamentS
 def remove_entry(
     event: events.EntryRemoved, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    """The tournament without an entry, and without what was granted to it."""
+    """The tournament without an entry, and without the byes granted to it."""
     return replace(
         state,
         entries=without(state.entries, event.player),
@@ -83,12 +83,12 @@ def remove_entry(
 
 
 def without(among: Mapping[str, T], player: str) -> dict[str, T]:
-    """A mapping by player without one of them."""
+    """A mapping by player without one of the players."""
     return {id: one for id, one in among.items() if id != player}
 
 
 def cancel_tournament(
     event: events.TournamentCancelled, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    """The tournament, called off."""
+    """The tournament after it was cancelled."""
     return replace(state, cancelled=True)

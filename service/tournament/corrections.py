@@ -1,9 +1,10 @@
-"""Commands that correct what was entered wrong: a tournament's own data, its entries, itself.
+"""Commands that correct mistakes: in a tournament's own data, in its entries, in its existence.
 
-What may change when follows FIDE. The number of rounds is declared beforehand (C.04.1), so a
-change after the start needs a reason. Ratings may be corrected at any time; pairing numbers follow
-them until the fourth round of a Swiss is paired (C.04.2), and until the first one where a schedule
-or a bracket is made of them. Who has been paired stays in the tables, and can only withdraw.
+What may be changed when follows FIDE's rules. The number of rounds is declared beforehand (C.04.1),
+so a change after the start needs a reason. Ratings may be corrected at any time; pairing numbers
+follow them until the fourth round of a Swiss is paired (C.04.2), and until the first round if a
+schedule or a bracket is made of them. A player who has been paired stays in the tables, and can
+only withdraw.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ LAST_RENUMBERING: Final = 3
 AMENDABLE: Final = ("name", "rounds", "time_control", "starts_on", "ends_on")
 """What can be corrected of a tournament itself."""
 DECLARED: Final = frozenset({"rounds", "time_control"})
-"""What players rely on once they have begun: a change then takes a reason."""
+"""What players rely on once they have begun: changing it then takes a reason."""
 
 
 def amend_tournament(
     command: commands.Amend, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Correct the tournament's own data; no events if all is so already.
+    """Correct the tournament's own data; no events if nothing changes.
 
     Raises BadValue, BadAnnotation, BadTimeControl, RoundPending, or TournamentOver for what is
     declared beforehand.
@@ -69,7 +70,7 @@ def amend_tournament(
 
 
 def read_own_data(state: TournamentState) -> dict[str, Any]:
-    """What can be corrected of a tournament, as it is."""
+    """The current values of what can be corrected of a tournament."""
     rules = state.rules
     control = rules.tags.get(TIME_CONTROL) if rules.over_the_board else rules.time_control
     return {
@@ -82,7 +83,7 @@ def read_own_data(state: TournamentState) -> dict[str, Any]:
 
 
 def check_declared(state: TournamentState, changes: Mapping[str, Any]) -> None:
-    """Raise BadValue, BadTimeControl or BadAnnotation for rounds or a time that cannot be."""
+    """Raise BadValue, BadTimeControl or BadAnnotation for impossible rounds or time controls."""
     if "rounds" in changes:
         if state.rules.kind is not TournamentKind.SWISS:
             raise BadValue("rounds", "only of a Swiss; the other kinds determine it themselves")
@@ -104,10 +105,10 @@ def check_declared(state: TournamentState, changes: Mapping[str, Any]) -> None:
 def correct_entry(
     command: commands.CorrectEntry, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Correct an entry: who it is, the rating, the place in the seeding; no events if it is so.
+    """Correct an entry: who it is, the rating, the seed; no events if nothing changes.
 
-    `replacement` takes the entrant's place everywhere, as long as no game is theirs. Raises
-    BadValue, AlreadyEntered or RoundPending.
+    `replacement` takes the entrant's place everywhere, provided that the entrant has no game.
+    Raises BadValue, AlreadyEntered or RoundPending.
     """
     require_arbiter(state, actor)
     require_settled(state)
@@ -138,7 +139,7 @@ def can_renumber(state: TournamentState) -> bool:
 
 
 def require_replaceable(state: TournamentState, player: str, replacement: str) -> None:
-    """Raise BadValue for an entrant with games, AlreadyEntered for a replacement who plays too."""
+    """Raise BadValue for an entrant with games, AlreadyEntered if the replacement plays too."""
     if replacement in state.entries:
         raise AlreadyEntered
     pairings = (pairing for round in state.rounds for pairing in round.pairings)
@@ -149,9 +150,9 @@ def require_replaceable(state: TournamentState, player: str, replacement: str) -
 def remove_entry(
     command: commands.RemoveEntry, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Take an entry out that has never been paired; no events if there is none.
+    """Remove an entry that has never been paired; no events if there is none.
 
-    Raises BadValue for one that has, RoundPending or TournamentOver.
+    Raises BadValue if it has been paired, RoundPending or TournamentOver.
     """
     require_arbiter(state, actor)
     require_unfinished(state)
@@ -165,7 +166,7 @@ def remove_entry(
 
 
 def is_paired(state: TournamentState, player: str) -> bool:
-    """Whether a round has a board or the pairing's bye for a player."""
+    """Whether a player has a board or the pairing-allocated bye in any round."""
     return any(
         any(player in (one.first, one.second) for one in round.pairings)
         or any(player == bye.entrant for bye in round.byes)
@@ -176,7 +177,7 @@ def is_paired(state: TournamentState, player: str) -> bool:
 def cancel_tournament(
     command: commands.Cancel, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Call a tournament off of which no round stands; no events if it is called off.
+    """Cancel a tournament that has no rounds; no events if it is cancelled already.
 
     Raises RoundPending, RoundsPaired or TournamentOver.
     """

@@ -23,7 +23,7 @@ from service.tournament.table import TournamentKind
 def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     """The events of a new tournament.
 
-    Any player may set up a tournament of casual games, and rated ones need an arbiter's token.
+    Any player may set up a tournament of casual games, but rated ones need an arbiter's token.
     Raises MissingScope, what `setup.make_rules_event` raises, and Inconsistent for a bad report.
     """
     if isinstance(command, commands.TakeInReport):

@@ -1,4 +1,4 @@
-"""Commands on who plays: arbiters, entries, withdrawals and byes."""
+"""Commands on participation: arbiters, entries, withdrawals and byes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from service.tournament.values import TournamentStatus
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 """The byes that an arbiter can grant."""
 LATE = (TournamentKind.SWISS, TournamentKind.FREE)
-"""The kinds that players may enter once they have begun, and sit a round out in."""
+"""The kinds that players may enter after the start, and in which they may sit a round out."""
 MOST_RATING = 10_000
 
 
@@ -137,7 +137,7 @@ def withdraw_player(
 ) -> Sequence[Event]:
     """Withdraw a player from the next round on.
 
-    An arbiter does so, or they by themselves while self-entry is open. Raises SelfEntryRefused,
+    An arbiter does so, or the player while self-entry is open. Raises SelfEntryRefused,
     TournamentOver or BadValue.
     """
     require_entering(state, actor, command.player)

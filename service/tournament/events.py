@@ -17,9 +17,9 @@ class TournamentCreated(Event):
     `name` is the Event tag of its games, `tags` are their further tags (PlyLimit and so on),
     `infiltrators` is how they deal with secret choices. `scoring` is a scoring scheme with its name
     and version, `order` the terms that rank the standings, `edition` the tie-break regulations,
-    `rounds` how many are planned of a Swiss, `cycles` how often everybody meets everybody in a
-    round robin, `knockout` how a tie is decided. `first_round_first` is the draw of lots: the
-    top seed has the first side in round 1.
+    `rounds` the number planned for a Swiss, `cycles` how often everybody meets everybody in a round
+    robin, `knockout` how a tie is decided. `first_round_first` is the draw of lots: the top seed
+    has the first side in round 1.
     """
 
     name: str
@@ -38,7 +38,7 @@ class TournamentCreated(Event):
 
 @event("tournament-created/2")
 class TournamentSetUp(TournamentCreated):
-    """A tournament was set up; all its games begin in the position `fen`, where there is one."""
+    """A tournament was set up; all its games begin in the position `fen`, if there is one."""
 
     fen: str | None = None
 
@@ -47,8 +47,8 @@ class TournamentSetUp(TournamentCreated):
 class TournamentOnTerms(TournamentSetUp):
     """A tournament was set up whose games are played on these terms.
 
-    `time_control` is that of their clocks, `rated` whether they count for ratings, `no_show` after
-    how many milliseconds a player loses who has not come (`service.game.terms`).
+    `time_control` is that of their clocks, `rated` whether they count for ratings, and `no_show`
+    the milliseconds after which an absent player loses (`service.game.terms`).
     """
 
     time_control: str | None = None
@@ -58,10 +58,10 @@ class TournamentOnTerms(TournamentSetUp):
 
 @event("tournament-created/4")
 class TournamentAtVenue(TournamentOnTerms):
-    """A tournament was set up with what tells where and when it is held.
+    """A tournament was set up with its place and dates.
 
-    Of one `over_the_board` the service has no games but those that join it: its results are typed.
-    `starts_on` and `ends_on` are days, as `2030-01-31`.
+    If it is held `over_the_board`, the service has only those of its games that join it, and its
+    results are typed in. `starts_on` and `ends_on` are days, as `2030-01-31`.
     """
 
     over_the_board: bool = False
@@ -133,7 +133,7 @@ class ByeCancelled(Event):
 
 @event("round-asked/1")
 class RoundAsked(Event):
-    """An arbiter has asked for `round`, to be paired by what the tournament was at this moment.
+    """An arbiter has requested `round`, to be paired from the tournament as it was at this moment.
 
     `boards` are the pairings of free pairing, each with `first` and `second`.
     """
@@ -144,7 +144,7 @@ class RoundAsked(Event):
 
 @event("round-refused/1")
 class RoundRefused(Event):
-    """`round` could not be paired, and there is none: `code` and `detail` are a problem's."""
+    """`round` could not be paired and does not exist: `code` and `detail` are a problem's."""
 
     round: int
     code: str
@@ -164,7 +164,7 @@ class RoundUnpaired(Event):
 
 @event("round-paired/1")
 class RoundPaired(Event):
-    """Who meets whom in `round`, and the ids of the games that are to be made.
+    """Who meets whom in `round`, and the ids of the games to be created.
 
     Each of `boards` has `board`, `first`, `second`, and `game` (or no game and a `result`, where
     a player has withdrawn or, with a `reason`, where a report said so). `byes` has `player` and
@@ -178,14 +178,14 @@ class RoundPaired(Event):
 
 @event("round-ready/1")
 class RoundReady(Event):
-    """All games of `round` have been made: from here on everybody is told of it."""
+    """All games of `round` have been created: from here on everybody is notified of it."""
 
     round: int
 
 
 @event("game-joined/1")
 class GameJoined(Event):
-    """A finished game from elsewhere is the one of this pairing; in free pairing, a new one."""
+    """A finished game from elsewhere is the game of this pairing; in free pairing, of a new one."""
 
     round: int
     board: int
@@ -200,7 +200,7 @@ class ResultTallied(Event):
 
     `result` is the pairing's: `1-0`, `1/2-1/2`, `0-1`, `+/-`, `-/+`, or `*` for a game that was
     closed without one. With `*` and no termination the game was reopened and goes on: what was
-    counted of it before counts no more (Ruling R35).
+    counted before no longer counts (Ruling R35).
     """
 
     round: int
@@ -215,7 +215,7 @@ class ResultTallied(Event):
 
 @event("result-ruled/1")
 class ResultRuled(Event):
-    """An arbiter's ruling on a pairing: it stands over what its game says until it is lifted.
+    """An arbiter's ruling on a pairing: it overrides the game's result until it is lifted.
 
     `reason` may be empty if the pairing had no result before.
     """
@@ -229,7 +229,7 @@ class ResultRuled(Event):
 
 @event("ruling-lifted/1")
 class RulingLifted(Event):
-    """What the pairing's game says counts again."""
+    """The result of the pairing's game counts again."""
 
     round: int
     board: int
@@ -245,7 +245,7 @@ class TournamentFinished(Event):
 class TournamentAmended(Event):
     """An arbiter has corrected the tournament's own data.
 
-    `changes` has what is new of `name`, `rounds`, `time_control`, `starts_on` and `ends_on`.
+    `changes` has the new values among `name`, `rounds`, `time_control`, `starts_on` and `ends_on`.
     """
 
     changes: Mapping[str, Any]
@@ -256,8 +256,8 @@ class TournamentAmended(Event):
 class EntryCorrected(Event):
     """An arbiter has corrected the entry of `player`.
 
-    `changes` has what is new of `rating` and `seed`, and as `player` who takes their place.
-    Pairing numbers follow the rating if it `renumbers`.
+    `changes` has the new values of `rating` and `seed`, and as `player` the player who takes their
+    place. Pairing numbers follow the rating if it `renumbers`.
     """
 
     player: str
@@ -267,14 +267,14 @@ class EntryCorrected(Event):
 
 @event("entry-removed/1")
 class EntryRemoved(Event):
-    """`player`, never paired, is not in the tournament."""
+    """`player`, who was never paired, is no longer in the tournament."""
 
     player: str
 
 
 @event("tournament-cancelled/1")
 class TournamentCancelled(Event):
-    """The tournament is called off before any round of it; its name is free."""
+    """The tournament is cancelled before any round of it; its name is free again."""
 
 
 EVENTS: Final[Mapping[str, type[Event]]] = {

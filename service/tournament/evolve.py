@@ -1,4 +1,4 @@
-"""What events make of a tournament: its state is their fold, rebuilt from the log at any time."""
+"""The effects of events on a tournament: its state is their fold, rebuilt at any time."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def _add_entry(
     known = state.entries.get(event.player)
     numbers = (one.number for one in state.entries.values())
     number = known.number if known else max(numbers, default=0) + 1
-    # Who comes again was there from their first round on: what they missed is a zero-point bye.
+    # A player who returns was there from their first round on: missed rounds are zero-point byes.
     entered = known.entered if known else event.round
-    # Who comes back to a schedule has the rating of then, perhaps corrected meanwhile.
+    # A player who returns to a schedule has the earlier rating, perhaps corrected meanwhile.
     same = known is not None and known.rating == event.rating
     ranked_by = known.ranked_by if known is not None and same else event.rating
     new = Entry(event.player, number, entered, event.rating, event.seed, ranked_by)
@@ -96,7 +96,7 @@ def _close_self_entry(
 def keep_byes(
     granted: Mapping[tuple[str, int], Mark], withdrawn: Mapping[str, int]
 ) -> dict[tuple[str, int], Mark]:
-    """The byes that were granted, without those in rounds that their players now play."""
+    """The granted byes, without those in rounds that their players now play."""
     return {
         (player, round): bye
         for (player, round), bye in granted.items()
@@ -160,7 +160,7 @@ def _pair_round(
     pairings = tuple(read_pairing(event.round, board) for board in event.boards)
     byes = tuple(Bye(event.round, EntrantId(b["player"]), Mark(b["bye"])) for b in event.byes)
     made = {p.named: (p.round, p.board) for p in pairings if p.named is not None}
-    # A report's rounds were asked for by nobody.
+    # The rounds of a report were requested by nobody.
     asked = state.pending or Round(event.round, entry.version, Stage.ASKED)
     new = replace(asked, stage=Stage.PAIRED, pairings=pairings, byes=byes)
     return replace(state, rounds=_with(state.rounds, new), boards={**state.boards, **made})
@@ -231,7 +231,7 @@ def _finish(
 
 
 def with_pairing(state: TournamentState, new: Pairing) -> TournamentState:
-    """The state with this pairing in the place of the one on its board."""
+    """The state with this pairing in place of the one on its board."""
     round = state.rounds[new.round - 1]
     pairings = (*round.pairings[: new.board - 1], new, *round.pairings[new.board :])
     return replace(state, rounds=_with(state.rounds, replace(round, pairings=pairings)))
@@ -281,4 +281,4 @@ EFFECTS = DispatchTable[TournamentState, Recorded, TournamentState](
     handle(events.EntryRemoved, corrected_state.remove_entry),
     handle(events.TournamentCancelled, corrected_state.cancel_tournament),
 )
-"""What each event after the first makes of the state."""
+"""The effect of each event after the first on the state."""

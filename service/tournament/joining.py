@@ -4,12 +4,12 @@ A finished game that came in as a record joins a tournament by itself if
 
 - an arbiter of the tournament imported it,
 - it is a game of the tournament's variant, with a result,
-- its tag `MovelogTournament` is the tournament's id; or it has no such tag of a tournament that
-  there is, and its `Event` is the tournament's name,
+- its tag `MovelogTournament` is the tournament's id; or it has no such tag for an existing
+  tournament, and its `Event` is the tournament's name,
 - its players are two who have entered, known by id or by name (blanks, case and `Last, First`
-  make no difference; a name that two entrants have is nobody's),
+  make no difference; a name that two entrants share identifies nobody),
 - its `Round` is `n` or `n.board`, and round `n` is ready and pairs the two with these sides, with
-  no result yet, or over the board without a game: a result that was typed stands. In free pairing
+  no result yet, or over the board without a game: a typed result stands. In free pairing
   any `n` will do, and none is round 1.
 
 An arbiter can join any finished game of two entrants by naming it.

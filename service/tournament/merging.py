@@ -1,8 +1,8 @@
 """Merging two players who are one person, unless a tournament has entered both.
 
-A pairing of the two would be a game of one person against himself, and standings would count that
-person twice: such a merger is refused, naming the tournament (`docs/rulings.md`, settled
-questions). The same goes for entering whom a merger makes an entrant already
+A pairing of the two would be a game of one person against themselves, and standings would count
+that person twice: such a merger is refused, naming the tournament (`docs/rulings.md`, settled
+questions). The same applies to entering a player who, by a merger, already is an entrant
 (`service.tournament.persons`).
 """
 

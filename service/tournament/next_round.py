@@ -33,8 +33,8 @@ def check(state: TournamentState, boards: Sequence[PairedBoard] | None) -> None:
     """Raise if the next round cannot be requested; `boards` are those of free pairing.
 
     Raises UnfinishedRound if the pairing depends on open games, NothingToPair after the last round,
-    TooFewEntrants, NotEntered, SeatedTwice or BadValue. Whether any pairing satisfies the rules is
-    only found out when the worker pairs the round.
+    TooFewEntrants, NotEntered, SeatedTwice or BadValue. Only the worker finds out, when it pairs
+    the round, whether any pairing satisfies the rules.
     """
     rules, number = state.rules, len(state.rounds) + 1
     if number > MOST_ROUNDS:
@@ -104,9 +104,9 @@ def count_rounds(state: TournamentState) -> int:
 
 
 def plan_rounds(state: TournamentState) -> int | None:
-    """How many rounds the tournament has; None where that shows as it goes.
+    """The number of rounds of the tournament; None if it only shows as the tournament goes on.
 
-    A round robin's follow from how many play, two at least.
+    A round robin's number follows from the number of players, at least two.
     """
     match state.rules.kind:
         case TournamentKind.SWISS:
@@ -119,7 +119,7 @@ def plan_rounds(state: TournamentState) -> int | None:
 
 
 def is_last_round(state: TournamentState) -> bool:
-    """Whether no round follows those that there are, whatever results are still to come."""
+    """Whether no round follows the existing ones, whatever results are still to come."""
     if state.rules.kind is TournamentKind.KNOCKOUT:
         try:
             pair_knockout(table(state), state.rules.regulations.scheme, state.rules.knockout)
@@ -133,10 +133,10 @@ def is_last_round(state: TournamentState) -> bool:
 def name_boards(
     state: TournamentState, found: PairedRound, salt: str, asked: int
 ) -> list[Mapping[str, Any]]:
-    """The boards of the next round as its event has them, their games named.
+    """The boards of the next round as its event has them, with ids for their games.
 
-    `salt` is secret, so that nobody can guess the games' ids; `asked` is the version at which the
-    round was asked for, so that one that is paired again has other games.
+    `salt` is secret, so that nobody can guess the games' ids. `asked` is the version at which the
+    round was requested, so that a round that is paired again has other games.
     """
     number = len(state.rounds) + 1
 
@@ -152,7 +152,7 @@ def name_boards(
 def _name_board(
     state: TournamentState, round: int, number: int, board: PairedBoard, game: str
 ) -> Mapping[str, Any]:
-    """A board of the round: forfeited by who has withdrawn, or with a game to be played here."""
+    """A board of the round: forfeited by a withdrawn player, or with a game to be played here."""
     told: dict[str, Any] = {"board": number, "first": board.first, "second": board.second}
     first, second = (
         state.withdrawn.get(id, round + 1) > round for id in (board.first, board.second)

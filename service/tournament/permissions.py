@@ -18,7 +18,7 @@ def require_arbiter(state: TournamentState, actor: Actor) -> None:
 
 
 def require_directing_scope(actor: Actor, rated: bool) -> None:
-    """Raise MissingScope unless the actor's token may direct a tournament of such games."""
+    """Raise MissingScope unless the actor's token may direct a tournament with such games."""
     if ARBITER not in actor.scopes:
         require_scope(actor, ARBITER if rated else PLAY)
 

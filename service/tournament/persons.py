@@ -1,4 +1,4 @@
-"""Who a tournament's players are: merged ones are one person, registered ones have to agree."""
+"""Who a tournament's players are: merged ones are one person, registered ones must consent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def check_entry(
 def check_consent(players: Players, player: str, actor: Actor) -> None:
     """Raise BadValue if an organiser without the arbiter's scope enters a registered player.
 
-    Such players enter by themselves: nobody finds games in their list that they never agreed to.
+    Such players enter by themselves, so that nobody finds games in their list that they never
+    agreed to.
     """
     asked = player == actor.player or ARBITER in actor.scopes or seats_computer([player])
     if not asked and players.load(player).claimed:
@@ -60,7 +61,7 @@ def find_double(log: EventLog, players: Iterable[str]) -> frozenset[str]:
 
 
 def lines_of(log: EventLog, ids: Iterable[str]) -> dict[str, list[str]]:
-    """Each player with those whom mergers made of them, in order: the last is who they are now."""
+    """Each player and those that mergers made of them, in order: the last is who they are now."""
     ids = list(ids)
     merged = survivors(log, ids)
     return {id: [id, *merged.get(id, ())] for id in ids}

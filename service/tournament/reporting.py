@@ -17,9 +17,9 @@ from service.tournament.trf import Details, Report, report_of, scheme_of, table_
 from service.tournament.trf.conversion import TERMS
 
 REPORTED: Final = "as reported"
-"""The reason of the results that a report brings."""
+"""The reason given for the results that a report brings."""
 KINDS: Final = (TournamentKind.SWISS, TournamentKind.ROUND_ROBIN, TournamentKind.FREE)
-"""What a report can be taken in as: a bracket does not follow from one."""
+"""The kinds that a report can be imported as: a bracket cannot be derived from one."""
 
 
 def make_report(state: TournamentState, names: Mapping[str, str]) -> Report:
@@ -43,7 +43,7 @@ def make_report(state: TournamentState, names: Mapping[str, str]) -> Report:
 
 
 def write_day(day: str) -> str:
-    """A day as reports have it.
+    """A day in the form that reports use.
 
     >>> write_day("2030-01-31")
     '2030/01/31'
@@ -68,7 +68,7 @@ def make_creation(report: Report, variant: str, kind: TournamentKind) -> CreateT
 
 
 def list_names(report: Report) -> list[str]:
-    """The players' names; raises BadValue where two have the same: nobody could tell them apart."""
+    """The players' names; raises BadValue for equal ones, which would be ambiguous."""
     names = [player.name.strip() for player in report.players]
     if len(set(names)) != len(names):
         raise BadValue("name", "two players of the report have the same name")

@@ -1,4 +1,4 @@
-"""The tournaments in a log, and what they settle about games."""
+"""The tournaments in a log, and what they decide about games."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from service.tournament.state import TournamentState
 
 KIND: Final = "tournament"
 CACHED: Final = 100
-"""Tournaments that are kept at hand; one of many players takes a megabyte."""
+"""Tournaments that are cached; one with many players takes a megabyte."""
 
 
 def stream_of(id: str) -> StreamId:
@@ -78,7 +78,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
     def _decide(
         self, command: TournamentCommand, state: TournamentState, actor: Actor
     ) -> Sequence[Event]:
-        """What `decide` says; then the log may know of players or games what refuses it."""
+        """The events of `decide`, unless what the log knows of players or games forbids them."""
         made = decide(command, state, actor)
         if isinstance(command, Enter):
             check_entry(self.log, state, command.player)
@@ -95,7 +95,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return [game for game in games if game is not None]
 
     def _prepare_claim(self, id: str, recorded: Sequence[Recorded]) -> Preparation | None:
-        """The claim to what these events give a tournament, a name or a game, if they do."""
+        """The claim to the name or the game that these events give a tournament, if they do."""
         for entry in recorded:
             if isinstance(entry.event, TournamentCreated):
                 variant, name = entry.event.variant, entry.event.name
@@ -108,7 +108,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return None
 
     def _claim_name(self, id: str, variant: str, name: str, by: str) -> str:
-        """Claim a tournament's name; returns what bars the claim, raises NameTaken."""
+        """Claim a tournament's name; returns what blocks the claim, raises NameTaken."""
         look = partial(self._look, has_name(variant, name))
         bar = self.claims.claim(*_name(variant, name), owner=id, by=by, look=look)
         if bar is None:
@@ -116,7 +116,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return bar
 
     def _claim_game(self, id: str, game: str, by: str) -> str:
-        """Claim a game for a tournament; returns what bars the claim, raises CannotJoin."""
+        """Claim a game for a tournament; returns what blocks the claim, raises CannotJoin."""
         look = partial(self._look, counts(game))
         bar = self.claims.claim(*_game(game), owner=id, by=by, look=look)
         if bar is None:
@@ -129,16 +129,16 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return Holding() if state is None else Holding(has(state), state.version, state.head)
 
     def _owner(self, has: Callable[[TournamentState], bool], *thing: str) -> str | None:
-        """The tournament that has a thing; whoever claimed it may have died before."""
+        """The tournament that has a thing, if its claim led to that."""
         owner = self.claims.owner(*thing)
         return owner if owner is not None and self._look(has, owner).holds else None
 
     def salt(self, id: str) -> str:
-        """What the ids of a tournament's games are derived with: nobody can guess them."""
+        """The secret from which the ids of a tournament's games are derived."""
         return keyed_digest(self.secret, "round", id)
 
     def give_up(self, id: str, asked: int, reason: str) -> None:
-        """Refuse the round that was asked for at version `asked`, if it is not paired."""
+        """Refuse the round that was requested at version `asked`, if it is not paired."""
         self.execute(id, make_refusal(asked, PairingFailed(reason)), Actor(PAIRER))
 
     def join(
@@ -153,7 +153,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return self.execute(id, command, actor)
 
     def awaiting(self, games: Iterable[GameOutline]) -> set[str]:
-        """The ids of imported records that name a tournament and count for none yet."""
+        """The ids of imported records that name a tournament but count for none yet."""
         named: dict[tuple[str, ...], str | None] = {}
         found = set()
         for game in games:
@@ -168,7 +168,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return found
 
     def named(self, record: GameOutline) -> str | None:
-        """The tournament that a record's tags name: by its id, else by the name of the event."""
+        """The tournament that a record's tags name: by its id, else by the event's name."""
         id = record.tags.get(TOURNAMENT_TAG, "")
         if ID.fullmatch(id) and self.exists(id):
             return id
@@ -176,16 +176,16 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return self._owner(has_name(record.variant, name), *_name(record.variant, name))
 
     def ready_at(self, game: GameState) -> int | None:
-        """When the round of a prepared game became ready; None while it is not, or taken back."""
+        """When the round of a prepared game became ready; None if it is not, or was taken back."""
         state = self.load(game.tags[TOURNAMENT_TAG])
         pairing = state.of_game(game.id)
         return None if pairing is None else state.rounds[pairing.round - 1].ready_at
 
     def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
-        """Raise NotTheArbiter where a ruling on a game is by nobody who rules on its tournament.
+        """Raise NotTheArbiter if a ruling on a game is not by an arbiter of its tournament.
 
-        Raises CannotReopen for a game that counts no more, or is ruled on there. What the service
-        itself does about a round was ruled there.
+        Raises CannotReopen for a game that no longer counts, or has been ruled on there. What the
+        service itself does about a round was ruled in the tournament.
         """
         if not isinstance(command, RulingCommand) or actor.player == PAIRER:
             return
@@ -200,7 +200,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
 
     @staticmethod
     def _check_reopening(state: TournamentState, game: GameState) -> None:
-        """Raise CannotReopen for a game that nobody would play on (Ruling R35)."""
+        """Raise CannotReopen for a game that nobody would continue (Ruling R35)."""
         pairing = state.of_game(game.id)
         if pairing is None:
             raise CannotReopen("its round was taken back, or another game counts in its place")
@@ -208,14 +208,14 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
             raise CannotReopen("a ruling stands on its board: lift the ruling first")
 
     def of_game(self, state: GameOutline) -> str | None:
-        """The tournament that a game counts for already, if any."""
+        """The tournament that a game already counts for, if any."""
         if state.mode is Mode.TOURNAMENT:
             return state.tags[TOURNAMENT_TAG]
         return self._owner(counts(state.id), *_game(state.id))
 
 
 def has_name(variant: str, name: str) -> Callable[[TournamentState], bool]:
-    """Return the test of whether a tournament of this variant has this name, and stands."""
+    """Return the test of whether a tournament of this variant has this name, uncancelled."""
     wanted = _name(variant, name)
     return lambda state: (
         not state.cancelled and _name(state.rules.variant, state.rules.name) == wanted
@@ -228,10 +228,10 @@ def counts(game: str) -> Callable[[TournamentState], bool]:
 
 
 def _name(variant: str, name: str) -> tuple[str, ...]:
-    """A tournament's name as it is claimed: among those of one variant, however it is written."""
+    """A tournament's name as it is claimed: within one variant, ignoring how it is written."""
     return "event", variant, normalised(name)
 
 
 def _game(id: str) -> tuple[str, ...]:
-    """A game as it is claimed by the tournament that it counts for."""
+    """A game as the tournament that it counts for claims it."""
     return "game", id

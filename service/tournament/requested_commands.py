@@ -23,7 +23,7 @@ def command_of(
 ) -> TournamentCommand:
     """Make a command of this kind from a request.
 
-    A player given by a new name is created for good. Raises NotFound or BadValue for a player
+    A player given by a new name is created permanently. Raises NotFound or BadValue for a player
     who cannot be found.
     """
     if kind is commands.PairRound:
@@ -80,7 +80,7 @@ def take_in_report(
     BadAnnotation if there are too many players, two are one person, or one has no name.
     """
     command = make_creation(report, variant, kind)
-    # Players are made for good: only for a tournament that can be.
+    # Players are created permanently, so only for a tournament that is possible.
     make_rules_event(command)
     names = list_names(report)
     if len(names) > (most := most_entries(kind, command.cycles)):

@@ -70,7 +70,7 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
     Raises NotTheArbiter, TournamentOver or CannotJoin.
     """
     if command.record:
-        # A worker asks for whoever imported the record: that has to be an arbiter's doing.
+        # A worker acts for whoever imported the record: that has to be an arbiter.
         if actor.player not in state.arbiters:
             raise NotTheArbiter
     else:
@@ -111,7 +111,7 @@ def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) ->
 
 
 def check_correction(pairing: Pairing, reason: str) -> None:
-    """Raise BadValue for a reason that is no text, or missing where a result changes."""
+    """Raise BadValue if the reason is not a text, or is missing where a result changes."""
     if not reason.strip():
         said = f"board {pairing.board} of round {pairing.round} has a result: say why it changes"
         raise BadValue("reason", said)
@@ -123,8 +123,8 @@ def enter_results(
 ) -> Sequence[Event]:
     """Set the results of several boards; no events for those whose ruling already stands.
 
-    Raises BadValue for a board that is named twice, and what `rule_result` raises; a BadValue
-    names its place in the list, as `results.0.reason`.
+    Raises BadValue for a board that is named twice, and what `rule_result` raises; a BadValue names
+    the place in the list, such as `results.0.reason`.
     """
     rulings = [commands.Rule(round=command.round, **one) for one in command.results]
     boards = [ruling.board for ruling in rulings]
@@ -144,8 +144,8 @@ def lift_ruling(
 ) -> Sequence[Event]:
     """Withdraw a ruling, so that the board's game counts again.
 
-    Over the board it has no result then. Raises NothingToRule if there is no ruling, or no game to
-    fall back on.
+    Over the board, the board then has no result. Raises NothingToRule if there is no ruling, or no
+    game to fall back on.
     """
     require_arbiter(state, actor)
     pairing = find_pairing(state, command.round, command.board)
@@ -156,7 +156,7 @@ def lift_ruling(
 
 
 def can_be_open(state: TournamentState, pairing: Pairing) -> bool:
-    """Whether a pairing can be without a ruling: it has a game, or one over the board."""
+    """Whether a pairing can be without a ruling: it has a game, or is played over the board."""
     if pairing.game is not None:
         return True
     forfeited = pairing.ruling is not None and pairing.ruling.reason == WITHDRAWN

@@ -1,4 +1,4 @@
-"""Commands on rounds: an arbiter asks for one or takes it back, the pairer makes it."""
+"""Commands on rounds: an arbiter requests one or takes it back, the pairer makes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.tournament.values import Round, Stage
 def request_round(
     command: commands.PairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Request the next round; raises RoundPending, TournamentOver or what `rounds.check` raises."""
+    """Request the next round; raises RoundPending, TournamentOver and what `check` raises."""
     require_arbiter(state, actor)
     require_unfinished(state)
     if state.pending is not None:

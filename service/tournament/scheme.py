@@ -1,8 +1,8 @@
-"""Scoring schemes: what each way a round can end is worth, under a name and a version.
+"""Scoring schemes: what each outcome of a round is worth, under a name and a version.
 
 Match points have one decimal place, as FIDE's reports write them. Game points are what the games
-themselves count (captured piece values, points scored); a scheme only says what an unplayed round
-brings of them. A tournament's events keep its scheme whole, so a new version of a name changes no
+themselves count (captured piece values, points scored); a scheme only says how many an unplayed
+round brings. A tournament's events contain its whole scheme, so a new version of a name changes no
 old table.
 """
 
@@ -23,7 +23,7 @@ LIMIT: Final = Decimal(100)
 
 @dataclass(frozen=True, slots=True)
 class ScoringScheme:
-    """What a round is worth by its mark: `match` names all nine, `game` the unplayed ones not 0."""
+    """The worth of a round by its mark: `match` has all nine, `game` the unplayed ones not 0."""
 
     name: str
     version: int
@@ -77,7 +77,7 @@ def scheme_to_json(scheme: ScoringScheme) -> dict[str, object]:
 
 
 def scheme_from_json(value: Mapping[str, object]) -> ScoringScheme:
-    """The scheme that `scheme_to_json` gives this for; refused with `BadValue` otherwise.
+    """The scheme that `scheme_to_json` turned into this; raises `BadValue` for anything else.
 
     Points may be texts or numbers.
 

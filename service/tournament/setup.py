@@ -1,4 +1,4 @@
-"""What a tournament may be set up with."""
+"""The rules that a tournament may be set up with."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
 from service.tournament.values import TournamentRules
 
 TOURNAMENT_TAG: Final = "MovelogTournament"
-"""The tournament's id, on its games."""
+"""The tag with the tournament's id on its games."""
 GIVEN_TAGS: Final = frozenset({"Event", "Round", "Board", TOURNAMENT_TAG})
-"""Tags that each game of a tournament gets from its place there."""
+"""Tags that each game of a tournament gets from its place in it."""
 MOST_ENTRIES: Final = 2000
 MOST_IN_SWISS: Final = 1000
-"""Pairing takes a time that grows with the cube of their number: for so many, minutes."""
+"""Pairing time grows with the cube of the number of players: for this many it takes minutes."""
 MOST_CYCLES: Final = 4
 MOST_GAMES: Final = 10
 MOST_POINTS: Final = 10**6
@@ -57,7 +57,7 @@ USUAL: Final[Mapping[TournamentKind, tuple[RankTerm, ...]]] = {
     TournamentKind.KNOCKOUT: (RankTerm.MATCH_POINTS,),
     TournamentKind.FREE: (RankTerm.MATCH_POINTS, RankTerm.WINS),
 }
-"""What ranks where nothing is asked for."""
+"""The usual ranking by kind, if the command gives none."""
 
 
 def make_rules_event(command: CreateTournament) -> TournamentSetUp:
@@ -123,12 +123,12 @@ def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def most_entries(kind: TournamentKind, cycles: int) -> int:
-    """How many players a tournament can have."""
+    """The most players that a tournament can have."""
     match kind:
         case TournamentKind.SWISS:
             return MOST_IN_SWISS
         case TournamentKind.ROUND_ROBIN:
-            # So many that it has MOST_ROUNDS rounds at most.
+            # So many that it has at most MOST_ROUNDS rounds.
             return MOST_ROUNDS // cycles
         case _:
             return MOST_ENTRIES
@@ -142,7 +142,7 @@ def check_name(name: str) -> None:
 
 
 def check_games(command: CreateTournament) -> None:
-    """Raise where the tournament's games could not be created."""
+    """Raise if the tournament's games could not be created."""
     for name in command.tags:
         if name in GIVEN_TAGS:
             raise BadValue("tags", phrase("{name} is set by the tournament", name=name))
@@ -168,7 +168,7 @@ def make_sample_game(command: CreateTournament) -> CreateGame:
 
 
 def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:
-    """Raise BadValue for numbers missing, out of range, or not of this kind of tournament."""
+    """Raise BadValue for numbers missing, out of range, or not for this kind of tournament."""
     if kind is TournamentKind.SWISS and command.rounds is None:
         raise BadValue(
             "rounds",
@@ -192,7 +192,7 @@ def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:
 
 
 def check_days(starts_on: str | None, ends_on: str | None) -> None:
-    """Raise BadValue for what is no day, or an end before the start."""
+    """Raise BadValue for what is not a day, or for an end before the start."""
     for field, day in (("starts_on", starts_on), ("ends_on", ends_on)):
         if day is not None and not is_day(day):
             raise BadValue(field, "a day, as 2030-01-31")
@@ -201,7 +201,7 @@ def check_days(starts_on: str | None, ends_on: str | None) -> None:
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a day as ISO 8601 writes it in full.
+    """Whether a text is a day in the full form of ISO 8601.
 
     >>> is_day("2030-01-31"), is_day("2030-02-31"), is_day("20300131")
     (True, False, False)
@@ -238,7 +238,7 @@ def check_order(variant: str, regulations: Regulations) -> None:
 
 
 def check_points(variant: str, result: Result, points: tuple[int, int] | None) -> None:
-    """Raise BadValue for game points that the game cannot end with, or that an unplayed one has."""
+    """Raise BadValue for game points that the game cannot end with, or that it has unplayed."""
     if points is None:
         return
     if not find_variant(variant).counts_points or not result.played:

@@ -25,10 +25,9 @@ class TournamentState:
     """A tournament after `version` events. Times are milliseconds since 1970 UTC.
 
     `entries` are in order of entry, `withdrawn` gives the first round a player no longer plays,
-    `granted` the byes by player and round, `boards` where each game is, by round and board,
-    `undone` the games of rounds that were taken back, `self_entry` whether players may enter and
-    withdraw by themselves. `refusal` is of the round that was asked for
-    last, if it could not be paired.
+    `granted` the byes by player and round, `boards` the round and board of each game, `undone` the
+    games of rounds that were taken back, `self_entry` whether players may enter and withdraw by
+    themselves. `refusal` is that of the round requested last, if it could not be paired.
     """
 
     id: str
@@ -61,12 +60,12 @@ class TournamentState:
 
     @property
     def over(self) -> bool:
-        """Whether nobody enters and no round is paired any more."""
+        """Whether nobody can enter and no round is paired any more."""
         return self.finished or self.cancelled
 
     @property
     def pending(self) -> Round | None:
-        """The round that is asked for and not ready; there is at most one, the last."""
+        """The round that is requested and not ready; there is at most one, the last."""
         return self.rounds[-1] if self.rounds and not self.rounds[-1].ready else None
 
     @property
@@ -94,7 +93,7 @@ def public(state: TournamentState) -> TournamentState:
 
 
 def entrants(state: TournamentState, names: Mapping[str, str]) -> tuple[Entrant, ...]:
-    """The entrants by seed: those the arbiter placed, then by rating, then as they entered."""
+    """The entrants by seed: those that the arbiter placed, then by rating, then by entry."""
     last = len(state.entries) + 1
     ranked = sorted(
         state.entries.values(), key=lambda e: (e.seed or last, -(e.ranked_by or 0), e.number)
@@ -106,7 +105,7 @@ def entrants(state: TournamentState, names: Mapping[str, str]) -> tuple[Entrant,
 
 
 def table(state: TournamentState, names: Mapping[str, str] | None = None) -> Table:
-    """The tournament as the rules of pairing and standings read it."""
+    """The tournament as the rules of pairing and standings see it."""
     granted = [Bye(r, EntrantId(player), bye) for (player, r), bye in state.granted.items()]
     return Table(
         kind=state.rules.kind,
@@ -119,7 +118,7 @@ def table(state: TournamentState, names: Mapping[str, str] | None = None) -> Tab
 
 
 def meeting(pairing: Pairing) -> Meeting:
-    """A pairing as the rules read it."""
+    """A pairing as the rules see it."""
     return Meeting(
         round=pairing.round,
         first=EntrantId(pairing.first),

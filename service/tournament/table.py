@@ -1,4 +1,4 @@
-"""A tournament as pairing and scoring read it: who plays, who met whom, how it ended."""
+"""A tournament as pairing and scoring see it: who plays, who met whom, how it ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EntrantId = NewType("EntrantId", str)
 
 
 MOST_ROUNDS: Final = 100
-"""No tournament has more."""
+"""The most rounds of a tournament."""
 
 
 class TournamentKind(StrEnum):
@@ -27,7 +27,7 @@ class TournamentKind(StrEnum):
 
 
 class Mark(StrEnum):
-    """What a round was to one entrant."""
+    """The kind of a round for one entrant."""
 
     WIN = "win"
     DRAW = "draw"
@@ -56,11 +56,11 @@ class Result(StrEnum):
 
     @property
     def played(self) -> bool:
-        """Whether there was a game; a forfeited pairing is none."""
+        """Whether there was a game; not if the pairing was forfeited."""
         return self in (Result.FIRST, Result.DRAW, Result.SECOND)
 
     def mark(self, side: Side) -> Mark:
-        """What this result is to the player of `side`.
+        """The mark of this result for the player of `side`.
 
         >>> Result.SECOND_FORFEIT.mark(Side.FIRST)
         <Mark.FORFEIT_LOSS: 'forfeit-loss'>
@@ -80,7 +80,7 @@ _MARKS: Final[Mapping[Result, tuple[Mark, Mark]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who plays: `seed` is the starting rank from 1, the strongest, no two alike.
+    """A player: `seed` is the starting rank from 1, the strongest; no two are the same.
 
     `entered` is the first round that a late entrant can play.
     """
@@ -94,10 +94,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One pairing of a round: `result` is None while it lasts.
+    """One pairing of a round: `result` is None until it has ended.
 
-    `points` are the game points of the first and the second side, where the game counts any;
-    `game` is the game's id; an unrated meeting is one that ended before both had moved.
+    `points` are the game points of the first and the second side, if the game counts any; `game` is
+    the game's id; an unrated meeting is one that ended before both had moved.
     """
 
     round: int
@@ -121,7 +121,7 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A tournament so far: `rounds` is how many have begun.
+    """A tournament so far: `rounds` is the number of rounds begun.
 
     `withdrawn` gives the first round that an entrant no longer plays. An entrant with neither
     meeting nor bye in a round that has begun has a zero-point bye there. In a knockout and in free

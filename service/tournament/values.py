@@ -15,7 +15,7 @@ from service.tournament.standings.regulations import Regulations
 from service.tournament.table import Bye, Result, TournamentKind
 
 WITHDRAWN: Final = "withdrawn"
-"""The reason of the forfeits that a round robin is paired with."""
+"""The reason of the forfeits that are part of a round robin's pairings."""
 
 
 class TournamentStatus(StrEnum):
@@ -26,7 +26,7 @@ class TournamentStatus(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     CANCELLED = "cancelled"
-    """Called off before any round."""
+    """Cancelled before any round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class TournamentRules:
 class Entry:
     """A player who has entered; `number` counts entries, `entered` is their first round.
 
-    `ranked_by` is the rating that the pairing numbers follow from: a later correction does not
+    `ranked_by` is the rating that determines the pairing numbers: a later correction does not
     change them.
     """
 
@@ -72,7 +72,7 @@ class Entry:
 class Finished:
     """An ended and scored game, as a tournament sees it; `points` are the game points.
 
-    `result` is `*` and `termination` None for one that was reopened and goes on.
+    `result` is `*` and `termination` None for a game that was reopened and goes on.
     """
 
     id: str
@@ -88,9 +88,9 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """What a game said when it was counted at `version`.
+    """What a game's result was when it was counted at `version`.
 
-    No result if it was closed, and no termination either if it was reopened and goes on.
+    There is no result if it was closed, and no termination either if it was reopened and goes on.
     """
 
     version: int
@@ -116,7 +116,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players on a board of a round. `named` is the game made for it, `game` what counts."""
+    """Two players on a board of a round; `named` is the game made for it, `game` what counts."""
 
     round: int
     board: int
@@ -129,14 +129,14 @@ class Pairing:
 
     @property
     def result(self) -> Result | None:
-        """What counts: the ruling, else what the game says; None while it is open."""
+        """The result that counts: the ruling's, else the game's; None while it is open."""
         if self.ruling is not None:
             return self.ruling.result
         return self.tallied.result if self.tallied is not None else None
 
     @property
     def begun(self) -> bool:
-        """Whether anything counts here but the forfeit of somebody who had withdrawn."""
+        """Whether anything counts here except the forfeit of a player who had withdrawn."""
         if self.tallied is not None or self.game != self.named:
             return True
         return self.ruling is not None and (
@@ -152,7 +152,7 @@ class Pairing:
 
 
 class Stage(StrEnum):
-    """How far the making of a round is."""
+    """How far the making of a round has come."""
 
     ASKED = "asked"
     """Nobody is paired yet."""
@@ -163,9 +163,9 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: its pairings, the byes that pairing gave, how far its making is.
+    """A round: its pairings, the byes that pairing gave, and how far its making has come.
 
-    `version` is the tournament's when the round was asked for, `wish` its boards in free pairing,
+    `version` is the tournament's when the round was requested, `wish` its boards in free pairing,
     `ready_at` when its games could begin, in milliseconds since 1970 UTC.
     """
 
@@ -179,7 +179,7 @@ class Round:
 
     @property
     def ready(self) -> bool:
-        """Whether everybody is told of it, and plays."""
+        """Whether everybody is notified of it, and plays."""
         return self.stage is Stage.READY
 
 

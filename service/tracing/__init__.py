@@ -1,1 +1,1 @@
-"""Traces of a request through the service, by OpenTelemetry; off unless the operator asks."""
+"""Traces of a request through the service, by OpenTelemetry; off unless the operator wants them."""

@@ -1,9 +1,9 @@
-"""Spans of this process, where traces are on; where they are off, every call here does nothing.
+"""Spans of this process; while traces are off, every call here does nothing.
 
-A trace goes from a request to the append it makes, and with the feed's pointer on to the projector
-and to the processes that tell event streams of it. Attributes have names of OpenTelemetry's
-conventions, and nothing secret: no path or query as it was sent (links that sign people in have
-their token there), no address, no event.
+A trace goes from a request to the append it makes. With the feed's pointer it goes on to the
+projector and to the processes that send event streams. Attributes have names from OpenTelemetry's
+conventions, and contain nothing secret: no path or query as it was sent (links that sign people in
+have their token there), no address, no event.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROJECT: Final = "project"
 DELIVER: Final = "deliver"
 TRACEPARENT: Final = "traceparent"
 PUBLIC: Final = ("game", "tournament")
-"""The kinds of streams whose ids stand in traces."""
+"""The kinds of streams whose ids appear in traces."""
 CARRIED: Final = (TRACEPARENT, "tracestate")
 """The headers of W3C's Trace Context."""
 
@@ -35,11 +35,11 @@ _tracer: Tracer | None = None
 
 
 class Stream(Protocol):
-    """What is named of a stream of the log."""
+    """What traces use of a stream of the log."""
 
     @property
     def kind(self) -> str:
-        """What it is of."""
+        """The kind of thing that it is about."""
 
     @property
     def id(self) -> str:
@@ -47,23 +47,23 @@ class Stream(Protocol):
 
 
 class Request(Protocol):
-    """What is told of a request to append."""
+    """What traces use of a request to append."""
 
     @property
     def stream(self) -> Stream:
-        """Where to."""
+        """The stream to append to."""
 
     @property
     def events(self) -> Sequence[Any]:
-        """What is appended."""
+        """The events to append."""
 
 
 class Traced(Protocol):
-    """What is told of a pointer of the feed."""
+    """What traces use of a pointer of the feed."""
 
     @property
     def stream(self) -> Stream:
-        """What it points to."""
+        """The stream that it points to."""
 
     @property
     def first(self) -> int:
@@ -71,7 +71,7 @@ class Traced(Protocol):
 
     @property
     def last(self) -> int:
-        """The last."""
+        """The last version that was appended."""
 
     @property
     def trace(self) -> str:
@@ -81,8 +81,8 @@ class Traced(Protocol):
 def begin_tracing(process: str) -> None:
     """Trace in this process, if the operator wants it; `process` is the service's name in traces.
 
-    Everything else is configured as OpenTelemetry's SDK reads it from OTEL_ variables. Called
-    once in a process that forks no more. Raises BadSetting.
+    Everything else is configured by the OTEL_ variables that OpenTelemetry's SDK reads. To be
+    called once, in a process that no longer forks. Raises BadSetting.
     """
     global _tracer
     if not wants_traces():
@@ -98,7 +98,7 @@ def begin_tracing(process: str) -> None:
         "service.instance.id": str(uuid4()),
         "service.version": version("movelog"),
     }
-    # What the operator says of the service counts, whatever is said here.
+    # What the operator says of the service overrides what is set here.
     resource = Resource.create(own).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
@@ -106,12 +106,12 @@ def begin_tracing(process: str) -> None:
 
 
 def is_tracing() -> bool:
-    """Whether this process traces."""
+    """Whether traces are on in this process."""
     return _tracer is not None
 
 
 def write_parent() -> str:
-    """The `traceparent` of what goes on now, for whoever goes on with it; empty for no trace."""
+    """The `traceparent` of the current work, for whatever continues it; empty for no trace."""
     if _tracer is None:
         return ""
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
@@ -122,7 +122,7 @@ def write_parent() -> str:
 
 
 def read_parent(headers: Mapping[str, str]) -> Context:
-    """The context that a caller's headers name, by their names in lower case; else a new one."""
+    """The context that a caller's headers (with names in lower case) give; else a new one."""
     from opentelemetry.context import Context
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
@@ -130,7 +130,7 @@ def read_parent(headers: Mapping[str, str]) -> Context:
 
 
 def start_request(method: str, route: str | None, headers: Mapping[str, str]) -> Span:
-    """Start the span of a request, where this process traces; the caller ends it."""
+    """Start the span of a request if traces are on; the caller ends it."""
     from opentelemetry.trace import SpanKind
 
     assert _tracer is not None
@@ -142,7 +142,7 @@ def start_request(method: str, route: str | None, headers: Mapping[str, str]) ->
 
 
 def trace_append(requests: Sequence[Request]) -> AbstractContextManager[str]:
-    """A span around an append; gives the `traceparent` that the feed's pointers are to have."""
+    """A span around an append; gives the `traceparent` for the feed's pointers."""
     return _OFF if _tracer is None else _trace_append(_tracer, requests)
 
 
@@ -159,7 +159,7 @@ def _trace_append(tracer: Tracer, requests: Sequence[Request]) -> Iterator[str]:
     with tracer.start_as_current_span(
         f"{APPEND} {kind}", kind=SpanKind.PRODUCER, attributes=attributes
     ) as span:
-        # What is not sampled leaves nothing in the feed.
+        # A trace that is not sampled leaves nothing in the feed.
         yield write_parent() if span.is_recording() else ""
 
 
@@ -168,7 +168,7 @@ def note_received(
 ) -> None:
     """Add to the traces of these pointers what was done with them from `begun` until now.
 
-    `begun` is in nanoseconds since 1970; `clients` is how many were told.
+    `begun` is in nanoseconds since 1970; `clients` is the number of clients notified.
     """
     if _tracer is None:
         return
@@ -195,7 +195,7 @@ def note_received(
 
 
 def _name_stream(stream: Stream) -> dict[str, str]:
-    """The id of a stream that anybody may know of."""
+    """The id of a stream, if everybody may know of it."""
     return {"movelog.stream.id": stream.id} if stream.kind in PUBLIC else {}
 
 

@@ -1,4 +1,4 @@
-"""Whether the operator wants traces, as OpenTelemetry's own variables say."""
+"""Whether the operator wants traces, according to OpenTelemetry's own variables."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OTLP: Final = "otlp"
 
 
 def wants_traces(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether these variables name where traces go.
+    """Whether these variables say where traces are sent.
 
-    Raises BadSetting for what cannot be: another exporter or protocol than there is, or traces
+    Raises BadSetting for impossible settings: an unsupported exporter or protocol, or traces
     without the packages of the extra `tracing`.
     """
     exporter = environ.get(EXPORTER, "")

@@ -1,4 +1,4 @@
-"""An archive replayed under the rules of today."""
+"""Replays an archive under the rules of today."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AuditFinding:
 
     @property
     def repinned(self) -> bool:
-        """Whether the rules have another version than when the game was played."""
+        """Whether the rules' version differs from the one that the game was played under."""
         return self.rules != self.current
 
     def as_json(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def audit_game(log: EventLog, stream: StreamId) -> AuditFinding:
 
 
 def check_chain(stream: StreamId, entries: Sequence[Recorded]) -> None:
-    """Raise Wrong for the first event that is not what its digest was made of."""
+    """Raise Wrong for the first event that does not match its digest."""
     before = GENESIS
     for entry in entries:
         if entry.previous != before or entry.hash != link(stream, entry):

@@ -1,4 +1,4 @@
-"""Finding the one byte of a text that was changed after its digest was published."""
+"""Finds the one byte of a text that was changed after its digest was published."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LIKELY: Final = bytes([*range(32, 127), 10])
 
 
 class ChangedBytes:
-    """Finds changed bytes in the texts of one file, as long as there are bytes left to hash.
+    """Finds changed bytes in the texts of one file, within the number of bytes that may be hashed.
 
-    A digest of a whole text tells nothing of its parts, so that every offset has to be tried with
-    every byte: a text of twice the length takes four times as long.
+    The digest of a whole text says nothing about its parts, so every byte has to be tried at every
+    offset: a text of twice the length takes four times as long.
     """
 
     def __init__(self, limit: int = MAX_HASHED) -> None:
@@ -27,8 +27,8 @@ class ChangedBytes:
         """Find the offset of the one byte that must be changed back to give `text` this digest.
 
         `digest` is a SHA-256 in hex. Returns None if more than one byte was changed, or if all
-        trials would hash more than is left: for a file's first text that is over some 2,800
-        bytes, or 2,200 where the byte was no printable ASCII.
+        trials would hash more bytes than are left. For a file's first text the limit is about 2,800
+        bytes, or 2,200 if the byte was not printable ASCII.
         """
         length = len(text)
         for choices in (LIKELY, bytes(set(range(256)) - set(LIKELY))):
@@ -40,7 +40,7 @@ class ChangedBytes:
         return None
 
     def _try_each(self, text: bytes, digest: str, choices: bytes) -> int | None:
-        """Try these bytes at every offset, the first one first."""
+        """Try these bytes at every offset, from the first on."""
         front = sha256()
         for offset in range(len(text)):
             rest = text[offset + 1 :]

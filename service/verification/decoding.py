@@ -1,4 +1,4 @@
-"""Exported lines back to events: nothing but what an export writes is taken."""
+"""Decodes exported lines to events: nothing but what an export writes is accepted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEMBERS: Final = {
     "type": str,
     "version": int,
 }
-"""What a line of an event has (`service.log.chain`), and of which type."""
+"""The members of an event's line (`service.log.chain`), and their types."""
 
 
 def object_in(line: bytes, number: int) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def object_in(line: bytes, number: int) -> dict[str, Any]:
 
 
 def check_members(value: Mapping[str, Any], number: int) -> None:
-    """Raise Wrong unless these are the members of an event."""
+    """Raise Wrong unless the members are those of an event."""
     if {name: type(member) for name, member in value.items()} != MEMBERS:
         raise Wrong("the line is no event", Location(line=number))
 
@@ -74,7 +74,7 @@ def is_sound(event: Event) -> bool:
 
 
 def fits(value: object, expected: Any) -> bool:
-    """Whether a value is of a type as events declare them."""
+    """Whether a value is of a type that an event declares."""
     if expected is Any:
         return True
     origin, parts = get_origin(expected), get_args(expected)

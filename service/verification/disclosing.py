@@ -1,4 +1,4 @@
-"""Sealed choices of a game's events, opened by what was disclosed at its end."""
+"""Opens the sealed choices of a game's events with what was disclosed at its end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.verification.errors import Location, Wrong
 
 
 def insert_disclosures(entries: Sequence[Recorded]) -> list[Recorded]:
-    """Insert into sealed choices what later events disclose; raises Wrong where the two differ."""
+    """Add to sealed choices what later events disclose; raises Wrong if the two disagree."""
     disclosures = [
         (e.event.side, e) for e in entries if isinstance(e.event, events.ChoiceDisclosed)
     ]

@@ -2,7 +2,7 @@
 
 VerificationError
 ├── BadKeys        a file of public keys that cannot be read
-├── Wrong          the export is not what was exported, or breaks the rules: where, and why
+├── Wrong          the export was changed, or breaks the rules: where, and why
 └── Unverifiable   the export holds too little to be proven right or wrong
 """
 
@@ -27,7 +27,7 @@ class BadKeys(VerificationError):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in an export: line and column of the file, version of the event, ply, each from 1."""
+    """A place in an export: line and column of the file, version of the event, ply, each from 1."""
 
     line: int | None = None
     column: int | None = None
@@ -41,7 +41,7 @@ class Location:
 
 
 NOWHERE = Location()
-"""Where what is wrong has no place of its own, such as a file that is empty."""
+"""The place of faults that have none, such as an empty file."""
 
 
 class Wrong(VerificationError):

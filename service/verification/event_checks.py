@@ -52,7 +52,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
     events.GameReopened: (GameStatus.FINISHED,),
     events.GameScored: (GameStatus.FINISHED,),
 }
-"""What a game must be when something happens to it, for every event that begins none."""
+"""The statuses a game may have when an event happens to it, for all but first events."""
 
 BEGINNINGS: Final = (events.GameCreated, events.GameSetUp, events.RecordImported)
 
@@ -72,7 +72,7 @@ def check(event: Event, state: GameState | None) -> None:
 
 
 def check_action(event: Event, state: GameState) -> None:
-    """Raise unless the action is the next one, is legal, and its two texts mean it."""
+    """Raise unless the action is the next one and legal, and both its texts mean it."""
     assert isinstance(event, events.ActionEvent)
     if event.ply != len(state.played) + 1:
         raise Wrong(f"ply {event.ply} where {len(state.played) + 1} is due")
@@ -88,14 +88,14 @@ def check_action(event: Event, state: GameState) -> None:
 
 
 def check_untimed_action(event: Event, state: GameState) -> None:
-    """Raise unless the action is right, and the game is one without clocks."""
+    """Raise unless the action is right and the game has no clocks."""
     if state.clock is not None:
         raise Wrong("an action without times in a game with clocks")
     check_action(event, state)
 
 
 def check_timed_action(event: Event, state: GameState) -> None:
-    """Raise unless the action is right and its times are those that the clocks give."""
+    """Raise unless the action is right and its times agree with the clocks."""
     check_action(event, state)
     assert isinstance(event, events.TimedActionPlayed)
     clock = state.clock
@@ -126,7 +126,7 @@ def check_clock_setting(event: Event, state: GameState) -> None:
 
 
 def check_credit(event: Event, state: GameState) -> None:
-    """Raise unless the outage fell into the running turn, and was not credited before."""
+    """Raise unless the outage was within the running turn, and was not credited before."""
     assert isinstance(event, events.OutageCredited)
     clock = state.clock
     if clock is None or clock.running != event.side or event.ended <= clock.credited_to:
@@ -143,7 +143,7 @@ def check_ply(event: Event, state: GameState) -> None:
 
 
 def check_variations(event: Event, state: GameState) -> None:
-    """Raise unless the variations are canonical, legal, and written when they may be."""
+    """Raise unless the variations are canonical and legal, and were written at a permitted time."""
     assert isinstance(event, events.ActionAnnotatedWhole)
     check_ply(event, state)
     if is_played_on(state) or hidden_choices(state):
@@ -157,7 +157,7 @@ def check_variations(event: Event, state: GameState) -> None:
 
 
 def check_annotator(event: Event, state: GameState) -> None:
-    """Raise unless who is admitted was not before, and who is withdrawn was."""
+    """Raise unless an admitted annotator is new, or a withdrawn one was admitted."""
     assert isinstance(event, events.AnnotatorAdmitted | events.AnnotatorWithdrawn)
     admitted = event.player in state.annotators
     if admitted is isinstance(event, events.AnnotatorAdmitted):
@@ -180,7 +180,7 @@ def check_score(event: Event, state: GameState) -> None:
 
 
 def check_reopening(event: Event, state: GameState) -> None:
-    """Raise unless the withdrawn end was right, and one that can be withdrawn (Ruling R35)."""
+    """Raise unless the withdrawn end was right and can be withdrawn (Ruling R35)."""
     if state.mode is Mode.IMPORT:
         raise Wrong("a game that came in as a record was reopened")
     check_end(state, Location(ply=len(state.played) or None))
@@ -201,7 +201,7 @@ def check_expiry(event: Event, state: GameState) -> None:
 
 
 def check_end(state: GameState, place: Location) -> None:
-    """Raise Wrong unless result, termination, points and tags are those of the game played."""
+    """Raise Wrong unless result, termination, points and tags match the game played."""
     undisclosed = any(choice and choice.choice is None for choice in state.choices)
     if state.status is GameStatus.FINISHED and undisclosed:
         raise Wrong("the game is over and a choice was not disclosed", place)

@@ -1,7 +1,7 @@
 """The log of a game or a tournament as NDJSON, proven from its first event to its signed head.
 
-Every line but the last is an event's public part in canonical JSON, the digest of which the next
-line carries; the last says how many there are, gives the digest of the last event, and is signed
+Every line but the last is an event's public part in canonical JSON, and the next line has its
+digest. The last line has the number of events and the digest of the last one, and is signed
 (`service.log.chain`, `service.verification.statement`).
 """
 
@@ -36,7 +36,7 @@ Line = Mapping[str, Any]
 
 
 def verify_events(data: bytes, keys: PublicKeys | None) -> VerificationResult:
-    """Verify an export of a game's events; without keys all but the signature."""
+    """Verify an export of a log's events; without keys, everything except the signature."""
     proven: list[str] = []
     try:
         _check(data, keys, proven)
@@ -46,7 +46,7 @@ def verify_events(data: bytes, keys: PublicKeys | None) -> VerificationResult:
 
 
 def _kind_of(data: bytes) -> str:
-    """What the events are of; the stream's name stands in every line."""
+    """The kind of stream the events are of; every line has the stream's name."""
     return "tournament" if b'"stream":"tournament:' in data.partition(b"\n")[0] else "game"
 
 
@@ -128,12 +128,12 @@ def _check_count(events: Sequence[Line], head: Line) -> None:
 def _check_chain(
     events: Sequence[Line], digests: Sequence[str], before: str, head: str | None
 ) -> None:
-    """Raise Wrong for the first event that is another one than those beside it say.
+    """Raise Wrong for the first event that does not match what its neighbours say.
 
-    `stated[i]` is what is said of the event in front of event i, `real[i]` what it is. Where both
-    the link in front of an event and the one behind it are broken, the event itself was changed;
-    where one is, the event in front of it. Of the last event and the head it takes the head's
-    signature to know which was changed: `_check_head` does.
+    `stated[i]` is the digest that event i gives for the event before it, `real[i]` is the actual
+    one. If both the link before an event and the one after it are broken, the event itself was
+    changed; if only one is, the event before it. Only the head's signature shows whether the last
+    event or the head was changed: `_check_head` finds that out.
     """
     stated = [event["previous"] for event in events] + ([] if head is None else [head])
     real = [before, *digests]
@@ -155,7 +155,7 @@ def _of(events: Sequence[Line], index: int) -> int:
 def _check_head(
     head: Line, digests: Sequence[str], keys: PublicKeys | None, proven: list[str]
 ) -> None:
-    """Raise Wrong for a head that is not as it was signed, else for an event it doesn't name."""
+    """Raise Wrong if the head is not as it was signed, or for an event it doesn't name."""
     count = len(digests)
     is_named = head["head"] == digests[-1]
     if is_named:

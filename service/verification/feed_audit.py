@@ -1,4 +1,4 @@
-"""The feed of a log checked: every append once, and in order."""
+"""Checks the feed of a log: every append once, and in order."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PAGE = 500
 
 @dataclass(slots=True)
 class FeedFinding:
-    """How many pointers there are, and what is wrong with some of them, a sentence for each."""
+    """The number of pointers, and the faults in some of them, a sentence for each."""
 
     pointers: int = 0
     faults: list[str] = field(default_factory=list)
 
 
 def audit_feed(log: EventLog, partition: int) -> FeedFinding:
-    """Read a partition's feed from its beginning; what was trimmed is read in the archive."""
+    """Read a partition's feed from its beginning; what was trimmed is read from the archive."""
     finding = FeedFinding()
     reached: dict[StreamId, int] = {}
     after = FEED_START
@@ -35,7 +35,7 @@ def audit_feed(log: EventLog, partition: int) -> FeedFinding:
 
 
 def _check(log: EventLog, partition: int, pointer: Pointer, after: str, reached: int) -> str | None:
-    """What is wrong with a pointer behind `after`, to a stream that was named up to `reached`."""
+    """The fault of a pointer after `after`, to a stream that the feed has named up to `reached`."""
     if parse_position(pointer.position) <= parse_position(after):
         return f"it stands behind {after}"
     if log.partition(pointer.stream) != partition:

@@ -1,4 +1,4 @@
-"""An export of either form."""
+"""Verifies an export of either form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.verification.report import VerificationResult
 def verify_file(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
     """Verify an exported file; returns one result for a log, or one for each record.
 
-    A file that begins with a brace is events. Without keys signatures are not checked.
+    A file that begins with a brace is a log. Without keys, signatures are not checked.
     """
     if not data.strip():
         return [VerificationResult("an empty file", (), Unverifiable("there is nothing in it"))]

@@ -34,7 +34,7 @@ def decode_base64url(text: str) -> bytes:
         data = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except binascii.Error as error:
         raise ValueError(str(error)) from error
-    # The last letter has bits that mean nothing: one spelling alone is right.
+    # The last letter has bits that mean nothing: only one spelling is right.
     if encode_base64url(data) != text:
         raise ValueError("not base64url")
     return data
@@ -49,7 +49,7 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The signature that a text stands for; one without a dot has an empty value."""
+        """The signature in a text; one without a dot has an empty value."""
         key, _, value = text.partition(".")
         return cls(key, value)
 
@@ -83,7 +83,7 @@ class PublicKeys:
 
     @classmethod
     def parse(cls, text: str | bytes) -> Self:
-        """The keys of a set as it is served; raises BadKeys. Keys of other kinds are passed by."""
+        """The keys of a set as it is served; raises BadKeys. Keys of other kinds are skipped."""
         try:
             found = json.loads(text)["keys"]
             return cls([read_key(key) for key in found if key.get("crv") == "Ed25519"])

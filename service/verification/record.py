@@ -25,7 +25,7 @@ _TAGS: Final = re.compile(rb"(?:\[[^\n]*\n)*")
 
 
 def verify_records(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
-    """Verify each record of a file; without keys all but the signatures."""
+    """Verify each record of a file; without keys, everything except the signatures."""
     verdicts = []
     search = ChangedBytes()
     for number, (line, text) in enumerate(parts(data), 1):
@@ -84,7 +84,7 @@ def _without(text: bytes, tag: str) -> tuple[bytes, str | None]:
 
 
 def _judged(text: bytes, line: int) -> Game:
-    """The game of a record that the rules have nothing against; raises Wrong."""
+    """The game of a record that complies with the rules; raises Wrong."""
     try:
         return read_game(text.decode("utf-8", "replace"), reopened=True)
     except RecordError as why:
@@ -111,9 +111,9 @@ def _changed(
     line: int,
     keys: PublicKeys | None,
 ) -> Wrong:
-    """What is wrong with a record whose text has another digest, as exactly as can be told.
+    """The error for a record whose text has another digest, as exact as possible.
 
-    `offset` is where the one changed byte of `bare` is, None where it was not found.
+    `offset` is that of the one changed byte in `bare`, None if it was not found.
     """
     try:
         _judged(text, line)
@@ -143,7 +143,7 @@ def _with_ply(place: Location, illegal: Wrong) -> Location:
 
 
 def _place(text: bytes, bare: bytes, offset: int, line: int) -> Location:
-    """The place in the file of an offset of its text without the Record tags."""
+    """The place in the file of an offset in its text without the Record tags."""
     below = bare.count(b"\n", 0, offset)
     column = offset - bare.rfind(b"\n", 0, offset)
     kept = [

@@ -1,4 +1,4 @@
-"""A game's events held against the rules of today: every one in its moment, every action legal."""
+"""Checks a game's events against the rules of today: each at the right time, each action legal."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ENDINGS: Final = (events.RecordImported, events.GameEnded, events.ResultCorrecte
 
 
 def replay(id: str, entries: Sequence[Recorded]) -> GameState:
-    """The state these events of a game lead to.
+    """The state that these events of a game lead to.
 
-    Raises Wrong for the first that the rules do not allow, with version and ply; what is told in
-    secret choices at the end is known from the start.
+    Raises Wrong for the first event that the rules do not allow, with version and ply. Secret
+    choices that are disclosed at the end are known from the start.
     """
     state: GameState | None = None
     for entry in insert_disclosures(entries):
@@ -51,7 +51,7 @@ def make_wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wron
 
 
 def check_imported(event: Event, state: GameState) -> None:
-    """Raise Wrong unless the texts of an imported record are one game, which ended as it says."""
+    """Raise Wrong unless the texts of an imported record agree on one game and its end."""
     if isinstance(event, events.RecordImported):
         stated = read_game(event.text).result
         if stated != event.result:

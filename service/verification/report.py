@@ -36,6 +36,6 @@ class VerificationResult:
 
 
 def status_of(verdicts: list[VerificationResult]) -> int:
-    """The status of a file: 1 if anything is wrong, else 2 if anything cannot be told."""
+    """The exit status for a file: 1 if anything is wrong, else 2 if anything cannot be proven."""
     found = {verdict.status for verdict in verdicts}
     return next((status for status in (1, 2) if status in found), 0)

@@ -1,4 +1,4 @@
-"""Standings as the service gives them, computed again from the log of their tournament."""
+"""Recomputes standings that the service gave, from the log of their tournament."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from service.verification.tournament import rank
 
 SUBJECT: Final = "standings of a tournament"
 COLUMNS: Final = ("place", "id", "name")
-"""The columns of a table in front of its terms."""
+"""The columns of a table before its terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A player's place as a file has it, and the numbers by term; `line` where it has lines."""
+    """A player's place according to a file, and the numbers by term; `line` if it has lines."""
 
     player: str
     place: str
@@ -36,7 +36,7 @@ class StandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsTable:
-    """Standings as a file has them: of which version and after how many rounds, if it says so."""
+    """Standings according to a file: of which version and after how many rounds, if it says so."""
 
     order: Sequence[str]
     rows: Sequence[StandingsRow]
@@ -67,7 +67,7 @@ def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> Verifi
 
 
 def read_table(data: bytes) -> StandingsTable:
-    """The standings of a file; raises Wrong for what is neither form that the service gives."""
+    """The standings in a file; raises Wrong if it has neither form that the service gives."""
     try:
         text = data.decode()
         return read_json(json.loads(text)) if text.lstrip().startswith("{") else read_csv(text)
@@ -76,7 +76,7 @@ def read_table(data: bytes) -> StandingsTable:
 
 
 def read_json(given: Mapping[str, Any]) -> StandingsTable:
-    """The standings of the API's answer; raises LookupError, TypeError or AttributeError."""
+    """The standings in the API's answer; raises LookupError, TypeError or AttributeError."""
     rows = [
         StandingsRow(one["player"]["id"], str(one["place"]), dict(one["values"].items()))
         for one in given["standings"]
@@ -87,7 +87,7 @@ def read_json(given: Mapping[str, Any]) -> StandingsTable:
 
 
 def read_csv(text: str) -> StandingsTable:
-    """The standings of a table; raises ValueError for one with other columns."""
+    """The standings in a CSV table; raises ValueError for one with other columns."""
     header, *rows = csv.reader(text.splitlines())
     if tuple(header[: len(COLUMNS)]) != COLUMNS:
         raise ValueError(header)
@@ -102,7 +102,7 @@ def read_csv(text: str) -> StandingsTable:
 
 
 def check_table(found: StandingsTable, id: str, entries: Sequence[Recorded]) -> None:
-    """Raise Wrong for the first thing that the log has otherwise, or Unverifiable."""
+    """Raise Wrong for the first difference from the log, or Unverifiable."""
     if found.tournament not in (None, id):
         raise Wrong(f"these are the standings of {found.tournament}, not of {id}")
     version = len(entries) if found.version is None else found.version
@@ -122,7 +122,7 @@ def check_table(found: StandingsTable, id: str, entries: Sequence[Recorded]) -> 
 
 
 def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[StandingsRow]:
-    """The rows of the standings of a state, after all rounds or the first ones."""
+    """The rows of the standings of a state, after all rounds or the first `rounds`."""
     order = state.rules.regulations.order
     return [
         StandingsRow(
@@ -135,7 +135,7 @@ def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[Standin
 
 
 def check_row(row: StandingsRow, due: StandingsRow) -> None:
-    """Raise Wrong for a row that is another player's, or has another place or number."""
+    """Raise Wrong if a row has another player, place or number than the one due."""
     where = Location(line=row.line)
     if row.player != due.player:
         raise Wrong(f"{row.player} stands where the log has {due.player}", where)

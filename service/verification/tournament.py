@@ -1,9 +1,9 @@
-"""A tournament's events held against its rules: every command allowed, every pairing legal.
+"""Checks a tournament's events against its rules: every command allowed, every pairing legal.
 
-For each event the command behind it is decided again on the tournament as it was, so that an
-event stands only if the service would have recorded just this one. Who meets whom is paired again
-where the rules leave no choice; of a Swiss it is checked that the pairing is a legal one. Games
-have logs of their own: that one ended as its tournament has it is not said by the tournament's.
+For each event the command behind it is decided again on the tournament as it was, so that an event
+passes only if the service would have recorded exactly this one. Rounds are paired again if the
+rules leave no choice; for a Swiss it is checked that the pairing is legal. Games have their own
+logs: a tournament's log does not prove that a game ended as the tournament says.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ FAULTS: Final = (
 )
 """What the rules raise for events that the service could not have recorded."""
 RESULTS: Final = (Result.FIRST, Result.DRAW, Result.SECOND, UNFINISHED)
-"""What a game ends with, and what it has until then."""
+"""The results of a game: those of an ended one, and the one until then."""
 
 
 def describe_tournament(state: TournamentState) -> Sequence[str]:
-    """Describe what a tournament's events have proven, in sentences."""
+    """Describe in sentences what a tournament's events have proven."""
     rules, entered, rounds = state.rules, len(state.entries), len(public(state).rounds)
     found = rank(state)
     leading = [one.entrant for one in found if one.place == 1]
@@ -80,16 +80,16 @@ def describe_tournament(state: TournamentState) -> Sequence[str]:
 
 
 def rank(state: TournamentState, rounds: int | None = None) -> Sequence[Standing]:
-    """The standings of a tournament as everybody sees it, after all rounds or the first ones."""
+    """The standings of a tournament as everybody sees it, after `rounds` rounds or all of them."""
     seen = public(state)
     counted = table(seen).until(len(seen.rounds) if rounds is None else rounds)
     return standings(counted, state.rules.regulations)
 
 
 def replay_tournament(id: str, entries: Sequence[Recorded]) -> TournamentState:
-    """The state these events of a tournament lead to.
+    """The state that these events of a tournament lead to.
 
-    Raises Wrong for the first that the tournament's rules do not allow where it stands.
+    Raises Wrong for the first event that the tournament's rules do not allow at that point.
     """
     replaying = Replaying(id)
     for number, entry in enumerate(entries, 1):
@@ -110,8 +110,8 @@ def replay_tournament(id: str, entries: Sequence[Recorded]) -> TournamentState:
 class Replaying:
     """A tournament as far as its events have been checked.
 
-    `asked` is the tournament before the round that is being made was asked for: it is paired by
-    what was known then. `reported` says that all so far has come in one report.
+    `asked` is the tournament from before the round in progress was requested: it is paired from
+    what was known then. `reported` says that all events so far came from one report.
     """
 
     id: str
@@ -131,7 +131,7 @@ class Replaying:
             self.state = evolve(None, self.id, entry)
             return
         state = self.state
-        # A report is taken in by its creation, at one moment.
+        # A report is imported together with the creation, at one moment.
         self.reported &= entry.by == state.creator and entry.at == state.created_at
         if not (self.reported and is_of_report(event, state)):
             self.check_decision(entry, state)
@@ -143,12 +143,12 @@ class Replaying:
         self.state = evolve(state, self.id, entry)
 
     def check_decision(self, entry: Recorded, state: TournamentState) -> None:
-        """Raise unless the command behind an event makes just this event."""
+        """Raise unless the command behind an event produces exactly this event."""
         event = entry.event
         if isinstance(event, events.ResultTallied):
             made = self.count_again(event, entry.by, state)
         else:
-            # Who had which scope is not in the log; who is an arbiter is.
+            # The log does not say who had which scope; it does say who is an arbiter.
             actor = Actor(entry.by, frozenset(SCOPES))
             made = decide(command_behind(event, state), state, actor)
         if not made:
@@ -163,7 +163,7 @@ class Replaying:
     def count_again(
         self, event: events.ResultTallied, by: str, state: TournamentState
     ) -> Sequence[Event]:
-        """The events of a game counted again; raises Wrong or BadValue for an impossible end."""
+        """The events of counting a game again; raises Wrong or BadValue for an impossible end."""
         place = (event.round, event.board)
         if by != SCORER and self.joined != place:
             raise Wrong(f"a result counted by {by}")
@@ -182,7 +182,7 @@ class Replaying:
         return record_tally(pairing, event.version, CountGame(game=game))
 
     def check_games(self, event: events.RoundPaired) -> None:
-        """Raise Wrong for a game that is named for two boards."""
+        """Raise Wrong if a game is named for two boards."""
         named = [board["game"] for board in event.boards if "game" in board]
         if len(set(named)) < len(named) or self.games & set(named):
             raise Wrong("two boards have the same game")
@@ -190,11 +190,11 @@ class Replaying:
 
 
 def check_creation(event: events.TournamentCreated) -> None:
-    """Raise unless these are rules that a tournament can be set up with."""
+    """Raise unless a tournament can be set up with these rules."""
     Edition(event.edition)
     agreed = make_rules_event(creation_behind(event))
     for name in (each.name for each in fields(event)):
-        # The edition is the one of the day.
+        # The edition is the one of that day.
         if name != "edition" and getattr(agreed, name) != getattr(event, name):
             raise Wrong(f"{name} is {getattr(event, name)!r}")
 
@@ -202,9 +202,9 @@ def check_creation(event: events.TournamentCreated) -> None:
 def check_pairing(
     before: TournamentState, wish: Sequence[PairedBoard] | None, event: events.RoundPaired
 ) -> None:
-    """Raise unless a round that was asked for in a state is paired by the tournament's rules.
+    """Raise unless a round that was requested in `before` is paired by the tournament's rules.
 
-    `wish` are the boards that were asked for in free pairing.
+    `wish` are the boards that were requested in free pairing.
     """
     boards = tuple(
         PairedBoard(EntrantId(board["first"]), EntrantId(board["second"])) for board in event.boards
@@ -229,14 +229,14 @@ def check_pairing(
 
 
 def without_game(board: Mapping[str, Any]) -> dict[str, Any]:
-    """A board of a round, with whether it has a game instead of which: nobody can foretell that."""
+    """A board of a round, saying only whether it has a game: nobody can predict which."""
     return {**board, "game": "game" in board}
 
 
 def is_of_report(event: Event, state: TournamentState) -> bool:
-    """Whether an event is one that a report brings, as no command does; raises Wrong if it cannot.
+    """Whether an event comes from a report and not from a command; raises Wrong if it cannot.
 
-    Its players enter by the ordinary event; its rounds were asked for by nobody.
+    A report's players enter by the ordinary event; its rounds were requested by nobody.
     """
     if state.rules.kind not in KINDS:
         return False
@@ -253,7 +253,7 @@ def is_of_report(event: Event, state: TournamentState) -> bool:
 
 
 def check_reported(event: events.RoundPaired, state: TournamentState) -> None:
-    """Raise Wrong unless a reported round seats players of the tournament, none of them twice."""
+    """Raise Wrong unless a reported round seats players of the tournament, each only once."""
     if event.round != len(state.rounds) + 1:
         raise Wrong(f"round {event.round} where {len(state.rounds) + 1} is due")
     seated = [board[side] for board in event.boards for side in ("first", "second")]
@@ -276,7 +276,7 @@ def check_reported(event: events.RoundPaired, state: TournamentState) -> None:
 
 
 def describe_difference(due: Event, event: Event) -> str:
-    """The first field in which an event is not the one that is due."""
+    """The first field in which an event differs from the one that is due."""
     if type(due) is not type(event):
         return due.stored_name
     for name in (each.name for each in fields(due)):

@@ -1,4 +1,4 @@
-"""A tournament of the archive held against its rules, and against the logs of its games."""
+"""Checks a tournament of the archive against its rules, and against the logs of its games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.verification.tournament import replay_tournament
 
 @dataclass(frozen=True, slots=True)
 class TournamentFinding:
-    """One tournament, and the first thing in it that its rules or its games do not bear out."""
+    """One tournament, and the first thing in it that its rules or its games contradict."""
 
     tournament: str
     fault: Wrong | None
@@ -40,7 +40,7 @@ class TournamentFinding:
 
 
 def audit_tournament(log: EventLog, stream: StreamId) -> TournamentFinding:
-    """Follow a tournament's chain, replay its events, and look its results up in its games."""
+    """Follow a tournament's chain, replay its events, and compare its results with its games."""
     try:
         entries = log.read(stream)
         check_chain(stream, entries)

@@ -1,4 +1,4 @@
-"""The commands behind a tournament's events: what somebody must have asked for each of them."""
+"""The commands behind a tournament's events: what must have been requested for each of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
 
 
 def command_behind(event: Event, state: TournamentState) -> commands.TournamentCommand:
-    """The command that makes this event of a tournament in this state; raises KeyError."""
+    """The command that produces this event in a tournament of this state; raises KeyError."""
     kind = COMMANDS[type(event)]
     given = {field.name: getattr(event, field.name) for field in fields(event)}
     given |= special_fields(event, state)
@@ -48,14 +48,14 @@ def command_behind(event: Event, state: TournamentState) -> commands.TournamentC
 
 
 def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
-    """The fields of the command that the event has otherwise, or not at all."""
+    """The fields of the command that the event has in another form, or not at all."""
     match event:
         case events.PlayerEntered():
             if (
                 state.status is not TournamentStatus.OPEN
                 and state.rules.kind is TournamentKind.ROUND_ROBIN
             ):
-                # Who comes back keeps rating and seed, and is not asked for them.
+                # A player who returns keeps rating and seed, and need not give them.
                 return {"rating": None, "seed": None}
         case events.RoundAsked(boards=boards) if boards is not None:
             return {"boards": [(board["first"], board["second"]) for board in boards]}
@@ -68,7 +68,7 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
                 "replacement": changes.get("player"),
             }
         case events.GameJoined():
-            # How it ended is said by the event behind it.
+            # The event after it says how it ended.
             game = finished_game(state, event.game, Result.DRAW)
             return {"game": game, "seats": (event.first, event.second)}
         case events.ResultTallied():
@@ -77,8 +77,8 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
 
 
 def tallied_game(state: TournamentState, event: events.ResultTallied) -> Finished:
-    """The game whose result an event counts, as the event has it."""
-    # A game lost by forfeit counts as unplayed, and says so by its termination.
+    """The game whose result an event counts, according to the event."""
+    # A game lost by forfeit counts as unplayed, and its termination says so.
     results = {forfeit.value: result for result, forfeit in FORFEITS.items()}
     result = results.get(event.result, event.result)
     return finished_game(

@@ -2,10 +2,10 @@
 
 - `webhook`: a webhook and an attempt to deliver to it, as values
 - `store`: webhooks and their attempts in Redis
-- `receivers`: which receivers do not answer, and until when they are left alone
+- `receivers`: which receivers do not answer, and how long they are left alone
 - `addresses`, `dns_lookups`: which addresses a request may go to
 - `sending`: one HTTP request
 
 `service.reactions.notices` creates the deliveries, `workers.webhooks` carries them out.
-`workers.game_news` and `workers.tournament_news` tell of what goes on.
+`workers.game_news` and `workers.tournament_news` report events of running games and tournaments.
 """

@@ -1,4 +1,4 @@
-"""Tells public IP addresses, to which a player's webhook may be sent, from all others.
+"""Distinguishes public IP addresses, to which a player's webhook may be sent, from all others.
 
 The table is this service's own copy of the registries, since what `ipaddress` calls global
 depends on the version of Python. Sources:
@@ -78,13 +78,13 @@ RESERVED: Final = (
     _block("4000::/2", "reserved by the IETF", "RFC 4291"),
     _block("8000::/1", "reserved by the IETF", "RFC 4291"),
 )
-"""What is left outside IPv6's global unicast, 2000::/3: nobody has been given any of it."""
+"""The rest outside IPv6's global unicast, 2000::/3: none of it is assigned to anybody."""
 
 
 def find_special_block(address: str) -> Block | None:
     """The block that keeps an address from being public, or None; a zone (`%eth0`) is ignored.
 
-    Raises ValueError for what is no IP address.
+    Raises ValueError for a text that is not an IP address.
 
     >>> str(find_special_block("fec0::1"))
     'fec0::/10, site-local, deprecated (RFC 3879)'
@@ -95,7 +95,7 @@ def find_special_block(address: str) -> Block | None:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address leads out into the world; raises ValueError for what is none.
+    """Whether an address is on the public internet; raises ValueError if it is not an address.
 
     >>> is_public("127.0.0.1"), is_public("::ffff:8.8.8.8"), is_public("2606:4700::1111")
     (False, False, True)

@@ -1,4 +1,4 @@
-"""Looking names up without waiting longer for a name server than one wants to."""
+"""Looks up names without waiting longer for a name server than wanted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from threading import Lock, Thread
 class Lookups:
     """Asks the system's resolver, which cannot be stopped, in threads that may be left behind.
 
-    There is at most one such thread for each host and port: who asks again meanwhile waits for
-    the answer that is under way. Safe for threads.
+    There is at most one such thread for each host and port: further callers wait for the answer
+    that is under way. Safe for threads.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Lookups:
         self._lock = Lock()
 
     def ask(self, host: str, port: int, seconds: float) -> list[str]:
-        """The addresses of a host; raises TimeoutError after so many seconds.
+        """The addresses of a host; raises TimeoutError after `seconds` seconds.
 
         Otherwise raises what the resolver raises: OSError, UnicodeError.
         """

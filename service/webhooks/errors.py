@@ -1,8 +1,8 @@
 """Errors of webhooks.
 
 ServiceError
-├── TooManyWebhooks   a player has as many as may be                  too-many-webhooks
-└── CannotDeliver     the receiver was not reached, or may not be     cannot-deliver
+├── TooManyWebhooks   a player has the maximum number                too-many-webhooks
+└── CannotDeliver     the receiver was not reached, or must not be   cannot-deliver
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from service.errors import ServiceError
 
 
 class TooManyWebhooks(ServiceError):
-    """A player has as many webhooks as one may have."""
+    """A player already has the maximum number of webhooks."""
 
     code = "too-many-webhooks"
     message = "{limit} webhooks are registered already; delete one"

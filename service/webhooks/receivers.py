@@ -1,9 +1,10 @@
-"""Keeps which routes answer, in Redis beside the log.
+"""Records in Redis, beside the log, which routes answer.
 
 movelog:{webhooks}:receiver:<route>   hash: the strikes of a route, and until when it cools
 
 A receiver is a URL's scheme, host and port (`service.webhooks.sending.normalise_receiver`). A route
-is one owner's way to it, so that an owner whose path never answers cools it for nobody else.
+is one owner's way to it, so that an owner whose path never answers affects nobody else's
+deliveries.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from service.webhooks.webhook import Webhook
 
 RECEIVER: Final = "movelog:{webhooks}:receiver:"
 STRIKES: Final = 3
-"""Deliveries in a row without any answer, after which a route is left alone for a while."""
+"""Deliveries in a row without any answer after which a route is left alone for a while."""
 FIRST_COOLING: Final = 60_000
-"""Milliseconds it is left alone for at first; each further strike doubles them."""
+"""Milliseconds for which it is first left alone; each further strike doubles them."""
 LONGEST_COOLING: Final = 3_600_000
 REMEMBERED: Final = 2 * LONGEST_COOLING
-"""Milliseconds after its last strike, when a route begins anew."""
+"""Milliseconds after its last strike at which a route begins anew."""
 
 
 def route_of(hook: Webhook) -> str:
@@ -41,7 +42,7 @@ class Receivers:
     def strike(self, route: str) -> int | None:
         """Record an unanswered delivery; returns until when the route cools, None if it does not.
 
-        Any answer counts as one, even a refusal, since it does not hold up other deliveries.
+        Any answer counts as one, even a refusal, since it does not delay other deliveries.
         """
         key = f"{RECEIVER}{route}"
         until: int | None = None
@@ -56,12 +57,12 @@ class Receivers:
                 pipeline.hset(key, "until", until)
             pipeline.pexpire(key, REMEMBERED)
 
-        # Counted anew where the route is answered, or has another strike, meanwhile.
+        # Counted anew if the route is answered, or has another strike, in the meantime.
         self.store.transaction(count, key)
         return until
 
     def answered(self, route: str) -> bool:
-        """A route was answered and begins anew; tells whether it had strikes."""
+        """Note that a route was answered and begins anew; returns whether it had strikes."""
         return bool(self.store.delete(f"{RECEIVER}{route}"))
 
     def striking(self, routes: Collection[str]) -> set[str]:
@@ -69,7 +70,7 @@ class Receivers:
         return set(self._noted(routes, "strikes"))
 
     def cooling(self, routes: Collection[str]) -> dict[str, int]:
-        """Until when each of these routes cools that does."""
+        """The times until which those of these routes cool that do so."""
         now = self.clock()
         return {r: until for r, until in self._noted(routes, "until").items() if until > now}
 
@@ -83,7 +84,7 @@ class Receivers:
 
 
 def cooling(strikes: int) -> int:
-    """Milliseconds for which a route of so many strikes is left alone.
+    """The milliseconds for which a route with `strikes` strikes is left alone.
 
     >>> [cooling(strikes) // 1000 for strikes in (3, 4, 5, 20)]
     [60, 120, 240, 3600]

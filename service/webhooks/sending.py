@@ -1,8 +1,9 @@
-"""One request to a receiver whom nobody here trusts.
+"""One request to an untrusted receiver.
 
-The name is looked up once and the connection goes to an address that was checked, so that no
-second answer of a name server leads inside. Nothing is followed, little is read, and all of it has
-to be over in TIMEOUT seconds, be it the name server or the receiver that is slow.
+The name is looked up once and the connection goes to an address that was checked, so that no second
+answer of a name server can lead to an internal address. Redirects are not followed, little is read,
+and the whole request has to finish within TIMEOUT seconds, whether the name server or the receiver
+is slow.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ TIMEOUT: Final = 8.0
 """Seconds for the whole request; less than a job's lease."""
 LONGEST_URL: Final = 2000
 NUMBERS: Final = re.compile(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+))*", re.IGNORECASE)
-"""What resolvers take for an IPv4 address and not for a name: all its parts are numbers."""
+"""Hosts that resolvers take for an IPv4 address and not for a name: all parts are numbers."""
 LOCAL: Final = frozenset({"localhost", "localdomain", "local", "internal"})
 """Last parts of names that lead nowhere but to the machine itself or its own network.
 
-RFC 6761 (`localhost`), RFC 6762 (`local`), ICANN's reservation of `internal`, and what hosts files
-have of old.
+RFC 6761 (`localhost`), RFC 6762 (`local`), ICANN's reservation of `internal`, and the traditional
+entries of hosts files.
 """
 PORTS: Final = {"http": 80, "https": 443}
 
@@ -70,7 +71,7 @@ def check_url(url: str, *, private: bool) -> None:
 def _check_literal(host: str) -> None:
     """Raise BadValue for an IP address that is not public, in any notation, and for localhost.
 
-    Other names pass: they are looked up when something is sent.
+    Other names pass: they are looked up when a request is sent.
     """
     name = host.rstrip(".").lower()
     if name.rpartition(".")[2] in LOCAL:
@@ -86,10 +87,10 @@ def _check_literal(host: str) -> None:
 
 
 def normalise_host(host: str) -> str:
-    """A host as dotted decimal, where it is an IPv4 address in another notation.
+    """A host as dotted decimal if it is an IPv4 address in another notation.
 
-    Resolvers take one to four numbers in decimal, octal or hexadecimal, the last of which fills
-    what is left.
+    Resolvers take one to four numbers in decimal, octal or hexadecimal, the last of which fills the
+    remaining bytes.
 
     >>> [normalise_host(host) for host in ("127.1", "0x7f000001", "club.example")]
     ['127.0.0.1', '127.0.0.1', 'club.example']
@@ -119,9 +120,9 @@ def normalise_receiver(url: str) -> str:
 def resolve_addresses(
     host: str, port: int, *, private: bool, seconds: float = TIMEOUT
 ) -> list[str]:
-    """The addresses of a host; raises CannotDeliver where one of them is not public.
+    """The addresses of a host; raises CannotDeliver if one of them is not public.
 
-    So it does where the name server does not answer within `seconds`.
+    It also raises CannotDeliver if the name server does not answer within `seconds`.
     """
     try:
         found = LOOKUPS.ask(host, port, seconds)
@@ -135,7 +136,7 @@ def resolve_addresses(
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
-    """Post a body; returns the status that was answered. Raises CannotDeliver."""
+    """Post a body; returns the status of the answer. Raises CannotDeliver."""
     deadline = time.monotonic() + TIMEOUT
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
@@ -145,7 +146,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
         with ExitStack() as live:
             plain = live.enter_context(socket.create_connection((reachable[0], port), left))
             open_ones = [plain]
-            # A receiver that answers byte by byte never runs into a timeout of its own.
+            # A receiver that answers byte by byte never reaches a timeout of its own.
             watch = Timer(max(0.0, deadline - time.monotonic()), _hang_up, [open_ones])
             watch.daemon = True
             live.callback(watch.cancel)
@@ -158,7 +159,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
                 secure.do_handshake()
             status = _ask(open_ones[-1], parts, body, headers)
             if time.monotonic() >= deadline:
-                # An answer that was cut off looks like one that came to an end.
+                # An answer that was cut off looks like one that has ended.
                 raise TimeoutError
             return status
     except (OSError, http.client.HTTPException) as error:

@@ -1,6 +1,6 @@
 """The webhooks in Redis, beside the log.
 
-movelog:{webhooks}:hooks       hash: id → what never changes of a webhook, as JSON
+movelog:{webhooks}:hooks       hash: id → the constant part of a webhook, as JSON
 movelog:{webhooks}:rotations   hash: id → how many secrets it has had
 movelog:{webhooks}:failing     hash: id → since when deliveries fail
 movelog:{webhooks}:disabled    hash: id → why nothing is sent any more
@@ -29,11 +29,11 @@ DISABLED: Final = f"{PREFIX}disabled"
 TABLES: Final = (HOOKS, ROTATIONS, FAILING, DISABLED)
 LOG: Final = f"{PREFIX}log:"
 KEPT: Final = 200
-"""Attempts that are kept of each webhook."""
+"""Attempts that are kept for each webhook."""
 MOST: Final = 20
-"""Webhooks of one player."""
+"""The most webhooks of one player."""
 PATIENCE: Final = 3 * 24 * 3600 * 1000
-"""Milliseconds for which every delivery has failed when a webhook is disabled."""
+"""Milliseconds of failed deliveries after which a webhook is disabled."""
 
 _SCRIPTS: Final = files("service.webhooks")
 REGISTER: Final = _SCRIPTS.joinpath("register.lua").read_text()
@@ -135,7 +135,7 @@ class Webhooks:
         return bool(self.store.exists(HOOKS))
 
     def find_listeners(self, events: Collection[str]) -> Listeners:
-        """Who is told of any of these events."""
+        """The players who are notified of any of these events."""
         hooks = [
             hook
             for hook in self.all()
@@ -171,9 +171,9 @@ class Webhooks:
         return self.get(id)
 
     def note(self, id: str, attempt: Attempt) -> None:
-        """Write an attempt down; a webhook that has failed for PATIENCE is disabled.
+        """Record an attempt; a webhook that has failed for PATIENCE is disabled.
 
-        One that was removed meanwhile stays removed.
+        A webhook that was removed in the meantime stays removed.
         """
         days = PATIENCE // (24 * 3600 * 1000)
         reason = f"no delivery has arrived for {days} days"

@@ -22,7 +22,7 @@ CLOCK_LOW: Final = "clock-low"
 ROUND_READY: Final = "round-ready"
 TOURNAMENT_FINISHED: Final = "tournament-finished"
 GAME_NEWS: Final = (CHALLENGE, YOUR_TURN, DRAW_OFFERED, CLOCK_LOW)
-"""What happens in a game that is not over."""
+"""Events of a game that is not over."""
 EVENTS: Final = (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -32,20 +32,20 @@ EVENTS: Final = (
     ROUND_READY,
     TOURNAMENT_FINISHED,
 )
-"""What a webhook can be told of."""
+"""The events that a webhook can be notified of."""
 ABOUT_GAMES: Final = frozenset({GAME_FINISHED, GAME_REOPENED, *GAME_NEWS})
-"""The events that a webhook's filter is asked about."""
+"""The events to which a webhook's filter applies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """A player's webhook: its URL and the events it wants. Times are milliseconds since 1970 UTC.
 
-    `everybody` is an admin's: it is told of all games, imports and analyses, another of its
-    owner's alone. `filter` are the parameters of a search, as text: of games it is told only of
-    those that fit; None where of all.
-    `rotation` counts the secrets it has had; `failing_since` is when deliveries began to fail,
-    None while they arrive; `disabled` says why nothing is sent any more, None while it is.
+    If `everybody` is set, which only an admin can do, it is notified of all games, imports and
+    analyses; otherwise only of its owner's. `filter` is a search's parameters, as text: it is
+    notified only of games that match, or of all if it is None. `rotation` counts the secrets it has
+    had; `failing_since` is when deliveries began to fail, None while they arrive; `disabled` says
+    why nothing is sent any more, None while it is enabled.
     """
 
     id: str
@@ -60,20 +60,20 @@ class Webhook:
     filter: str | None = None
 
     def wants(self, event: str, concerned: Collection[str], *, private: bool) -> bool:
-        """Whether it is to be told of an event that concerns these players, or them alone."""
+        """Whether it is to be notified of an event that concerns these players, or them alone."""
         heard = self.owner in concerned or (self.everybody and not private)
         return self.disabled is None and event in self.events and heard
 
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """The players who are told of something that concerns them; with `everybody`, of all of it."""
+    """The players who are notified of what concerns them; with `everybody`, of everything."""
 
     players: frozenset[str]
     everybody: bool = False
 
     def are_concerned(self, concerned: Collection[str]) -> bool:
-        """Whether one of them is told of what concerns these players."""
+        """Whether any of them is notified of what concerns these players."""
         return self.everybody or not self.players.isdisjoint(concerned)
 
 
@@ -81,8 +81,8 @@ class Listeners:
 class Attempt:
     """One try to deliver something.
 
-    `delivery` is the same for all tries of one thing, `number` counts them from 1. `status` is
-    what the receiver answered, `error` why there was no answer, one of them None. `next_at` is
+    `delivery` is the same for all tries of one notice, and `number` counts them from 1. `status` is
+    what the receiver answered, `error` why there was no answer; one of them is None. `next_at` is
     when the next try is due, None after success and after the last.
     """
 
@@ -97,7 +97,7 @@ class Attempt:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver has taken it: any answer of 200 to 299."""
+        """Whether the receiver accepted it: any status from 200 to 299."""
         return self.status is not None and 200 <= self.status < 300
 
     def to_json(self) -> str:

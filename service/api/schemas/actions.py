@@ -18,7 +18,7 @@ KEY = re.compile(r"[ -~]{1,255}\Z")
 
 
 MAX_LAG = 60_000
-"""The longest lag that a client may state, in milliseconds; less of it is compensated."""
+"""The longest lag that a client may state, in milliseconds; less than that is compensated."""
 
 
 class AnnotationSchema(Schema):
@@ -54,7 +54,7 @@ class ActionSchema(PlainSchema):
 
 
 def make_play(wish: Mapping[str, Any], received: int) -> PlayAction:
-    """The command of a loaded request, which came at `received`, in milliseconds since 1970 UTC."""
+    """The command of a loaded request, received at `received`, in milliseconds since 1970 UTC."""
     return PlayAction(
         token=wish["action"],
         annotation=wish["annotation"],

@@ -17,7 +17,7 @@ from service.api.schemas.fields import Switch, Whole, id_field, text_field
 
 OWN: Final = "own"
 STRANGER: Final = "stranger"
-"""The views of a game that can be asked for: all that one may know, or what everybody may."""
+"""The views of a game that can be requested: everything one may know, or what everybody may."""
 
 
 class LimitsSchema(Schema):

@@ -45,14 +45,14 @@ class SideCommandSchema(CommandSchema):
 
 
 class ChooseSchema(SideCommandSchema):
-    """A secret choice; without a nonce of one's own the service makes one."""
+    """A secret choice. Without a nonce, the service makes one."""
 
     square = text_field(8, required=True)
     nonce = text_field(256, load_default=lambda: secrets.token_hex(16))
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """The choice under the name that all games have for it."""
+        """The choice under the name that it has in all games."""
         data["choice"] = data.pop("square")
         return data
 
@@ -140,7 +140,7 @@ class AnnotatorSchema(CommandSchema):
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """The name under what commands call it."""
+        """The player under the name that commands use."""
         data["name"] = data.pop("player_name")
         return data
 
@@ -183,9 +183,9 @@ def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
 def load_kind(
     kinds: Mapping[str, tuple[type[CommandSchema], type[C]]], value: dict[str, Any]
 ) -> tuple[type[C], dict[str, Any], int | None]:
-    """The kind of command a body describes, its fields and the version it expects.
+    """The kind of command that a body describes, its fields and the version it expects.
 
-    `kinds` are those there are, by their type. Raises ValidationError.
+    `kinds` are the known kinds, by type. Raises ValidationError.
     """
     type = value.get("type")
     if not isinstance(type, str) or type not in kinds:

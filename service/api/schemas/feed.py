@@ -18,9 +18,9 @@ from service.api.schemas.queries import (
 )
 
 MOST_GAMES: Final = 200
-"""Games that a reader of the feed can list."""
+"""The most games that a reader of the feed can list."""
 MOST_BOARDS: Final = 100
-"""Games whose boards are told at once."""
+"""The most games whose boards are sent at once."""
 IDS: Final = rf"^{ONE_ID}(,{ONE_ID}){{0,{MOST_GAMES - 1}}}\Z"
 BOARD_IDS: Final = rf"^{ONE_ID}(,{ONE_ID}){{0,{MOST_BOARDS - 1}}}\Z"
 TYPE: Final = "[a-z]+(-[a-z]+)*(/[0-9]{1,3})?"

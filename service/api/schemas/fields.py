@@ -1,4 +1,4 @@
-"""Fields that requests have in common, and the words they take."""
+"""Fields that requests have in common, and the words they accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas of the queries that look for games, and of those that show a position."""
+"""Schemas of the queries that search for games, and of those that show a position."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import Speed
 
 LONGEST_ACTION: Final = 32
-"""Characters of an action in coordinate form, at most."""
+"""The most characters of an action in coordinate form."""
 LONGEST_LINE: Final = 4000
-"""Characters of a line of actions, at most."""
+"""The most characters of a line of actions."""
 POSITIONS: Final = 300
 MOST_POSITIONS: Final = 500
-"""Positions of a game that are told at once by default, and at most."""
+"""The default and the largest number of positions of a game that are sent at once."""
 START: Final = "start"
 """Stands for the FEN of a game's first position."""
 SPACE: Final = "[a-l][1-9][0-2]?"
@@ -53,7 +53,7 @@ class PlySchema(QuerySchema):
 
 
 class PositionsSchema(QuerySchema):
-    """The positions of a game from the one after so many actions on."""
+    """The positions of a game, beginning with the one after `from` actions."""
 
     first = Number(data_key="from", load_default=0)
     limit = Number(least=1, most=MOST_POSITIONS, load_default=POSITIONS)
@@ -95,7 +95,7 @@ class FilterSchema(QuerySchema):
 
 
 class GameListSchema(FilterSchema):
-    """A page of the games that fit."""
+    """A page of the matching games."""
 
     sort = choice_field(Sort, load_default=Sort.CREATED.value)
     limit = Number(least=1, most=MOST, load_default=PAGE)

@@ -1,7 +1,7 @@
 """Requests that create a game. Unknown fields are refused.
 
-What the contract says of a field and the domain judges, with errors of its own, stands in the
-field's `metadata`.
+If the domain, with its own errors, checks what the contract says about a field, the contract's part
+is in the field's `metadata`.
 """
 
 from __future__ import annotations

@@ -26,11 +26,11 @@ class ChallengeFilterSchema(QuerySchema):
 
 
 class LobbySchema(ChallengeFilterSchema):
-    """A page of the open challenges that fit."""
+    """A page of the matching open challenges."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
     cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
 
 
 class LobbyStreamSchema(ChallengeFilterSchema, OwnStreamSchema):
-    """The open challenges that fit, and whether the stream ends once it has caught up."""
+    """The matching open challenges, and whether the stream ends once it has caught up."""

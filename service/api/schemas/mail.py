@@ -9,11 +9,11 @@ from service.mail.address import LONGEST
 from service.mail.subscription import EVENTS, Pace
 
 LONGEST_LINK = 1000
-"""Characters of a link's token, at most."""
+"""The most characters of a link's token."""
 
 
 class SubscriptionSchema(Schema):
-    """A player's address, and what they want to be told of."""
+    """A player's address, and what mail they want there."""
 
     address = fields.String(required=True, validate=validate.Length(3, LONGEST))
     events = fields.List(

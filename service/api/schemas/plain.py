@@ -11,8 +11,8 @@ from marshmallow import Schema, ValidationError, missing
 class PlainSchema(Schema):
     """A schema without hooks, whose fields are required or have defaults, under their own names.
 
-    What fits is loaded field by field, in a third of the time; all else as marshmallow does, which
-    tells what is wrong with it.
+    A valid object is loaded field by field, in a third of the time. Anything else is loaded by
+    marshmallow, which says what is wrong with it.
     """
 
     def load(self, data: Any, **options: Any) -> Any:

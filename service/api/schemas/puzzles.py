@@ -22,20 +22,20 @@ from service.puzzles.themes import THEMES
 
 PUZZLE: Final = r"^[0-9a-f]{10}\Z"
 LONGEST_TRY: Final = 200
-"""Characters of the actions of a try, at most."""
+"""The most characters of the actions of a try."""
 LONGEST_ACTION: Final = 32
 MOST_ACTIONS: Final = 20
-"""Actions of an attempt, at most: far more than any line has."""
+"""The most actions of an attempt: far more than any line has."""
 
 
 class DailySchema(QuerySchema):
-    """Of which game the puzzle of the day is."""
+    """The variant of the puzzle of the day."""
 
     variant = choice_field(VARIANTS)
 
 
 class PuzzlesSchema(DailySchema):
-    """Which puzzles, and behind which one."""
+    """Which puzzles to list, and after which one to begin."""
 
     theme = choice_field(THEMES)
     after = pattern_field(
@@ -44,7 +44,7 @@ class PuzzlesSchema(DailySchema):
 
 
 class PuzzleListSchema(PuzzlesSchema):
-    """A page of the puzzles that fit."""
+    """A page of the matching puzzles."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
 
@@ -58,7 +58,7 @@ class TrySchema(QuerySchema):
 
 
 class AttemptSchema(Schema):
-    """The solver's actions in an attempt, and what the solver asks for behind them."""
+    """The solver's actions in an attempt, and what the solver asks for after them."""
 
     actions = fields.List(
         text_field(LONGEST_ACTION), load_default=[], validate=validate.Length(max=MOST_ACTIONS)
@@ -69,6 +69,6 @@ class AttemptSchema(Schema):
 
 
 class AttemptListSchema(PageSchema):
-    """A page of a player's attempts, of one variant perhaps."""
+    """A page of a player's attempts, at puzzles of one variant or all."""
 
     variant = choice_field(VARIANTS)

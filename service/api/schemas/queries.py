@@ -1,7 +1,7 @@
 """Schemas of the operations' query parameters.
 
-A parameter comes as text. Where the contract gives it a form that is judged elsewhere, such as a
-cursor's, which only its list knows, the form stands in the field's `metadata`.
+A parameter arrives as text. If its form is checked elsewhere, such as that of a cursor, which only
+its list knows, the contract's part is in the field's `metadata`.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from service.webhooks.store import KEPT as KEPT_DELIVERIES
 MAX_NUMBER: Final = 999_999_999
 PAGE: Final = 50
 MOST: Final = 200
-"""Entries of a page: as many as are shown by default, and at most."""
+"""The default and the largest number of entries of a page."""
 LOG_PAGE: Final = 500
 MOST_OF_LOG: Final = 1000
 VERDICTS: Final = 100
 MOST_VERDICTS: Final = 1000
 DELIVERIES: Final = 50
 LONGEST_WAIT: Final = 30
-"""Seconds that a request waits for its import at most."""
+"""The most seconds that a request waits for its import."""
 _GROUP: Final = "|".join(GROUPS)
 GROUPED: Final = ("all", "variant", "side", "speed", "year")
-"""By what a player's games are grouped where nothing is said."""
+"""How a player's games are grouped by default."""
 CAUGHT_UP: Final = "caught_up"
 BOARD: Final = "board"
-"""What a game's stream can tell in place of events."""
+"""What a game's stream can send in place of events."""
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
 ONE_ID: Final = "[a-z2-7]{16}"
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
-"""An id that is looked up as it is: one in another form is not found."""
+"""An id that is looked up as it is; one in another form is not found."""
 
 
 class Number(fields.Integer):
@@ -73,14 +73,14 @@ class Flag(fields.Boolean):
 
 
 def choice_field(choices: Iterable[str], **kwargs: Any) -> fields.String:
-    """One of few texts."""
+    """One of a few texts."""
     known = [str(one) for one in choices]
     said = f"one of {', '.join(known)}"
     return fields.String(validate=validate.OneOf(known, error=said), **kwargs)
 
 
 def pattern_field(pattern: str, said: str, **kwargs: Any) -> fields.String:
-    """A text of a form; `said` is what the refusal of others says."""
+    """A text that matches a pattern; `said` is the message for others."""
     return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
 
 
@@ -223,7 +223,7 @@ class SelectionSchema(QuerySchema):
 
 
 class PlayerReportSchema(SelectionSchema):
-    """By what a player's games are grouped, and which ones."""
+    """How a player's games are grouped, and which of them count."""
 
     by = pattern_field(
         f"^({_GROUP})(,({_GROUP}))*\\Z",

@@ -21,9 +21,9 @@ from service.tournament.standings import RankTerm
 from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
 
 DAY = 10
-"""Characters of a day."""
+"""The number of characters of a day."""
 MOST_RESULTS = 1000
-"""As many boards as a round can have."""
+"""The most boards that a round can have."""
 
 
 class ScoringSchema(Schema):

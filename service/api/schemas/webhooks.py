@@ -8,7 +8,7 @@ from service.api.schemas.fields import Switch, text_field
 from service.webhooks.webhook import EVENTS
 
 LONGEST_FILTER = 2000
-"""Characters of a webhook's filter, at most."""
+"""The most characters of a webhook's filter."""
 
 
 class NewWebhookSchema(Schema):

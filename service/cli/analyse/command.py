@@ -1,4 +1,4 @@
-"""`movelog analyse`: the command, its options, and which of the three searches they ask for."""
+"""`movelog analyse`: the command, its options, and the choice among its three searches."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from service.helpers import MOST_THREADS
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
     default=1,
-    help="Search on so many cores of this machine; with more than one, no search can be repeated.",
+    help="Search on this many cores; with more than one, a search cannot be repeated exactly.",
 )
 @click.option(
     "--draw-by-points",

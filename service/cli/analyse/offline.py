@@ -1,4 +1,4 @@
-"""What `movelog analyse` searches on this machine: a position, or the games of a file."""
+"""The searches of `movelog analyse` on this machine: of a position, or of the games in a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Stop = Callable[[], bool]
 
 @contextmanager
 def catch_interrupt() -> Iterator[Stop]:
-    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it interrupts."""
+    """Yield a function that says whether Ctrl-C was pressed; pressed again, it interrupts."""
     stopped = False
     old = signal.getsignal(signal.SIGINT)
 
@@ -45,7 +45,7 @@ def catch_interrupt() -> Iterator[Stop]:
 def analyse_position(
     variant: str, fen: str, parameters: Parameters, as_json: bool, threads: int
 ) -> int:
-    """Search a position and print each depth; click.UsageError for a bad --draw-by-points."""
+    """Search a position and print each depth; raises UsageError for a bad --draw-by-points."""
     from service.analysis.search import search_position
     from service.analysis.target import SearchedPosition, check_agreement
     from service.cli.analyse import table
@@ -73,7 +73,7 @@ def analyse_position(
 
 
 def analyse_file(file: str, parameters: Parameters, as_json: bool, threads: int) -> int:
-    """Search the games of a file; return the exit status, 1 if a game could not be read."""
+    """Search the games of a file; returns the exit status, 1 if a game could not be read."""
     from notation.errors import RecordError
     from service.helpers.pool import HelperPool
 

@@ -1,4 +1,4 @@
-"""What `movelog analyse` has the service search: a game, or the analyses that are stale."""
+"""The searches that `movelog analyse` requests of the service: of a game, or of stale analyses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 POLL: Final = 0.25
-"""Seconds between two requests for what the service has found."""
+"""Seconds between two requests for the service's findings."""
 VIEWERS: Final = {
     "full": "with no secret choices",
     "first": "as the first side knows them",
@@ -24,14 +24,14 @@ VIEWERS: Final = {
     "stranger": "without the secret choices",
     "given": "as the position string gives them",
 }
-"""What an analysis knows of secret choices, by its `view`."""
+"""What an analysis knows about secret choices, by its `view`."""
 UNDER_WAY: Final = frozenset({"queued", "running"})
 
 
 def analyse_game(
     service: Client, game: str, ply: int | None, parameters: Parameters, as_json: bool
 ) -> int:
-    """Have a game analysed and print findings as they come; return 0 if it is done, else 1."""
+    """Have a game analysed and print findings as they come; returns 0 if it is done, else 1."""
     from service.analysis.judgement import judge, judge_all
     from service.cli.analyse import table
 
@@ -78,7 +78,7 @@ def get_short_forms(service: Client, game: str) -> dict[tuple[int, str], str]:
 
 
 def read_finding(found: dict[str, Any] | None) -> Finding | None:
-    """The finding that the service's JSON describes; None for a position not searched."""
+    """The finding that the service's JSON describes, or None for a position not searched."""
     from service.analysis.finding import parse_finding
 
     if found is None:
@@ -87,7 +87,7 @@ def read_finding(found: dict[str, Any] | None) -> Finding | None:
 
 
 def renew_stale(service: Client, as_json: bool) -> int:
-    """Have stale analyses redone and print how many; return 0 if all could be, else 1."""
+    """Have stale analyses redone and print how many; returns 0 if all could be, else 1."""
     view = service.post("/analyses/stale", {}, str(uuid4()))
     while view["state"] in UNDER_WAY:
         time.sleep(POLL)

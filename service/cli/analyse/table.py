@@ -1,4 +1,4 @@
-"""The tables `movelog analyse` prints: a search by depth, and a game by action."""
+"""The tables that `movelog analyse` prints: a search by depth, and a game by action."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def format_search(finding: Finding) -> Iterable[str]:
 def format_action(
     ply: int, played: str, before: Finding, after: Finding | None, judged: Judged | None
 ) -> str:
-    """The row of an action: what was `played`, the score after it, what would have been best."""
+    """The row of an action: what was `played`, the score after it, and the best action instead."""
     called = judged.judgement if judged is not None and judged.judgement else ""
     best = " ".join(before.lines[0].san[:6]) if before.lines else ""
     score, chance = "?", "?"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 ID: Final = 16
-"""Characters of an id."""
+"""The number of characters of an id."""
 PARTS: Final = ("comments_before", "comments", "nags", "variations")
 
 
@@ -30,7 +30,7 @@ def annotate() -> None:
         movelog annotate remove GAME 12
         movelog annotate admit GAME "Ada Lovelace"
 
-    GAME is the game's id; an action is told by its number, counted from 1.
+    GAME is the game's id; an action is given by its number, counted from 1.
     --json prints the service's answer as it is.
     """
 
@@ -95,7 +95,7 @@ def list_(game: str, as_json: bool, service: Client) -> None:
 
 
 def add_change(type: str, name: str, help: str) -> None:
-    """Add a command about who annotates a game."""
+    """Add a command about the players who may annotate a game."""
 
     @annotate.command(name, help=f"{help} PLAYER is an id or a name.", short_help=help)
     @click.argument("game")
@@ -114,7 +114,7 @@ add_change("withdraw-annotator", "withdraw", "Let a player annotate it no more."
 
 
 def parse_nag(sign: str) -> int:
-    """The number of a glyph; raises UsageError for a text that is none."""
+    """The number of a glyph; raises UsageError for a text that is not one."""
     number = sign.removeprefix("$")
     if sign in SUFFIXES:
         return SUFFIXES[sign]
@@ -124,7 +124,7 @@ def parse_nag(sign: str) -> int:
 
 
 def find_annotation(view: dict[str, Any], ply: int) -> dict[str, Any]:
-    """The parts of an action's annotation; none of an action that was not played."""
+    """The parts of an action's annotation; empty if the action was not played."""
     action = view["actions"][ply - 1] if ply <= len(view["actions"]) else {}
     return {part: action[part] for part in PARTS if part in action}
 
@@ -137,7 +137,7 @@ def send_annotation(
     view: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Replace an action's annotation, if the game is still as it was seen."""
+    """Replace an action's annotation, if the game has not changed since `view`."""
     annotation = dict(parts)
     variations = annotation.pop("variations", None)
     body = {
@@ -152,7 +152,7 @@ def send_annotation(
 
 
 def format_action(action: dict[str, Any]) -> list[str]:
-    """An annotated action on a line, and each of its variations on one of its own."""
+    """An annotated action on one line, and each of its variations on a separate line."""
     signs = {nag: sign for sign, nag in SUFFIXES.items()}
     glyphs = "".join(signs.get(nag, f" ${nag}") for nag in action.get("nags", ()))
     dots = "." if action["side"] == "first" else "..."

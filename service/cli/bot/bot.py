@@ -1,4 +1,4 @@
-"""A bot: it follows what a player's games ask of it, and plays them with engines."""
+"""A bot: it follows a player's stream of tasks, and plays the games with engines."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ OFFER_EVERY: Final = 20
 """Actions between two offers of a draw."""
 
 LEAST_OVERHEAD: Final = 0.05
-"""Seconds that an action is expected to lose beside thinking, at least."""
+"""The least number of seconds that an action is expected to lose beside thinking."""
 TIMES_SLOWEST: Final = 1.5
-"""How many times what the slowest of the last actions has lost is kept."""
+"""The time kept for an action's overhead, as a multiple of the slowest recent one."""
 FORGETTING: Final = 0.95
-"""How much of a slow action is remembered after another one."""
+"""The share of a slow action's overhead that is remembered after another action."""
 OF_CLOCK: Final = 0.1
 """The share of the least time on any clock that an action in a game without clocks may take."""
 
@@ -46,8 +46,8 @@ OF_CLOCK: Final = 0.1
 class Bot:
     """A player that follows its stream of tasks and plays them with engines.
 
-    `limits` are those of every action, None for none but the clock's; `usual` are those of an
-    action where neither limits nor a clock bound it.
+    `limits` apply to every action; with None, only the clock limits it. `usual` applies to an
+    action that neither `limits` nor a clock bounds.
     """
 
     def __init__(self, service: Client, command: str, limits: Limits | None, usual: Limits) -> None:
@@ -62,7 +62,7 @@ class Bot:
         self._tasks = TaskStream(service)
 
     def play(self, games: int | None) -> None:
-        """Play until this many games are over; raises ProtocolError, Refused."""
+        """Play until `games` games are over; raises ProtocolError, Refused."""
         over: set[str] = set()
         try:
             for task in self._tasks:
@@ -79,7 +79,7 @@ class Bot:
                 engine.close()
 
     def _carry_out(self, task: Task) -> None:
-        """Do what a task asks for, and remember what it tells."""
+        """Do what a task asks for, and remember what it reports."""
         event, message = task.event, task.message
         self._note_clock(task)
         if event == "challenge":
@@ -94,7 +94,7 @@ class Bot:
             self._memories.pop(message["game"], None)
 
     def _note_clock(self, task: Task) -> None:
-        """Keep the player's clocks in all games that go on."""
+        """Remember the player's clock in each game that goes on."""
         game = task.message.get("game")
         if game is None:
             return
@@ -158,7 +158,7 @@ class Bot:
             click.echo(f"{message['game']} {text}")
 
     def _note_overhead(self, game: str, thought: float) -> None:
-        """An action was taken just now: note what its turn has lasted beside the thinking."""
+        """Note how long the turn of the action just sent took beside the thinking."""
         clock = self._clocks.get(game)
         if clock is None or not clock.runs:
             return
@@ -168,7 +168,7 @@ class Bot:
     def _find_limits(
         self, message: dict[str, Any], memory: GameMemory, position: Position
     ) -> tuple[Limits | None, TimeLeft | None]:
-        """The limits for an action, and what the clock leaves for it, None without a clock."""
+        """The limits for an action, and the time the clock leaves for it, None without a clock."""
         game, now = message["game"], time.monotonic()
         times = {
             id: clock.find_time(0, now).left for id, clock in self._clocks.items() if id != game
@@ -185,7 +185,7 @@ class Bot:
         return replace(limits, seconds=min(seconds, limits.seconds or seconds)), None
 
     def _count_waiting(self) -> int:
-        """In how many games a turn on a clock has come that was not looked at yet."""
+        """The number of games in which a turn on a clock has come that was not handled yet."""
         return len(
             {
                 task.message["game"]
@@ -213,7 +213,7 @@ class Bot:
         return memory
 
     def _find_game(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The whole game, where more than its messages tell must be known of it; else nothing."""
+        """The whole game, if more must be known than its messages say; else nothing."""
         counts_moves = "/" in (message.get("clocks") or {}).get("time_control", "")
         if counts_moves or find_variant(message["variant"]).draw_by_points:
             return self._service.get(f"/games/{message['game']}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 WITHOUT_CLOCK: Final = "nodes 100000"
-"""The limits for an action where nothing else limits it."""
+"""The limits for an action that nothing else limits."""
 
 
 @click.command(short_help="Play a player's games on a service with an engine.")
@@ -35,9 +35,9 @@ def bot(
     """Accept every challenge to a player, and play all the player's games, until interrupted.
 
     The engine is any program that speaks the protocol of docs/engine-protocol.md. In a game on
-    clocks it is told what the clock leaves, less what it takes to send an action; several games at
-    a time share the time. Secret choices are made at random. Prints a line `game action` for each
-    action and `game result` for each finished game.
+    clocks it gets the time left on the clock, less the time that sending an action takes; games
+    played at the same time share it. Secret choices are made at random. Prints a line
+    `game action` for each action and `game result` for each finished game.
 
     After 100 actions without a capture it offers and accepts draws while its engine's score is
     within half a unit and the draw would not be lost on points (tag DrawByPoints). It declines
@@ -67,7 +67,7 @@ def bot(
 
 
 def read_go_option(text: str) -> Limits:
-    """The limits of `--go`; BadParameter where there are none, BadCommand for what is no limit."""
+    """The limits of `--go`; raises BadParameter if there are none, BadCommand for a bad one."""
     from service.protocol.go import read_limits
 
     limits = read_limits(text.split())

@@ -1,4 +1,4 @@
-"""What a bot remembers of a game from one action to the next."""
+"""What a bot remembers about a game from one action to the next."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from notation.registry import find_dialect
 
 @dataclass(slots=True)
 class GameMemory:
-    """What a bot remembers of a game.
+    """What a bot remembers about a game.
 
-    `first` is the position in which it began, None where nobody has to know. `quiet_since` is the
-    ply at which `pieces` first stood on the board, `answered` the version that the bot last
+    `first` is the position in which it began, None if it is not needed. `quiet_since` is the ply at
+    which `pieces` pieces were first on the board. `answered` is the version that the bot last
     answered with an action.
     """
 
@@ -39,13 +39,13 @@ class GameMemory:
         )
 
     def update(self, message: dict[str, Any]) -> None:
-        """Note what a message tells of captures, and of actions that were taken back."""
+        """Note the captures and the retracted actions that a message reports."""
         pieces = count_pieces(message)
         if self.pieces != pieces or message["ply"] < self.quiet_since:
             self.pieces, self.quiet_since = pieces, message["ply"]
 
     def count_made(self, position: Position) -> int:
-        """The moves that the side to act has made; 0 where the first position is not known."""
+        """The moves that the side to act has made; 0 if the first position is not known."""
         if self.first is None:
             return 0
         late = position.side == Side.FIRST and self.first.side != Side.FIRST
@@ -53,7 +53,7 @@ class GameMemory:
 
 
 def count_pieces(message: dict[str, Any]) -> int:
-    """The pieces on the board of a message."""
+    """The number of pieces on the board of a message."""
     return sum(map(str.isalpha, message["fen"].split()[0]))
 
 

@@ -1,4 +1,4 @@
-"""The tasks of a player's stream, read in a thread of its own: each is dated when it comes."""
+"""The tasks of a player's stream, read in a separate thread: each is dated when it comes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 RECONNECT: Final = 2.0
 """Seconds before a lost stream is opened again."""
 CAUGHT_UP: Final = "caught_up"
-"""The event behind those that tell how the games stand when a stream begins."""
+"""The event that follows the initial report of a stream on all games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An event of the stream, its data, and when the turn that it tells of began.
+    """An event of the stream, its data, and when the turn that it reports began.
 
     `began` is in the seconds of `time.monotonic`.
     """
@@ -33,7 +33,7 @@ class Task:
 
 
 class TaskStream:
-    """A player's tasks, then changes, in order; a stream that is lost is opened again."""
+    """A player's tasks, then changes, in order; a lost stream is opened again."""
 
     def __init__(self, service: Client) -> None:
         self._service = service
@@ -44,7 +44,7 @@ class TaskStream:
         Thread(target=self._run, name="tasks", daemon=True).start()
 
     def __iter__(self) -> Iterator[Task]:
-        """Yield what is told, waiting for it; raises what ended the reading, such as Refused."""
+        """Yield each task when it comes; raises what ended the reading, such as Refused."""
         while True:
             with self._changed:
                 while not self._tasks and self._failed is None:
@@ -66,7 +66,7 @@ class TaskStream:
                 with self._changed:
                     self._tasks.append(task)
                     self._changed.notify()
-        except BaseException as error:  # raised again where the tasks are asked for
+        except BaseException as error:  # raised again when the tasks are read
             with self._changed:
                 self._failed = error
                 self._changed.notify()
@@ -95,9 +95,11 @@ class TaskStream:
             time.sleep(RECONNECT)
 
     def _find_beginning(self, message: dict[str, Any], listed: bool) -> float:
-        """When the turn of a message began: when it was first told, or before if it is only listed.
+        """When the turn of a message began.
 
-        A turn is known again by when its clock began to run.
+        That is when it was first reported, or earlier if the message is only listed.
+
+        A turn is recognised by the time at which its clock began to run.
         """
         now = time.monotonic()
         since = (message.get("clocks") or {}).get("since")

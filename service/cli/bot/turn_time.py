@@ -1,4 +1,4 @@
-"""What a bot has left on the clock of a game; pure, with times in seconds of the bot's own clock.
+"""The time a bot has left on the clock of a game; pure, with times in seconds of the bot's clock.
 
 A bot plays all its games with one engine, one action after the other, so that the clocks of its
 other games may run while it thinks.
@@ -15,7 +15,7 @@ from notation.time_control import TimeControl, parse_time_control
 from service.game.clock import find_time_left
 
 OF_OTHERS: Final = 4
-"""The part of the least time in any other game by which a turn's time is bounded."""
+"""A turn's time is at most the least time in any other game, divided by this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class OwnClock:
     began: float
 
     def find_time(self, made: int, now: float) -> TimeLeft:
-        """What it leaves for the move after `made` moves."""
+        """The time that it leaves for the move after `made` moves."""
         time = find_time_left(self.control, made, self.left)
         if not self.runs:
             return time
@@ -41,9 +41,9 @@ class OwnClock:
 
 
 def read_own_clock(message: dict[str, Any], began: float) -> OwnClock | None:
-    """The player's clock as a message of its stream tells it; None where no clock presses.
+    """The player's clock in a message of its stream, or None if no clock limits the turn.
 
-    That is so, too, where each move has days: only what is fixed limits an action then.
+    It is None also if each move has days: then only fixed limits apply to an action.
     """
     told, side = message.get("clocks"), message.get("side")
     if told is None or side is None:
@@ -55,7 +55,7 @@ def read_own_clock(message: dict[str, Any], began: float) -> OwnClock | None:
 
 
 def share_time(time: TimeLeft, waiting: int, others: Iterable[int]) -> TimeLeft:
-    """The time for a turn where so many games wait for an action, this one included.
+    """The time for a turn while `waiting` games wait for an action, this one included.
 
     `others` are the milliseconds left in the player's other games.
     """
@@ -65,9 +65,9 @@ def share_time(time: TimeLeft, waiting: int, others: Iterable[int]) -> TimeLeft:
 
 
 def keep_overhead(time: TimeLeft, overhead: float, moves: int) -> TimeLeft:
-    """The time without the seconds that this action and so many more lose beside thinking.
+    """The time, less what this action and the next `moves` moves lose beside thinking.
 
-    What each move gains pays for its own.
+    `overhead` is what one action loses, in seconds; what a move gains makes up for its own.
     """
     lost = round(1000 * overhead)
     gained = time.increment + time.delay + time.period

@@ -1,4 +1,4 @@
-"""`movelog challenge`: make challenges, list and follow those of others, answer them."""
+"""`movelog challenge`: make challenges, list and follow those of others, and answer them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 ID: Final = 16
-"""Characters of an id."""
+"""The number of characters of an id."""
 PLAIN: Final = ("side", "time_control", "ply_limit", "infiltrators", "fen", "expires_in_seconds")
 """Options that are members of the request."""
 ANSWERS: Final = {
@@ -167,7 +167,7 @@ for _type, _help in ANSWERS.items():
 
 
 def follow_challenges(service: Client, path: str, as_json: bool) -> None:
-    """Print challenges and which are gone; what a stream tells again is printed once."""
+    """Print challenges, and those that are gone; what a stream repeats is printed once."""
     shown: set[str] = set()
     told: set[str] = set()
     for event, data in read_events(service, path):
@@ -178,7 +178,7 @@ def follow_challenges(service: Client, path: str, as_json: bool) -> None:
                 print_challenge(data, as_json)
         gone = {data["game"]} if event == "gone" else set()
         if event == "caught_up":
-            # What went while no stream was there.
+            # Challenges that went while there was no stream.
             gone = shown - told
             told.clear()
         for id in gone & shown:
@@ -187,7 +187,7 @@ def follow_challenges(service: Client, path: str, as_json: bool) -> None:
 
 
 def read_events(service: Client, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The named messages of a stream, as they come; another one goes on where it says so."""
+    """The named messages of a stream as they come; on a message `reconnect`, of a new stream."""
     event = "reconnect"
     while event == "reconnect":
         event = ""

@@ -65,12 +65,12 @@ def selfplay(
     A player is a list of words: nodes=N, depth=N or seconds=S of processor time for each action
     (default: 5,000 nodes), clock=S+S of processor time for all actions and what each adds
     (fraction=N takes a fixed part of it instead of managing it), table=MiB, threads=N to search on
-    so many cores (then with --processes 1), without=A+B and with=A+B for techniques,
+    N cores (then with --processes 1), without=A+B and with=A+B for techniques,
     set=NAME:N+NAME:N for their parameters (docs/search.md), or engine=COMMAND (quoted if it
     contains spaces) for another program that speaks the protocol of docs/engine-protocol.md; or
     level=N for the computer's player of a level (docs/computer.md).
-    Each random opening is played twice, with sides swapped. Many decide the game, and the more of
-    these, the smaller is the difference: --balanced leaves them out, by a search of 20,000 nodes.
+    Each random opening is played twice, with sides swapped. Many openings decide the game, which
+    hides a difference of strength: --balanced leaves them out, by a search of 20,000 nodes.
 
     \b
     Example:

@@ -1,1 +1,1 @@
-"""`movelog import`: files of records taken into a running service."""
+"""`movelog import`: import files of records into a running service."""

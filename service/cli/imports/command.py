@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MODES: Final = ("quarantine", "strict", "as-played")
 UNDER_WAY: Final = frozenset({"queued", "running", "committed"})
 POLL: Final = (0.05, 1.0)
-"""Seconds between two requests for an import's status, at first and at most."""
+"""Seconds between two requests for an import's status: the first, and the longest."""
 
 
 @click.command("import", short_help="Import files of records into a running service.")
@@ -57,7 +57,7 @@ def import_(
 
 
 def upload_file(service: Client, file: Path, mode: str) -> dict[str, Any]:
-    """Upload a file; return the import that the service makes of it."""
+    """Upload a file; returns the import that the service makes of it."""
     from tqdm.utils import CallbackIOWrapper
 
     with file.open("rb") as stream, make_progress_bar(file.stat().st_size, "B", bytes=True) as bar:
@@ -67,7 +67,7 @@ def upload_file(service: Client, file: Path, mode: str) -> dict[str, Any]:
 
 
 def wait_for_import(service: Client, status: dict[str, Any]) -> dict[str, Any]:
-    """Wait under a progress bar until an import has ended; return its last status."""
+    """Wait under a progress bar until an import has ended; returns its last status."""
     pause = POLL[0]
     with make_progress_bar(status["size"], "B", bytes=True) as bar:
         bar.set_description("imported")
@@ -100,7 +100,7 @@ def print_result(service: Client, file: Path, result: dict[str, Any], as_json: b
 
 
 def describe_verdict(verdict: dict[str, Any]) -> str:
-    """What became of one game, as a phrase."""
+    """What happened to one game, as a phrase."""
     was = f" (was {verdict['was'].get('code', 'accepted')})" if "was" in verdict else ""
     status = verdict["status"]
     if status == "valid":

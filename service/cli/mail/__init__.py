@@ -1,1 +1,1 @@
-"""`movelog mail`: what a player is told of by e-mail."""
+"""`movelog mail`: what a player is notified of by e-mail."""

@@ -1,4 +1,4 @@
-"""`movelog mail`: what a player is told of by e-mail."""
+"""`movelog mail`: what a player is notified of by e-mail."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 
-@click.group(short_help="Be told of your games by e-mail.")
+@click.group(short_help="Get mail about your games.")
 def mail() -> None:
-    """Be told by e-mail what waits for you, in games with days for each action.
+    """Get mail about what waits for you, in games with days for each action.
 
     \b
         movelog mail set ada@club.example --daily
@@ -25,7 +25,7 @@ def mail() -> None:
         movelog mail show
         movelog mail remove
 
-    An address that is new is sent a link, which has to be followed within a day. --json prints the
+    A new address is sent a link that has to be followed within a day. --json prints the
     service's answer as it is.
     """
 
@@ -35,19 +35,19 @@ def add_json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
-@mail.command(short_help="Show your address and what you are told of.")
+@mail.command(short_help="Show your address and what is sent there.")
 @add_json_option
 @add_player_options
 def show(as_json: bool, service: Client) -> int:
-    """Show your address and what you are told of."""
+    """Show your address and what is sent there."""
     print_subscription(service.get("/me/mail"), as_json)
     return 0
 
 
-@mail.command(name="set", short_help="Set your address and what you are told of.")
+@mail.command(name="set", short_help="Set your address and what is sent there.")
 @click.argument("address")
 @click.option(
-    "--event", "events", multiple=True, type=click.Choice(EVENTS), help="Tell of this [all]."
+    "--event", "events", multiple=True, type=click.Choice(EVENTS), help="Mail about this [all]."
 )
 @click.option("--daily", is_flag=True, help="At most one mail a day [one for each, at once].")
 @click.option("--language", type=click.Choice(list(LANGUAGES)), help="Language of the mails [en].")
@@ -61,7 +61,7 @@ def set_address(
     as_json: bool,
     service: Client,
 ) -> int:
-    """Be told of your games at ADDRESS."""
+    """Get mail about your games at ADDRESS."""
     pace = Pace.DAILY if daily else Pace.IMMEDIATELY
     wish: dict[str, Any] = {"address": address, "pace": pace.value}
     if events:
@@ -75,18 +75,18 @@ def set_address(
 @mail.command(short_help="Remove your address from the service.")
 @add_player_options
 def remove(service: Client) -> int:
-    """Remove your address from the service; you are told nothing any more."""
+    """Remove your address from the service, which then sends no more mail."""
     service.delete("/me/mail")
     return 0
 
 
 def print_subscription(known: dict[str, Any], as_json: bool) -> None:
-    """Print what the service answers about an address."""
+    """Print the service's answer about an address."""
     click.echo(json.dumps(known) if as_json else describe_subscription(known))
 
 
 def describe_subscription(known: dict[str, Any]) -> str:
-    """A player's address and wishes in words.
+    """A player's address and choices in words.
 
     >>> known = {"available": True, "address": "ada@club.example", "confirmed_at": None}
     >>> describe_subscription(known | {"stopped": None, "events": ["your-turn"], "pace": "daily"})

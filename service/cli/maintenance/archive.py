@@ -1,4 +1,4 @@
-"""`movelog archive`: old games out of Redis, and what is archived."""
+"""`movelog archive`: move old games out of Redis, and report what is archived."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAY = 24 * 3600 * 1000
     default=30,
     show_default=True,
     metavar="DAYS",
-    help="Archive finished games that nobody has touched for so many days.",
+    help="Archive finished games that nobody has touched for this many days.",
 )
 @click.option(
     "--make-directory",
@@ -33,7 +33,7 @@ DAY = 24 * 3600 * 1000
     default=7,
     show_default=True,
     metavar="DAYS",
-    help="Remove files that no game and no feed has needed for so many days.",
+    help="Remove files that no game and no feed has needed for this many days.",
 )
 @click.option(
     "--own-objects",

@@ -98,7 +98,7 @@ def list_backups(url: str) -> Iterator[str]:
 
 
 def verify(target: str, url: str | None) -> Iterator[str]:
-    """Read a file, or all backups of a place; yields what is to be said."""
+    """Read a file, or all backups of a place, and yield lines to print about them."""
     from service.operations.backup_file import check
     from service.operations.backup_place import BackupPlace
 
@@ -144,7 +144,7 @@ def restore(source: str, name: str | None, data_dir: str | None) -> None:
 def find_backup(
     source: str, name: str | None, open_files: ExitStack
 ) -> tuple[Path, tuple[Line, int], RestoredColdPart | None]:
-    """The file of a backup's lines, what was checked of it, and the rest of one in a place."""
+    """The file of a backup's lines, the result of checking it, and the rest of one in a place."""
     from service.operations.backup_file import PART, check
     from service.operations.backup_place import BackupPlace, find_url
     from service.operations.restored_cold import RestoredColdPart, fetch_log

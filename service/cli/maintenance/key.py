@@ -1,4 +1,4 @@
-"""`movelog key`: make, rotate and look at the service's keys."""
+"""`movelog key`: make, rotate and list the service's keys."""
 
 from __future__ import annotations
 

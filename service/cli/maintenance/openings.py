@@ -1,4 +1,4 @@
-"""`movelog openings`: the table of openings by which finished games are named."""
+"""`movelog openings`: the table of openings, by which finished games are named."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def open_service(data_dir: str | None) -> Iterator[Service]:
 
 
 def classify_games(service: Service, table: OpeningTable) -> int | None:
-    """Classify the games in the lists by a table that was just loaded, under a progress bar.
+    """Classify the listed games by a table that was just loaded, under a progress bar.
 
-    Returns how many they were; None where the database is away, after a warning.
+    Returns how many there were, or None after a warning if the database is away.
     """
     from service.cli.progress import show_progress
     from service.projection.errors import DatabaseError

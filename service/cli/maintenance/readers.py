@@ -1,4 +1,4 @@
-"""`movelog readers`: who follows the feed, and which of them are waited for no longer."""
+"""`movelog readers`: the readers of the feed, and which of them to wait for no longer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from service.cli.options import data_dir, load_existing_settings
 def readers(forget: str | None, as_json: bool, data_dir: str | None) -> None:
     """List the readers of the feed: how far behind they are, and when they were last heard of.
 
-    `movelog archive` keeps in Redis what one of them has not read. Forget a reader that is gone,
-    such as the lists of a machine that was taken away; one that still runs comes back within ten
-    seconds, and misses nothing.
+    `movelog archive` keeps in Redis whatever one of them has not read. Forget a reader that is
+    gone, such as the lists of a machine that was removed. A reader that still runs comes back
+    within ten seconds and misses nothing.
     """
     from service.composition.service import compose, now
     from service.operations.reachable_store import reach_store

@@ -1,1 +1,1 @@
-"""`movelog play`: recorded games submitted to a running service, move by move."""
+"""`movelog play`: submit recorded games to a running service, move by move."""

@@ -1,4 +1,4 @@
-"""Submits a record as the requests that play it move by move (the API's scribe mode)."""
+"""Submits a record as requests that play it move by move (the API's scribe mode)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Body = dict[str, Any]
 SIDES: Final = ("first", "second")
 
 CLOCKS: Final = {CLOCK: "clock_ms", ELAPSED: "elapsed_ms"}
-"""Commands in comments that have fields of their own in the API, in the order it writes them."""
+"""Commands in comments that have their own fields in the API, in the order it writes them."""
 
 LOSER: Final = {"1-0": "second", "0-1": "first"}
 
 RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Termination.ABANDONED})
-"""Terminations that, besides `adjudication`, only an arbiter can give."""
+"""Terminations that, besides `adjudication`, only an arbiter can decide."""
 
 
 class NotPlayable(DescribedError):
@@ -156,8 +156,8 @@ def make_annotation_body(move: Move) -> Body:
 def make_variation_bodies(game: Game) -> dict[int, Body]:
     """The bodies of the commands that add a record's variations, by the action's number.
 
-    They come when the game is over: before that, its secret choices are not known to all. Raises
-    NotPlayable for variations that state clocks or evaluations, which annotations cannot.
+    They are sent when the game is over: before that, its secret choices are not known to all.
+    Raises NotPlayable for variations that state clocks or evaluations, which annotations cannot.
     """
     written = find_dialect(game.variant)
     position = written.start(game.tags)
@@ -180,7 +180,7 @@ def make_variation_bodies(game: Game) -> dict[int, Body]:
 
 
 def _split_clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:
-    """The clock fields of the first comment if it comes back the same from them, and the others."""
+    """The clock fields of the first comment, if they can reproduce it, and the other comments."""
     commands, text = split_comment(comments[0]) if comments else ((), "")
     values = {command.name: command.value for command in commands}
     names = [name for name in CLOCKS if name in values]

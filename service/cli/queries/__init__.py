@@ -1,1 +1,1 @@
-"""Commands that ask a running service: for games, players, positions, or by one raw request."""
+"""Commands that query a running service: for games, players and positions, or by a raw request."""

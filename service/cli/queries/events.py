@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 NDJSON: Final = "application/x-ndjson"
 PAGE: Final = 5000
 PAUSE: Final = 1.0
-"""Seconds between two looks for new events."""
+"""Seconds between two requests for new events."""
 MOST_TRIES: Final = 20
-"""How often a page is asked for again that breaks off."""
+"""How often an interrupted page is requested again."""
 SUFFIX: Final = ".position"
 
 
@@ -89,9 +89,9 @@ def read_pages(
     follow: bool,
     keep: Callable[[bytes, str], None],
 ) -> None:
-    """Hand on the lines of each page and the position behind them; with `follow`, for ever.
+    """Hand on the lines of each page and the position after them; with `follow`, for ever.
 
-    Raises ConnectionLost where the connection breaks again and again.
+    Raises ConnectionLost if the connection breaks again and again.
     """
     while True:
         content = read_page(service, query | {"after": position, "limit": str(PAGE)})
@@ -107,7 +107,7 @@ def read_pages(
 
 
 def read_page(service: Client, query: dict[str, str]) -> bytes:
-    """The lines of a page; one that breaks off is asked for again."""
+    """The lines of a page; an interrupted one is requested again."""
     from service.cli.client import ConnectionLost
 
     tries = 0
@@ -124,8 +124,8 @@ def read_page(service: Client, query: dict[str, str]) -> bytes:
 class Mirror:
     """A file of events, and beside it how far it has come: the position and the bytes before it.
 
-    What was written behind that, by a command that was interrupted, is cut off. Raises UsageError
-    where the file is shorter, or there is a file of which nothing is known.
+    Bytes beyond that, written by an interrupted command, are cut off. Raises UsageError if the file
+    is shorter, or exists without a known position.
     """
 
     def __init__(self, file: Path) -> None:
@@ -143,13 +143,13 @@ class Mirror:
             )
 
     def open(self) -> IO[bytes]:
-        """The file, to write at its end."""
+        """The file, opened to write at its end."""
         file = self.file.open("ab")
         file.truncate(self._size)
         return file
 
     def keep(self, file: IO[bytes], position: str) -> None:
-        """Make durable what was written, then how far that is."""
+        """Make what was written durable, then note the position after it."""
         sync(file)
         draft = self.note.with_name(self.note.name + ".new")
         with draft.open("w") as note:

@@ -24,7 +24,7 @@ PGN: Final = "application/x-chess-pgn"
 NDJSON: Final = "application/x-ndjson"
 PARQUET: Final = "application/vnd.apache.parquet"
 FORMATS: Final = {"pgn": PGN, "ndjson": NDJSON, "parquet": PARQUET}
-"""The formats by their names, which are the endings of files as well."""
+"""The formats by their names, which are also file name extensions."""
 MAX_RESTARTS: Final = 5
 """How often a Parquet file is begun."""
 MAX_RESUMES: Final = 20
@@ -108,7 +108,7 @@ def export(
 
 
 def choose_format(name: str | None, as_json: bool, output: Path | None) -> str:
-    """The media type to ask for: what is named, or what the output file's ending says."""
+    """The media type to request: the named one, or that of the output file's extension."""
     if name is None:
         ending = output.suffix.removeprefix(".").lower() if output else ""
         name = "ndjson" if as_json else ending
@@ -118,9 +118,9 @@ def choose_format(name: str | None, as_json: bool, output: Path | None) -> str:
 
 
 def write_games(export: Export, output: Path | None, after: str | None) -> str:
-    """Write the games, one by one; returns how many they were, in words."""
+    """Write the games, one by one; returns how many there were, in words."""
     games = export.iterate_games(after)
-    first = list(islice(games, 1))  # A refused export must not even make a file.
+    first = list(islice(games, 1))  # A refused export must not create a file.
     with ExitStack() as opened:
         file: IO[bytes] = (
             opened.enter_context(open_output(output, append=after is not None))
@@ -141,7 +141,7 @@ def write_games(export: Export, output: Path | None, after: str | None) -> str:
 
 
 def write_table(export: Export, output: Path | None, after: str | None) -> str:
-    """Write a Parquet file, anew where the connection is lost; returns its size, in words."""
+    """Write a Parquet file, anew if the connection is lost; returns its size, in words."""
     from service.cli.client import ConnectionLost
 
     if output is None:

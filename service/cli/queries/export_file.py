@@ -12,10 +12,10 @@ from typing import IO
 
 @contextmanager
 def open_output(path: Path, *, append: bool) -> Iterator[IO[bytes]]:
-    """A file to write, or to append to, that takes the place of `path` once all is written.
+    """A file to write, or to append to, that replaces `path` once everything is written.
 
-    What is there stays as it is where writing fails or is interrupted. A path that is no file,
-    such as a pipe, is written to at once. Raises OSError.
+    The existing file stays as it is if writing fails or is interrupted. A path that is not a file,
+    such as a pipe, is written to directly. Raises OSError.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:

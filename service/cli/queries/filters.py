@@ -48,5 +48,5 @@ def filter_options(command: Command, without: str | None = None) -> Command:
 
 
 def read_filters(given: dict[str, Any]) -> dict[str, str]:
-    """The query parameters of the options given."""
+    """The query parameters for the given options."""
     return {name: str(value) for name, value in given.items() if value is not None}

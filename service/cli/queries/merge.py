@@ -1,4 +1,4 @@
-"""`movelog merge`: players of a running service who may be one person."""
+"""`movelog merge`: find players of a running service who may be one person, and merge them."""
 
 from __future__ import annotations
 

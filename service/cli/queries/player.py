@@ -42,7 +42,7 @@ def selection_options(command: Command) -> Command:
 @click.option(
     "--sign-in-link", is_flag=True, help="Print a link by which the player signs in once."
 )
-@click.option("--limit", type=click.IntRange(1), help="List at most so many lines [all].")
+@click.option("--limit", type=click.IntRange(1), help="List at most this many lines [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each line.")
 @add_service_options
 def player(
@@ -55,7 +55,7 @@ def player(
     service: Client,
     **given: Any,
 ) -> int:
-    """Report how the finished games of the player ID went, which movelog players finds.
+    """Report the results of a player's finished games; movelog players finds the ID.
 
     Prints how many games were won, drawn, lost and unclear in all, by variant, side, speed and
     year, with the longest streaks; or against each opponent, or after each first action.
@@ -92,7 +92,7 @@ def player(
 
 
 def name_group(score: dict[str, Any]) -> str:
-    """What the games of a score have in common, for people."""
+    """What the games of a score have in common, in words."""
     if "player" in score:
         return f"{shown_name(score['player'])} ({score['of']})"
     if "san" in score:

@@ -52,7 +52,7 @@ def search(limit: int | None, count: bool, as_json: bool, service: Client, **giv
 
 
 def count_games(service: Client, parameters: dict[str, str], as_json: bool) -> str:
-    """How many games fit, as text; raises Refused."""
+    """How many games match, as text; raises Refused."""
     query = {**parameters, "count": "true", "limit": "1"}
     counted = service.get(f"/search?{urlencode(query)}")["count"]
     if as_json:
@@ -63,7 +63,7 @@ def count_games(service: Client, parameters: dict[str, str], as_json: bool) -> s
 def fetch_pages(
     service: Client, parameters: dict[str, str], path: str = "/search"
 ) -> Iterator[dict[str, Any]]:
-    """Yield every item of the list at a path that fits, page by page; raises Refused."""
+    """Yield every matching item of the list at a path, page by page; raises Refused."""
     cursor: str | None = None
     while True:
         query = {**parameters, "limit": str(PAGE)} | ({"cursor": cursor} if cursor else {})

@@ -20,7 +20,7 @@ FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=
 """A file's name, or `-` for standard input."""
 STDIN: Final = "-"
 LIMIT: Final = 1 << 40
-"""Bytes that a packed file may unpack to; a user's own file is not limited further."""
+"""The most bytes that a packed file may unpack to; a user's own file has no other limit."""
 
 
 def read_games(file: str) -> Iterator[ReadResult]:

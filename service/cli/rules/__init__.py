@@ -1,1 +1,1 @@
-"""Commands that answer from the rules alone: perft, positions, captures."""
+"""Commands that need only the rules: perft, positions, captures."""

@@ -58,7 +58,7 @@ def combat(
 
 
 def explain_capture(fen: str, origin: str, target: str) -> CombatFields:
-    """The capture in a position; click.BadParameter for a bad position or space."""
+    """The capture in a position; raises click.BadParameter for a bad position or space."""
     from notation.errors import BadFen, BadSquare
     from notation.registry import recognise_position
 

@@ -41,7 +41,7 @@ def perft(variant: str, depth: int, fen: str | None, split: bool) -> None:
 
 
 def read_position(variant: str, fen: str | None) -> Position:
-    """The position of a FEN, or a game's first; click.BadParameter if there is none."""
+    """The position of a FEN, or a game's first; raises click.BadParameter if there is none."""
     from engine.errors import UnknownVariant
     from notation.errors import BadFen
     from notation.registry import find_dialect

@@ -62,7 +62,7 @@ def streams(host: str | None, port: int | None) -> None:
 
 
 def listen_with(command: tuple[str, ...], host: str | None, port: int | None) -> None:
-    """Replace this process by a program that listens; raises as `replace_process` does."""
+    """Replace this process by a program that listens; raises the errors of `replace_process`."""
     settings = load_part_settings(host=host, port=port)
     replace_process(
         command, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)}
@@ -118,9 +118,9 @@ def projector() -> None:
 
 
 def load_part_settings(**options: object) -> Settings:
-    """The settings; click.UsageError if they name no Redis, which a part does not run itself.
+    """The settings; raises click.UsageError without a Redis, which a part does not run itself.
 
-    Raises BadSetting, for traces as well.
+    Raises BadSetting, also for the settings of traces.
     """
     settings = make_settings(**options)
     wants_traces()
@@ -135,7 +135,7 @@ def check_reachable_store(settings: Settings) -> None:
     """Check the store unless it is away; raises OtherKeys, NoKeys and RestoreUnfinished.
 
     Raises ObjectsAway for an object store that cannot be written.
-    Warns of a store that may lose the log by the way it is configured.
+    Warns about a store whose configuration may lose the log.
     """
     import redis
 
@@ -152,7 +152,7 @@ def check_reachable_store(settings: Settings) -> None:
 
 
 def replace_process(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
-    """Replace this process by another program; raises as `check_reachable_store` does."""
+    """Replace this process by another program; raises the errors of `check_reachable_store`."""
     from service.operations.serving import make_child_environment
 
     check_reachable_store(settings)

@@ -1,4 +1,4 @@
-"""`movelog tournament amend`, `correct`, `remove`, `cancel`: what was entered wrong."""
+"""`movelog tournament amend`, `correct`, `remove`, `cancel`: corrections of wrong entries."""
 
 from __future__ import annotations
 

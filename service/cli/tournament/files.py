@@ -70,7 +70,7 @@ def trf(id: str, output: Path | None, service: Client) -> None:
 
 
 def save_answer(service: Client, path: str, media_type: str, output: Path | None) -> None:
-    """Write what a path answers to a file, or to the standard output; a file is written whole."""
+    """Write the answer of a path to a file, or to standard output; a file is written as a whole."""
     data = b"".join(service.stream("GET", path, media_type))
     if output:
         output.write_bytes(data)

@@ -1,4 +1,4 @@
-"""What the commands of `movelog tournament` share: the group, their options, how answers print."""
+"""What the commands of `movelog tournament` share: the group, options, and printing of answers."""
 
 from __future__ import annotations
 

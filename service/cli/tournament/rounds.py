@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 POLL: Final = 0.1
 """Seconds between two looks at a round that is being paired."""
 PATIENCE: Final = 900.0
-"""Seconds to wait for a round at most; a thousand players take minutes."""
+"""The most seconds to wait for a round; a thousand players take minutes."""
 
 
 @tournament.command(short_help="Pair the next round.")

@@ -164,7 +164,7 @@ def card(id: str, player: str, service: Client, as_json: bool) -> None:
 def ratings(variant: str, speed: str, service: Client, as_json: bool) -> None:
     """List a variant's players by their Glicko-2 rating after the last closed period.
 
-    Each speed class has ratings of its own.
+    Each speed class has its own ratings.
     """
     answer = get_answer(service, "/ratings", variant=variant, speed=speed)
     rows = [

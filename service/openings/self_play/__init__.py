@@ -1,4 +1,4 @@
-"""What the search played from positions of openings, in games against itself.
+"""What the search played from opening positions in games against itself.
 
-The files `VARIANT.txt` beside this are made by `python -m training openings`.
+The files `VARIANT.txt` in this folder are made by `python -m training openings`.
 """

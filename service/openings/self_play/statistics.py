@@ -1,4 +1,4 @@
-"""How often the search played which action in an opening, against itself, and how it went."""
+"""How often the search played each action in an opening against itself, with the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Results = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a file was made of: `games` by a `build` of the search, `nodes` an action.
+    """What a file was made from: `games` by a `build` of the search, with `nodes` an action.
 
     `fewest` is the number of games below which a position is left out.
     """
@@ -35,10 +35,10 @@ class SelfPlayStatistics:
 
     source: Source
     positions: Mapping[str, str]
-    """The positions' lines behind their keys, which are parsed when they are asked for."""
+    """The positions' lines without their keys, by key; they are parsed when needed."""
 
     def find(self, position_key: str) -> dict[str, Results]:
-        """The actions in coordinate form, most played first; none of an unknown position."""
+        """The actions in coordinate form, most played first; none for an unknown position."""
         found = self.positions.get(position_key)
         return {} if found is None else dict(map(_parse_action, found.split(";")))
 
@@ -56,7 +56,7 @@ class SelfPlayStatistics:
 
 
 def write_actions(actions: Mapping[str, Results]) -> str:
-    """The actions played from a position as a line has them, the most played first."""
+    """The actions played from a position as written in a line, most played first."""
     by_games = sorted(actions.items(), key=lambda one: (-sum(one[1].values()), one[0]))
     return ";".join(
         " ".join([action, *(str(results[each]) for each in WINS)]) for action, results in by_games
@@ -65,7 +65,7 @@ def write_actions(actions: Mapping[str, Results]) -> str:
 
 @cache
 def read_statistics(variant: str) -> SelfPlayStatistics | None:
-    """The statistics of a variant, None where there are none."""
+    """The statistics of a variant, None if there are none."""
     path = FOLDER / f"{variant}.txt"
     return SelfPlayStatistics.parse(path.read_text(encoding="utf-8")) if path.exists() else None
 

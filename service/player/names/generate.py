@@ -93,7 +93,7 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 
 def _points(text: str) -> Iterator[tuple[int, str]]:
-    """Each character of a file with the value it has there."""
+    """Each character of a file with its value there."""
     for points, value, *_ in _rows(text):
         first, _, last = points.partition("..")
         for point in range(int(first, 16), int(last or first, 16) + 1):

@@ -1,4 +1,4 @@
-"""What is no name to choose, and why."""
+"""Which names cannot be chosen, and why."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from service.player.names.table import unicode_table
 
 MAX_NAME: Final = 100
 NOBODY: Final = "?"
-"""What is shown for a player who has no name any more, and stands in records for an unknown one."""
+"""Shown for a player who no longer has a name, and written in records for an unknown one."""
 RESERVED: Final = ("admin", "movelog", NOBODY)
 """Names of the service itself."""
 OFFICES: Final = ("arbiter", "moderator", "official", "referee", "staff", "support", "team")
-"""Words for those who run the service or its tournaments: no name has only such words, with those
-of RESERVED, in it."""
+"""Words for those who run the service or its tournaments: no name may consist only of these words
+and those of RESERVED."""
 COMPUTER: Final = "computer-"
-"""What the names of the service's own computer players begin with."""
+"""The beginning of the names of the service's own computer players."""
 COLON: Final = ":"
-"""Divides the names of the service's own processes, `movelog:scorer`."""
+"""The separator in the names of the service's own processes, `movelog:scorer`."""
 MARK: Final = "#"
-"""Stands before the mark that tells players of one name apart."""
+"""Precedes the mark that distinguishes players with the same name."""
 SHARPS: Final = "♯⌗⋕⧣"
-"""Signs like it that Unicode does not call confusable with it."""
+"""Similar signs that Unicode does not list as confusable with it."""
 _SIGNS: Final = string.punctuation + " "
 _BETWEEN_WORDS: Final = re.compile(r"[^\w]+|_+")
 BLANK: Final = "\u2800"
 """Drawn as nothing (a Braille cell without dots), though Unicode counts it as a symbol."""
 MOST_ACCENTS: Final = 4
-"""Accents on one letter at most (UTS #39, section 5.4)."""
+"""The most accents on one letter (UTS #39, section 5.4)."""
 
 
 def chosen_name(text: str) -> str:
     """The name that somebody chooses, in normal form: NFC, single spaces.
 
-    Raises BadValue for what is no name: blank, too long, not to be seen; ReservedName and
-    MixedScripts for what passes for another's.
+    Raises BadValue for a text that is not a name: blank, too long or invisible. Raises ReservedName
+    and MixedScripts for a name that passes for another's.
     """
     name = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     if not name:
@@ -62,7 +62,7 @@ def chosen_name(text: str) -> str:
 
 
 def check_characters(name: str) -> None:
-    """Raise what `chosen_name` raises, but for the length."""
+    """Raise what `chosen_name` raises, except for the length."""
     check_drawn(name)
     check_reserved(name)
     for word in name.split():
@@ -72,7 +72,7 @@ def check_characters(name: str) -> None:
 
 @lru_cache(KEPT)
 def is_plain(name: str) -> bool:
-    """Whether a name, as from a record or an old archive, is one that could be chosen today."""
+    """Whether a name, for example from a record or an old archive, could be chosen today."""
     try:
         check_characters(name)
     except BadValue:
@@ -81,7 +81,7 @@ def is_plain(name: str) -> bool:
 
 
 def check_drawn(name: str) -> None:
-    """Raise BadValue for characters that are not drawn, change others, or pile up."""
+    """Raise BadValue for characters that are invisible, change others, or pile up."""
     for char in name:
         if not char.isprintable() or ord(char) in unicode_table().ignorable or char == BLANK:
             reason = phrase("holds U+{char:04X}, a control or invisible character", char=ord(char))
@@ -131,7 +131,7 @@ def check_reserved(name: str) -> None:
 
 
 def _check_words(name: str) -> None:
-    """Raise ReservedName for a name all of whose words are words for who runs the service."""
+    """Raise ReservedName for a name made up only of words for those who run the service."""
     words = [bare for word in _BETWEEN_WORDS.split(name) if (bare := without_signs(word))]
     found = [_reserved_word(word) for word in words]
     if found and None not in found:
@@ -144,7 +144,7 @@ def _check_words(name: str) -> None:
 
 
 def _reserved_word(word: str) -> str | None:
-    """The word of OFFICES or RESERVED that a word looks like."""
+    """The word of OFFICES or RESERVED that a word resembles."""
     for reserved in (*RESERVED, *OFFICES):
         if reserved != NOBODY and look_alike(word, reserved):
             return reserved
@@ -169,7 +169,7 @@ def _alike(text: str) -> str:
 def _is_in_words(char: str) -> bool:
     """Whether it is a letter or an accent, which belong to words whatever they look like.
 
-    A modifier letter does not: some are drawn as punctuation.
+    A modifier letter does not belong to words: some are drawn as punctuation.
     """
     category = unicodedata.category(char)
     return category[0] in "LM" and category != "Lm"

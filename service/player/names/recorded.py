@@ -12,7 +12,7 @@ MAX_RECORDED_NAME: Final = 255
 
 
 def check_recorded_name(name: str) -> None:
-    """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
+    """Raise BadValue or BadAnnotation for a text that no record could hold as a player's name."""
     if not name.strip() or len(name) > MAX_RECORDED_NAME:
         raise BadValue(
             "name",

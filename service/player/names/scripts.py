@@ -13,14 +13,14 @@ WRITTEN_TOGETHER: Final = {
     "Hang": ("Kore",),
     "Bopo": ("Hanb",),
 }
-"""The writing systems of several scripts that a script is part of."""
+"""For each script, the writing systems with several scripts that it is part of."""
 
 
 def mixed_scripts(word: str) -> list[str]:
-    """The names of a word's scripts where there is none in which all of it is written.
+    """The names of a word's scripts if no single script covers all of it.
 
-    Empty for a word of one script. What all scripts share, such as digits and hyphens, does not
-    count, and what several share counts for each.
+    Empty for a word in one script. Characters that all scripts share, such as digits and hyphens,
+    do not count; those that several scripts share count for each of them.
 
     >>> mixed_scripts("Vіctim"), mixed_scripts("日本の"), mixed_scripts("René-2")
     (['Cyrillic', 'Latin'], [], [])

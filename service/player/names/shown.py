@@ -1,4 +1,4 @@
-"""A player's name as it is shown, with the mark that tells the player from others."""
+"""A player's name as shown, with the mark that distinguishes the player from others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.player.names.name_policy import MARK, NOBODY
 
 @dataclass(frozen=True, slots=True)
 class ShownName:
-    """A player's name and, where others look alike, the beginning of the player's id."""
+    """A player's name and, if others look alike, the beginning of the player's id."""
 
     name: str
     mark: str | None = None
@@ -21,7 +21,7 @@ class ShownName:
 
 
 def shown_name(player: Mapping[str, Any], unknown: str = NOBODY) -> str:
-    """The text for a player as the API tells of one: an object with `name` and `mark`.
+    """The text for a player as given by the API: an object with `name` and `mark`.
 
     >>> shown_name({"name": "Ann Lee", "mark": "K7QF"}), shown_name({"name": None, "mark": None})
     ('Ann Lee #K7QF', '?')

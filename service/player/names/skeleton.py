@@ -1,9 +1,9 @@
 """Names that look alike have a key in common.
 
 The skeleton is that of UTS #39, section 4 (`internalSkeleton`: a name that may be chosen has no
-characters that change its direction, so its order is left as it is). The keys go further: they are
-blind to case and to compatibility forms, so `VICTIM`, `ｖｉｃｔｉｍ` and `Vіctim` with a Cyrillic і
-have the key of `Victim`.
+characters that change its direction, so its order is left as it is). The keys go further: they
+ignore case and compatibility forms, so `VICTIM`, `ｖｉｃｔｉｍ` and `Vіctim` with a Cyrillic і have
+the key of `Victim`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final
 from service.player.names.table import unicode_table
 
 KEPT: Final = 10_000
-"""Names whose keys are remembered: lists show the same ones again and again."""
+"""The most names whose keys are cached: lists show the same names again and again."""
 
 
 def skeleton(text: str) -> str:
-    """The prototypes of the characters that are drawn.
+    """The prototypes of a text's visible characters.
 
     >>> skeleton("Vіctim") == skeleton("Victim"), skeleton("modern")
     (True, 'rnodern')
@@ -32,7 +32,8 @@ def skeleton(text: str) -> str:
 def lookalike_keys(name: str) -> tuple[str, ...]:
     """The keys of a name, one or two; names that have one of them in common look alike.
 
-    Those that share a skeleton do, and those that differ in case, spaces or letter forms alone.
+    Names that share a skeleton look alike, and so do names that differ only in case, spaces or
+    letter forms.
 
     >>> lookalike_keys("Vіctim") == lookalike_keys("VICTIM") == ("vlctlrn",)
     True

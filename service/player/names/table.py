@@ -1,4 +1,4 @@
-"""Unicode's facts that names are judged by, as `unicode.txt` has them."""
+"""The facts of Unicode by which names are judged, from `unicode.txt`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FILE: Final = Path(str(files("service.player.names"))) / "unicode.txt"
 
 @dataclass(frozen=True, slots=True)
 class UnicodeTable:
-    """What is known of characters, in one version of Unicode.
+    """What is known about characters in one version of Unicode.
 
-    `prototypes` is for `str.translate`: the prototype of each confusable character, None for one
-    that is not drawn. `script_names` are the long names of scripts by their short ones.
+    `prototypes` is for `str.translate`: the prototype of each confusable character, None for an
+    invisible one. `script_names` are the long names of scripts by their short ones.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""The words of a name, as names are compared where players are looked for."""
+"""The words of a name, in the form in which a search for players compares them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import unicodedata
 from typing import Final
 
 WORDS: Final = 6
-"""By how many words of a name a player is found: the first ones."""
+"""The number of words, from the first, by which a player is found."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def words(name: str) -> list[str]:
-    """The words of a name as they are compared.
+    """The words of a name in the form in which they are compared.
 
     >>> words("Łukasz  d'Été")
     ['łukasz', 'd', 'ete']
@@ -23,7 +23,7 @@ def words(name: str) -> list[str]:
 
 
 def starts(name: str) -> list[str]:
-    """A name from each of its first words on.
+    """A name, starting at each of its first words.
 
     >>> starts("Ada King")
     ['ada_king', 'king']

@@ -1,4 +1,4 @@
-"""Which state a file of SQLite is in, found out in some microseconds."""
+"""Finds out within microseconds whether a file of SQLite has changed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from urllib.parse import quote
 
 
 class FileChanges:
-    """Counts what others change in the file of a generation. For one thread, or for greenlets."""
+    """Counts changes that others make in a generation's file. For one thread, or for greenlets."""
 
     def __init__(self) -> None:
         self._open: tuple[int, object, sqlite3.Connection] | None = None
         self._opened = 0
 
     def count(self, generation: object, file: Path) -> tuple[int, int] | None:
-        """A pair that is another one after each change; None where the file does not tell.
+        """A pair that differs after each change; None where the file cannot say.
 
-        The file is opened anew where `generation` is not what it was: another may have its name.
-        SQLite counts for each connection by itself, so the pair also tells which one it was.
-        It takes no lock that anybody could hold for long: nothing waits for it.
+        The file is opened anew when `generation` changes, since another file may have its name.
+        SQLite counts for each connection separately, so the pair also identifies the connection. No
+        lock is held that anybody could hold for long, so nothing waits.
         """
         try:
             connection = self._connect(generation, file)

@@ -37,7 +37,7 @@ def select_in(
     column: ColumnElement[Any],
     values: Iterable[Any],
 ) -> list[Any]:
-    """The first column of what is chosen where `column` is one of these values."""
+    """The first column of the rows of `chosen` where `column` is one of these values."""
     return [row[0] for row in select_rows_in(connection, chosen, column, values)]
 
 
@@ -47,7 +47,7 @@ def select_rows_in(
     column: ColumnElement[Any],
     values: Iterable[Any],
 ) -> list[Row[Any]]:
-    """The rows of what is chosen where `column` is one of these values."""
+    """The rows of `chosen` where `column` is one of these values."""
     found: list[Row[Any]] = []
     for some in batched(values, MOST):
         found += connection.execute(chosen.where(is_among(connection, column, some)))
@@ -57,7 +57,7 @@ def select_rows_in(
 def is_among(
     connection: Connection, column: ColumnElement[Any], values: Collection[Any]
 ) -> ColumnElement[bool]:
-    """That a column is one of these values, all of which are one parameter."""
+    """A condition that a column is one of these values, all of which are one parameter."""
     if connection.dialect.name == "postgresql":
         return column == any_(literal(list(values), ARRAY(column.type)))
     return column.in_(select(table_of(connection, values, column.type).c.value))
@@ -83,7 +83,7 @@ def insert_tuples(
     quote = connection.dialect.identifier_preparer.quote
     into = f"INSERT INTO {quote(table.name)} ({', '.join(map(quote, names))})"
     if connection.dialect.name == "postgresql":
-        # One statement: to send each row by itself takes ten times as long.
+        # One statement: sending each row by itself takes ten times as long.
         arrays = ", ".join(
             f"CAST(%s AS {_name_array(connection, table.c[name])})" for name in names
         )
@@ -95,7 +95,7 @@ def insert_tuples(
 
 
 def _name_array(connection: Connection, column: ColumnElement[Any]) -> str:
-    """What PostgreSQL calls an array of a column's values."""
+    """PostgreSQL's name for an array of the column's type."""
     if isinstance(column.type, String):
         return "text[]"
     return f"{column.type.compile(connection.dialect)}[]"

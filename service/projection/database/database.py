@@ -32,25 +32,25 @@ from service.storage.native_threads import (
 T = TypeVar("T")
 
 IDLE: Final = 2
-"""Connections of a kind that are kept open for the next question."""
+"""Connections of each kind that are kept open for the next question."""
 ATTEMPTS: Final = 5
-"""How often a question is asked again because a rebuild has just replaced the tables."""
+"""How often a question is tried again because a rebuild has just replaced the tables."""
 
 
 _of_parents: list[object] = []
-"""Connections of processes that have forked, which must not be closed by their children."""
+"""Connections of processes that have forked, which their children must not close."""
 
 
 class _Replaced(Exception):
-    """The generation that was to be written is current no longer."""
+    """The generation to be written is no longer current."""
 
 
 class Database:
     """Tables of the read models: the current generation, or one that is being built.
 
-    Every question is answered by one state of the tables; every change is one transaction, and
-    while it goes on no other begins. Its first use makes the tables, or migrates them; while that
-    fails each use tries it again, and raises DatabaseError. Safe for threads, greenlets and forks.
+    Every question is answered from one state of the tables. Every change is one transaction, and no
+    other begins before it ends. The first use creates or migrates the tables; as long as that
+    fails, each use tries again and raises DatabaseError. Safe for threads, greenlets and forks.
     """
 
     def __init__(self, store: Store, building: int | None = None) -> None:
@@ -63,11 +63,11 @@ class Database:
         self._pid = os.getpid()
 
     def read(self, query: Callable[[Connection], T], patience: float | None = None) -> T:
-        """What `query` finds in one state of the tables.
+        """Return what `query` finds in one state of the tables.
 
-        It may be called again from its beginning, if a rebuild replaces the tables meanwhile, and
-        runs in a thread of its own where gevent does; there, DatabaseSlow is raised after
-        `patience` seconds. Raises DatabaseError.
+        If a rebuild replaces the tables meanwhile, `query` is called again from its beginning.
+        Under gevent it runs in a thread of its own, and DatabaseSlow is raised after `patience`
+        seconds. Raises DatabaseError.
         """
         note_tables()
         try:
@@ -76,28 +76,24 @@ class Database:
             raise DatabaseSlow from error
 
     def write(self, change: Callable[[Connection], T]) -> T:
-        """What `change` returns, after all of it is written; nothing is where it raises.
-
-        It may be called again from its beginning, as with `read`. Raises DatabaseError, and
-        RebuildSuperseded where the generation being built was dropped.
-        """
+        """Return what `change` returns, after writing all of it; writes nothing if it raises."""
         return call_natively(partial(self._write, change))
 
     def build(self) -> Database:
         """A new generation with empty tables; nobody reads it before `replace_by`.
 
-        An earlier one that was being built is dropped. The current one may be damaged.
+        An earlier generation that was being built is dropped. The current one may be damaged.
         """
-        # What is damaged is not read; it is replaced in the end.
+        # Damaged tables are not read; the rebuild replaces them in the end.
         with suppress(DatabaseDamaged):
             self._prepare()
         return Database(self.store, self._translate(self.store.begin))
 
     def replace_by(self, built: Database, finish: Callable[[Connection | None], None]) -> None:
-        """Let everybody read the generation that was built from now on.
+        """Let everybody read the generation `built` from now on.
 
         `finish` is called while nobody else can write, with a connection to the generation read
-        until now; None where that is damaged. Raises RebuildSuperseded.
+        until now, or None where that is damaged. Raises RebuildSuperseded.
         """
         number = built.building
         assert number is not None
@@ -119,10 +115,10 @@ class Database:
         except DatabaseDamaged:
             if failures:
                 raise
-            # What nobody can read nobody writes: there is no one to wait for.
+            # Tables that cannot be read cannot be written either: there is no one to wait for.
             self._translate(partial(replace, None))
         built.close()
-        # Where somebody reads it for long, the next rebuild removes it.
+        # If somebody is still reading it, the next rebuild removes it.
         with suppress(DatabaseLocked):
             for old in replaced:
                 self._translate(partial(self.store.remove, old))
@@ -135,13 +131,13 @@ class Database:
             self._translate(lambda: self.store.remove(number))
 
     def size(self) -> int:
-        """The bytes that the current generation takes on its disk; raises DatabaseError."""
+        """The bytes that the current generation takes up on disk; raises DatabaseError."""
         return call_natively(self._size)
 
     def state(self) -> tuple[int, int] | None:
-        """What is another pair after each change of what is read; None where asking takes long.
+        """A pair that differs after each change of the tables; None where finding out takes long.
 
-        Every question that is asked after it sees this state or a newer one.
+        Every question asked afterwards sees this state or a newer one.
         """
         try:
             return self.store.state()
@@ -149,7 +145,7 @@ class Database:
             return None
 
     def close(self) -> None:
-        """Close the connections that nobody uses now."""
+        """Close the connections that are not in use."""
         for free in list(self._free.values()):
             while free:
                 free.pop().close()
@@ -160,14 +156,14 @@ class Database:
         return self._ask_current(lambda number: self._read_from(number, query))
 
     def _ask_current(self, ask: Callable[[int], T]) -> T:
-        """What is asked of a generation; again where a rebuild has replaced it meanwhile."""
+        """Ask the current generation; ask again if a rebuild has replaced it meanwhile."""
         for _ in range(ATTEMPTS - 1):
             number = self._number()
             try:
                 return ask(number)
             except DBAPIError as error:
                 if error.connection_invalidated:
-                    # The server was away and may be back: no other connection is better.
+                    # The server was down and may be back: no other connection is better.
                     self.close()
                 elif self.building is not None or not self._is_replaced(number, error):
                     raise self._described(error) from error
@@ -200,13 +196,13 @@ class Database:
     def _leave_reserve(self) -> None:
         """Raise DatabaseFull where the disk has no more room than the log may need."""
         folder = self.store.folder
-        # Whether the folder is there is for the store to say.
+        # It is for the store to say whether the folder exists.
         with suppress(FileNotFoundError):
             if folder is not None and measure_spare_room(folder) <= 0:
                 raise DatabaseFull
 
     def _check(self, connection: Connection, number: int) -> None:
-        """Lock the generation; raises where it is not the one to write any more."""
+        """Lock the generation; raises if it is no longer the one to write."""
         if self.building is None:
             if self.store.lock(connection) != number:
                 raise _Replaced
@@ -243,7 +239,7 @@ class Database:
 
     @contextmanager
     def _connection(self, number: int, *, writing: bool) -> Iterator[Connection]:
-        """A connection that nobody else uses meanwhile; given back unless the database failed."""
+        """A connection for this caller alone; put back afterwards unless the database failed."""
         free = self._free_connections(number, writing)
         try:
             connection = free.pop()
@@ -265,7 +261,7 @@ class Database:
 
     def _free_connections(self, number: int, writing: bool) -> deque[Connection]:
         if self._pid != os.getpid():
-            # A child must not use its parent's connections, nor say goodbye on them.
+            # A child must neither use its parent's connections nor close them properly.
             _of_parents.append(self._free)
             self._free, self._engines, self._pid = {}, {}, os.getpid()
             self._opening = make_native_lock()
@@ -279,8 +275,8 @@ class Database:
     def _engine(self, number: int) -> Engine:
         """The engine of a generation, after its first connection was made.
 
-        SQLAlchemy holds a lock meanwhile. Under gevent that is a lock of greenlets, and native
-        threads that waited for it might wait for ever; so only one of them comes there.
+        SQLAlchemy holds a lock while it makes that. Under gevent it is a lock of greenlets, and
+        native threads waiting for it might wait for ever, so only one of them may get there.
         """
         with self._opening:
             engine = self._engines.get(number)

@@ -1,4 +1,4 @@
-"""Which database there is: the one of the settings."""
+"""Opens the database that the settings name."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SETTING: Final = "MOVELOG_DATABASE_URL"
 
 
 def open_database(data_dir: Path, url: str | None) -> Database:
-    """The database at a `postgresql://` URL, or with none SQLite's in the data directory.
+    """The database at a `postgresql://` URL, or without one SQLite's in the data directory.
 
-    It is reached only when it is first used: then tables are made where there are none, and older
-    ones migrated. Raises BadSetting for a URL that cannot be or needs a driver that is not
-    installed.
+    It is first reached when it is first used. Then the tables are created where there are none, and
+    older ones are migrated. Raises BadSetting for an impossible URL, and for one that needs a
+    driver that is not installed.
     """
     return Database(_store(data_dir, url))
 

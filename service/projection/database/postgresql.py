@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from service.projection.database.silence import Silence
 
 MAKING: Final = 0x6D6F76656C6F67
-"""The advisory lock of those who make the first tables, or migrate them."""
+"""The advisory lock for creating the first tables, and for migrating them."""
 CONNECTING: Final = {
     "application_name": SCHEMA,
-    # A server that is gone without a word, with its machine or its network, is noticed.
+    # A server that vanishes without a word, with its machine or its network, is noticed.
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -54,20 +54,20 @@ CONNECTING: Final = {
     "tcp_user_timeout": int(1000 * PATIENCE),
 }
 PLANNING: Final = (
-    # Every question has an index whose first rows are its answer. The planner, which knows little
-    # of new tables and new keys, would rather read and sort all rows of what it takes for small.
+    # Every question has an index whose first rows are its answer. The planner knows little of new
+    # tables and new keys, and would rather read and sort all rows of a set that it takes for small.
     "enable_seqscan TO off",
     "enable_bitmapscan TO off",
     "jit TO off",
 )
 LONGEST_QUESTION: Final = 30.0
-"""Seconds that a statement may take which only reads."""
+"""Seconds that a statement may take that only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
 DAMAGED: Final = UNKNOWN_TABLE | {"42703"}
 FULL: Final = frozenset({"53100", "53200"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
 AWAY: Final = ("28", "3D000", "42501")
-"""What the codes of refusals begin with that the driver takes for errors of the program."""
+"""How the codes of those refusals begin that the driver takes for errors of the program."""
 
 
 class PostgresqlStore:
@@ -76,7 +76,7 @@ class PostgresqlStore:
     folder: Path | None = None
 
     def __init__(self, url: URL) -> None:
-        """`url` is one of SQLAlchemy's with the driver psycopg."""
+        """`url` is an SQLAlchemy URL with the driver psycopg."""
         self.url = url
         self._known: int | None = None
         self._making: Engine | None = None
@@ -84,14 +84,14 @@ class PostgresqlStore:
         self._silence: Silence | None = None
 
     def make(self) -> None:
-        """Make the first generation in a database that has none."""
+        """Create the first generation in a database that has none."""
         with self._maker().connect() as connection:
             if has_notes(connection):
                 return
         with self._maker().connect() as connection, connection.begin():
-            # Two who make a schema at once would fail each other.
+            # Two processes creating a schema at once would make each other fail.
             connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
-            # Generations without the table that names one are damaged.
+            # Generations without the table that names the current one are damaged.
             if not has_notes(connection) and not self._schemas(connection):
                 self._create(connection, 1)
                 write_notes(connection, 1, 1)
@@ -106,18 +106,18 @@ class PostgresqlStore:
             upgrade(connection)
 
     def current(self) -> int:
-        """The number as last looked at: `is_replaced` looks again."""
+        """The number as last looked up; `is_replaced` looks again."""
         if self._known is None:
             with self._maker().connect() as connection:
                 self._known = read_number(connection)
         return self._known
 
     def state(self) -> None:
-        """None: the server would have to be asked, in a thread that waits for it."""
+        """Always None: the server would have to be asked, in a thread that waits for it."""
 
     def engine(self, number: int) -> Engine:
         """An engine whose connections find a generation's tables by their bare names."""
-        # What a crash of the server takes is projected again.
+        # What a crash of the server loses is projected again.
         made = self._engine(
             f"search_path TO {SCHEMA}_{number}",
             "synchronous_commit TO off",
@@ -143,7 +143,7 @@ class PostgresqlStore:
         return self._known
 
     def begin(self) -> int:
-        """Make the schema of a new generation and drop those of unfinished ones."""
+        """Create the schema of a new generation and drop those of unfinished ones."""
         with self._maker().connect() as connection, connection.begin():
             connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
             if has_notes(connection):
@@ -153,7 +153,7 @@ class PostgresqlStore:
             try:
                 current, newest = read_number(connection), max(newest, read_newest(connection))
             except DatabaseDamaged:
-                # Whoever knows which of them was current reads it until it is replaced.
+                # A reader that knows which of them was current reads it until it is replaced.
                 current, schemas = NONE, []
             for name in schemas:
                 if name != f"{SCHEMA}_{current}":
@@ -163,7 +163,7 @@ class PostgresqlStore:
             return newest + 1
 
     def is_building(self, number: int, connection: Connection) -> bool:
-        """Whether its schema is there."""
+        """Whether the generation's schema exists."""
         found = connection.execute(
             text("SELECT 1 FROM pg_namespace WHERE nspname = :name"),
             {"name": f"{SCHEMA}_{number}"},
@@ -171,7 +171,7 @@ class PostgresqlStore:
         return found.scalar() is not None
 
     def replace(self, connection: Connection | None, number: int) -> None:
-        """Name another generation; the tables of the others are not found from then on."""
+        """Name another generation as current; the tables of the others are no longer found."""
         if connection is None:
             with self._maker().connect() as own, own.begin():
                 self._replace(own, number, number)
@@ -194,7 +194,7 @@ class PostgresqlStore:
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
-        """What PostgreSQL's code means; of most errors of the server that it can be asked later."""
+        """The meaning of PostgreSQL's code; most server errors mean that it can be asked later."""
         code = getattr(error.orig, "sqlstate", None)
         if code in FULL:
             return DatabaseFull()
@@ -238,7 +238,7 @@ class PostgresqlStore:
     def _maker(self) -> Engine:
         """The engine for what concerns all generations, after its first connection was made.
 
-        As with those of `Database`, native threads must not make that one together.
+        As with the engines of `Database`, native threads must not make that connection together.
         """
         with self._opening:
             if self._making is None:
@@ -261,7 +261,7 @@ class PostgresqlStore:
 
     def _connect(self, dialect: Any, record: object, given: Any, options: Any) -> Any:
         """Make the driver's connection, one that notices when the server falls silent."""
-        # The driver is there only where it is used.
+        # The driver is imported only where it is used.
         from service.projection.database import silence
 
         options["connect_timeout"] = silence.CONNECTING
@@ -282,9 +282,10 @@ def _begin(connection: Connection) -> None:
 def _arm_limits(
     connection: Connection, cursor: Any, statement: str, given: Any, context: Any, many: bool
 ) -> None:
-    """Let the server count again for how long it hears nothing in a transaction.
+    """Let the server count anew for how long it hears nothing in a transaction.
 
-    It does not after a statement with many rows, which the driver ends by asking for what is ready.
+    By itself it does not do so after a statement with many rows, which the driver ends by asking
+    for what is ready.
     """
     if many:
         driven: Any = connection.connection.driver_connection
@@ -300,7 +301,7 @@ def _first_line(error: DBAPIError) -> str:
 
 
 def _is_of_server(error: DBAPIError) -> bool:
-    """Whether the server or the way to it failed, and not what was asked of it."""
+    """Whether the server or the way to it failed, rather than the statement."""
     import psycopg
 
     if is_too_large(error):

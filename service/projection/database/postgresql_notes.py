@@ -1,6 +1,6 @@
-"""What PostgreSQL notes of the generations: a row with the current number, and the newest one.
+"""What PostgreSQL notes of the generations: a row with the current and the newest number.
 
-Anybody with the rights can change it; so it is read with care.
+Anybody with the rights can change it, so it is read with care.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SCHEMA: Final = "movelog"
 NOTES: Final = f"{SCHEMA}.generation"
 REPLACED: Final = "_replaced"
 NONE: Final = 0
-"""What is noted for the current generation while none can be read."""
+"""The number of the current generation while none can be read."""
 
 
 def has_notes(connection: Connection) -> bool:
@@ -38,7 +38,7 @@ def read_number(connection: Connection) -> int:
 
 
 def read_newest(connection: Connection) -> int:
-    """The newest number that was ever begun, as far as it is noted."""
+    """The newest number that was ever begun, if it is noted."""
     newest = read_notes(connection).get("newest")
     return newest if isinstance(newest, int) else 0
 
@@ -60,9 +60,9 @@ def write_notes(connection: Connection, current: int, newest: int) -> None:
 def _read_row(connection: Connection) -> tuple[dict[str, Any], bool]:
     """The row, and whether its generation has tables, as of one moment.
 
-    A rebuild that ends between two questions would make the first answer wrong.
+    With two questions, a rebuild that ends in between would make the first answer wrong.
     """
-    # As JSON, which can be asked for whatever the columns are.
+    # As JSON, which can be read whatever the columns are.
     question = (
         "SELECT to_json(g), EXISTS (SELECT FROM pg_namespace"
         f" WHERE nspname = '{SCHEMA}_' || (to_json(g) ->> 'current')) FROM {NOTES} g"
@@ -74,7 +74,7 @@ def _read_row(connection: Connection) -> tuple[dict[str, Any], bool]:
 
 
 def _are_whole(connection: Connection) -> bool:
-    """Whether there is one row with both numbers."""
+    """Whether there is exactly one row, with both numbers."""
     try:
         found = read_notes(connection)
     except DatabaseDamaged:
@@ -83,5 +83,5 @@ def _are_whole(connection: Connection) -> bool:
 
 
 def number_of(schema: str) -> int:
-    """The number of a generation in its schema's name."""
+    """The number of a generation, read from its schema's name."""
     return int(schema.removesuffix(REPLACED).rpartition("_")[2])

@@ -1,6 +1,6 @@
-"""The schema of the tables: made new, or brought up to date by Alembic's migrations.
+"""The schema of the tables: created new, or brought up to date by Alembic's migrations.
 
-A new table or column goes into `tables.py` and, as a step from the revision before it, into
+A new table or column goes into `tables.py` and, as a step from the previous revision, into
 `migrations/versions/`; `tests/service/projection/database/test_schema.py` compares the two.
 """
 
@@ -24,7 +24,7 @@ _VERSION: Final = table(VERSIONS, column("version_num", String))
 
 
 def create_tables(connection: Connection) -> None:
-    """Make all tables in an empty database, in a transaction, and note their revision."""
+    """Create all tables in an empty database, in a transaction, and note their revision."""
     METADATA.create_all(connection, checkfirst=False)
     connection.execute(text(f"CREATE TABLE {VERSIONS} (version_num VARCHAR(32) PRIMARY KEY)"))
     connection.execute(insert(_VERSION).values(version_num=HEAD))
@@ -33,18 +33,18 @@ def create_tables(connection: Connection) -> None:
 def upgrade(connection: Connection) -> None:
     """Bring the tables up to date, in a transaction.
 
-    Raises NewerDatabase where a later version of the service has made them.
+    Raises NewerDatabase where a later version of the service created them.
     """
     if not is_up_to_date(connection):
         _migrate(connection)
 
 
 def is_up_to_date(connection: Connection) -> bool:
-    """Whether `upgrade` has nothing to do, which needs no lock to see. Raises NewerDatabase."""
+    """Whether `upgrade` has nothing to do; finding out needs no lock. Raises NewerDatabase."""
     found = revision(connection)
     if found in (None, HEAD):
         return found == HEAD
-    # Imported only here: it takes as long as a start, and is needed once in a version.
+    # Imported only here: the import takes as long as a start, and is needed once per version.
     from alembic.script import ScriptDirectory
 
     scripts = ScriptDirectory.from_config(configuration(connection))
@@ -54,7 +54,7 @@ def is_up_to_date(connection: Connection) -> bool:
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision that the tables have; None where there are none."""
+    """The revision of the tables; None where there are none."""
     if not inspect(connection).has_table(VERSIONS):
         return None
     return connection.execute(select(_VERSION.c.version_num)).scalar()
@@ -67,7 +67,7 @@ def _migrate(connection: Connection) -> None:
 
 
 def configuration(connection: Connection) -> Config:
-    """What Alembic needs to know to migrate over a connection."""
+    """The configuration that Alembic needs to migrate over a connection."""
     from alembic.config import Config
 
     config = Config()

@@ -1,9 +1,9 @@
 """Connections to a PostgreSQL server that notice when it falls silent.
 
-A server whose machine, network or processes hang takes connections and questions and never
-answers. A question that has waited for a while asks whether the server answers anybody, on a
-connection of its own; where it does, the question is only a long one. Where it does not, every
-question of the process is refused at once, until the server is seen to answer again.
+A server whose machine, network or processes hang accepts connections and questions but never
+answers. A question that has waited for a while checks on a second connection whether the server
+answers at all. If it does, the question merely takes long. If it does not, every question of the
+process is refused at once until the server is seen to answer again.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import psycopg
 from service.storage.native_threads import start_natively
 
 LISTENING: Final = 2.0
-"""Seconds without an answer after which a question asks whether the server is there."""
+"""Seconds without an answer after which a question checks whether the server still answers."""
 CONNECTING: Final = 3
-"""Seconds that a new connection may take."""
+"""Seconds that making a connection may take."""
 LOOKING: Final = 1.0
-"""Seconds from one look at a silent server to the next."""
+"""Seconds between two checks of a silent server."""
 
 
 class ServerSilent(psycopg.OperationalError):
-    """The server has not answered for a while; nobody waits for it any more."""
+    """The server has not answered for a while, and nobody waits for it any more."""
 
     def __init__(self) -> None:
         super().__init__("the server does not answer")
 
 
 class Silence:
-    """What a process knows of whether its server answers; `connect` makes a connection to it."""
+    """What a process knows about whether its server answers; `connect` makes a connection to it."""
 
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]]) -> None:
         self._connect = connect
@@ -40,7 +40,7 @@ class Silence:
         self._next_look = 0.0
 
     def check(self) -> None:
-        """Raise ServerSilent at once where the server was silent when it was last asked."""
+        """Raise ServerSilent at once where the server was silent at the last check."""
         if not self._silent:
             return
         if monotonic() >= self._next_look:
@@ -49,12 +49,12 @@ class Silence:
         raise ServerSilent
 
     def ask(self) -> None:
-        """Ask the server, on another connection, whether it is there; raises ServerSilent."""
+        """Check on another connection whether the server answers; raises ServerSilent."""
         self._look()
         self.check()
 
     def note_timeout(self) -> None:
-        """Remember that the server did not take a connection in time."""
+        """Remember that the server did not accept a connection in time."""
         self._next_look = monotonic() + LOOKING
         self._silent = True
 
@@ -65,24 +65,24 @@ class Silence:
             self.note_timeout()
             return
         except psycopg.Error:
-            # Whoever refuses is there.
+            # A server that refuses is there.
             pass
         self._silent = False
 
 
 class AttentiveConnection(psycopg.Connection[Any]):
-    """A connection that waits for its server only as long as that answers anybody."""
+    """A connection that waits for its server only as long as the server answers anybody."""
 
     silence: Silence | None = None
 
     def wait(self, gen: Generator[Any, Any, Any], *given: Any, **options: Any) -> Any:
-        """Let the driver wait for an answer. Raises ServerSilent, and is closed then."""
+        """Let the driver wait for an answer. Raises ServerSilent, and is then closed."""
         if self.silence is None:
             return super().wait(gen, *given, **options)
         return super().wait(self._listen(gen, self.silence), *given, **options)
 
     def _listen(self, gen: Generator[Any, Any, Any], silence: Silence) -> Generator[Any, Any, Any]:
-        """The driver's waiting, between whose steps the server is asked whether it is there."""
+        """The driver's waiting; between its steps it checks whether the server still answers."""
         patience = LISTENING
         listening_since = monotonic()
         try:
@@ -94,7 +94,7 @@ class AttentiveConnection(psycopg.Connection[Any]):
                         silence.check()
                         if monotonic() - listening_since > patience:
                             silence.ask()
-                            # A long question is not asked about ever again.
+                            # The checks get rarer the longer a question takes.
                             patience *= 2
                     except ServerSilent:
                         self.pgconn.finish()
@@ -105,7 +105,7 @@ class AttentiveConnection(psycopg.Connection[Any]):
 
 
 def connect_attentively(silence: Silence, *given: Any, **options: Any) -> AttentiveConnection:
-    """Connect as psycopg does. Raises ServerSilent at once while the server is known to be."""
+    """Connect as psycopg does. Raises ServerSilent at once while the server is known to be so."""
     silence.check()
     try:
         connection = AttentiveConnection.connect(*given, **options)

@@ -1,6 +1,6 @@
 """Read models in SQLite: a file for each generation, and a small one that names the current one.
 
-<folder>/<number>.sqlite   a generation, with its write-ahead log beside it; no number comes twice
+<folder>/<number>.sqlite   a generation, with its write-ahead log beside it; no number is used twice
 <folder>/current           the number of the one that is read
 <folder>/lock              held while these are made, replaced and removed
 """
@@ -37,24 +37,24 @@ from service.storage.durable_files import replace, sync
 
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
-    # What a power cut takes is projected again: rows and checkpoints go together.
+    # What a power cut loses is projected again: rows and checkpoints go together.
     "PRAGMA synchronous=NORMAL",
     f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}",
-    # Negative: KiB. There are many connections that read, with the system's cache beneath them.
+    # Negative: KiB. Many connections read, and beneath them is the system's cache.
     "PRAGMA cache_size=-8192",
     "PRAGMA wal_autocheckpoint=8000",
     "PRAGMA journal_size_limit=67108864",
     "PRAGMA temp_store=MEMORY",
 )
 WRITING: Final = "PRAGMA cache_size=-65536"
-"""A batch of games changes pages all over the table of positions."""
+"""Larger for writing: a batch of games changes pages all over the table of positions."""
 FILES: Final = ("", "-wal", "-shm")
-"""What the files of one generation end with."""
+"""The endings of the files of one generation."""
 FULL: Final = frozenset({sqlite3.SQLITE_FULL})
 LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 NO_TABLE: Final = "no such table"
-"""What SQLite says, without a code of its own, of a file that was emptied."""
+"""What SQLite says, without a code of its own, about a file that was emptied."""
 AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_CANTOPEN,
@@ -79,7 +79,7 @@ class SqliteStore:
         return self._folder
 
     def make(self) -> None:
-        """Make the folder and the first generation where there is none."""
+        """Create the folder and the first generation where there are none."""
         with _described_files():
             self._folder.mkdir(parents=True, exist_ok=True)
             if self._pointer.exists():
@@ -92,7 +92,7 @@ class SqliteStore:
 
     def migrate(self, number: int) -> None:
         """Bring the tables of a file up to date."""
-        # Who only reads need not wait for a change that goes on.
+        # A reader need not wait for a change in progress.
         with self.engine(number).connect() as connection, connection.begin():
             if is_up_to_date(connection):
                 return
@@ -110,12 +110,12 @@ class SqliteStore:
         return number
 
     def engine(self, number: int) -> Engine:
-        """An engine whose connections never make a file that is not there."""
+        """An engine whose connections never create a missing file."""
         name = f"file:{quote(str(self._path(number)))}?mode=rw"
         made = create_engine(
             "sqlite://",
             poolclass=NullPool,
-            # Transactions are begun by `_begin`, not by the driver's guess.
+            # Transactions are begun by `_begin`, not when the driver sees fit.
             creator=lambda: sqlite3.connect(
                 name, uri=True, isolation_level=None, check_same_thread=False
             ),
@@ -129,11 +129,11 @@ class SqliteStore:
         return number != self.current() and not self._path(number).exists()
 
     def lock(self, connection: Connection) -> int:
-        """A transaction that was begun IMMEDIATE has the lock."""
+        """A transaction that was begun IMMEDIATE already has the lock."""
         return self.current()
 
     def begin(self) -> int:
-        """Make the file of a new generation and delete those of unfinished ones."""
+        """Create the file of a new generation and delete those of unfinished ones."""
         with self._locked():
             try:
                 current = self.current()
@@ -147,7 +147,7 @@ class SqliteStore:
             return following
 
     def is_building(self, number: int, connection: Connection) -> bool:
-        """Whether its file is there."""
+        """Whether the generation's file exists."""
         return self._path(number).exists()
 
     def replace(self, connection: Connection | None, number: int) -> None:
@@ -158,12 +158,12 @@ class SqliteStore:
             self._point_to(number)
 
     def remove(self, number: int) -> None:
-        """Delete a generation's files; who reads them goes on reading."""
+        """Delete a generation's files; readers that have them open go on reading."""
         with self._locked():
             self._delete(number)
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
-        """What SQLite's code means."""
+        """The meaning of SQLite's code."""
         original = error.orig
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF
         if code in FULL:
@@ -177,7 +177,7 @@ class SqliteStore:
         return DatabaseAway(str(original)) if code in AWAY else None
 
     def state(self) -> tuple[int, int] | None:
-        """What SQLite counts of changes in the current generation, which `current` named last."""
+        """SQLite's count of changes in the generation that `current` returned last."""
         number = self.current()
         return self._changes.count(self._known, self._path(number))
 
@@ -199,9 +199,9 @@ class SqliteStore:
         return [int(file.stem) for file in self._folder.glob("*.sqlite") if file.stem.isdigit()]
 
     def _next_number(self, current: int) -> int:
-        """A number that no generation had, not even one whose files were deleted.
+        """A number that no generation has had, not even one whose files were deleted.
 
-        Some process may still have connections to those, or be about to fill or to replace them.
+        Some process may still have connections to those, or be about to fill or replace them.
         """
         return max(time.time_ns() // 1000, current + 1, *(used + 1 for used in self._numbers()))
 
@@ -241,7 +241,7 @@ class SqliteStore:
 
 @contextmanager
 def _described_files() -> Iterator[None]:
-    """Raises DatabaseAway, or DatabaseFull, where the file system refuses."""
+    """Raise DatabaseAway or DatabaseFull where the file system refuses."""
     try:
         yield
     except OSError as error:
@@ -266,7 +266,7 @@ def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("writing", False)
     if writing:
         connection.exec_driver_sql(WRITING)
-    # A change that began as a question could not wait for another one's end.
+    # A change that began as a read could not wait for another change to end.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 

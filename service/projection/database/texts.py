@@ -1,10 +1,10 @@
-"""Texts as every database takes them."""
+"""Texts in a form that every database takes."""
 
 from __future__ import annotations
 
 
 def storable(text: str) -> str:
-    """The text with a replacement character for what no database stores.
+    """The text with a replacement for each character that no database stores.
 
     >>> storable("a\\0b\\ud800")
     'a�b?'

@@ -1,4 +1,4 @@
-"""Ends questions that take too long: SQLite asks as it goes, PostgreSQL is told beforehand."""
+"""Ends statements that take too long: SQLite checks as it runs, PostgreSQL gets a limit before."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sqlalchemy.exc import DBAPIError
 STEPS: Final = 1000
 """Steps of SQLite's machine between two looks at the clock."""
 CANCELLED: Final = "57014"
-"""PostgreSQL's code for a statement that was not let go on."""
+"""PostgreSQL's code for a statement that was cancelled."""
 
 
 class OutOfTime(Exception):
-    """A statement was ended at its deadline; in this transaction nothing more can be asked."""
+    """A statement was ended at its deadline; its transaction can run no other statement."""
 
 
 @contextmanager
 def time_limit(connection: Connection, deadline: float) -> Iterator[None]:
-    """End what is asked over a connection that reads when `time.monotonic()` is `deadline`.
+    """End what a reading connection runs once `time.monotonic()` reaches `deadline`.
 
-    Raises OutOfTime, at once if that is so already.
+    Raises OutOfTime, at once if the deadline has passed already.
     """
     left = deadline - time.monotonic()
     if left <= 0:
@@ -44,9 +44,9 @@ def time_limit(connection: Connection, deadline: float) -> Iterator[None]:
 
 
 def limit_silence(connection: Connection, seconds: float) -> None:
-    """End this transaction where its process says nothing for so long, so that others may go on.
+    """End this transaction if its process is silent for `seconds`, so that others may go on.
 
-    PostgreSQL does; SQLite's lock is held as long as its process stands still.
+    Only PostgreSQL does this; SQLite's lock is held as long as its process stands still.
     """
     if connection.dialect.name == "postgresql":
         limit = f"SET LOCAL idle_in_transaction_session_timeout TO {int(1000 * seconds)}"
@@ -66,8 +66,8 @@ def _limit_sqlite(connection: Connection, deadline: float) -> Iterator[None]:
 
 @contextmanager
 def _limit_postgresql(connection: Connection, deadline: float) -> Iterator[None]:
-    # A limit of 0 would be none. What is set ends with the transaction.
-    # Rounded up: whoever is late is refused by the clock here, before asking.
+    # A limit of 0 would mean none. The setting ends with the transaction. Rounded up: a late caller
+    # is refused by the clock here, before asking.
     left = 1 + int(1000 * (deadline - time.monotonic()))
     connection.exec_driver_sql(f"SET LOCAL statement_timeout TO {left}")
     yield

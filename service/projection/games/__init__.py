@@ -1,1 +1,1 @@
-"""Games as they are found: what is looked for, and how the tables answer it."""
+"""Finding games: the queries, and how the tables answer them."""

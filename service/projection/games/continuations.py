@@ -34,12 +34,12 @@ from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 from service.projection.games import shared_positions
 
 SHARED: Final = 64
-"""Rows from which on a position's continuations are summed up."""
+"""The number of rows from which on a position's continuations are summed up."""
 COLUMNS: Final = ("second_wins", "draws", "first_wins", "unfinished")
 """The columns of the sums in the order of the results' numbers."""
 
 Sums = list[int]
-"""What is added to a continuation: COLUMNS, then the sum of ratings and how many they are."""
+"""What is added to a continuation: COLUMNS, then the sum of ratings and the number of ratings."""
 
 Change = tuple[int, str, int, int, int, int]
 """A key, an action, a game's number, its result and its rating (0 is none), and 1 or -1 for a game
@@ -47,9 +47,9 @@ that comes or goes."""
 
 
 def sum_up(connection: Connection, changes: Sequence[Change]) -> None:
-    """Bring the sums up to date once the rows of positions are written.
+    """Bring the sums up to date after the rows of positions are written.
 
-    Each game counts once for a key and an action, however often it came back there.
+    Each game counts once for a key and an action, however often it returned there.
     """
     keys = sorted({change[0] for change in changes})
     known = set(
@@ -68,10 +68,10 @@ def sum_up(connection: Connection, changes: Sequence[Change]) -> None:
 
 
 def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[str, Sums]]:
-    """What the changes come to for these keys, by key and action."""
+    """The total of the changes for these keys, by key and action."""
     deltas: dict[int, dict[str, Sums]] = {key: {} for key in sorted(keys)}
     for key, action, _, result, rating, sign in changes:
-        # Most positions stand in one game alone.
+        # Most positions occur in one game alone.
         if key in deltas:
             sums = deltas[key].setdefault(action, [0] * 6)
             sums[result] += sign
@@ -84,7 +84,7 @@ def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[
 def _entries(
     changes: Iterable[Change], keys: Collection[int], sign: int
 ) -> set[shared_positions.Entry]:
-    """The games that come to these positions, or go from there."""
+    """The games that come to these positions, or leave them."""
     return {
         (key, rating, number)
         for key, _, number, _, rating, of in changes
@@ -97,14 +97,14 @@ def _shared(connection: Connection, keys: Collection[int]) -> list[int]:
     found: list[int] = []
     for some in batched(keys, MOST):
         sought = table_of(connection, some, BigInteger()).c.value
-        # No more than SHARED rows of each are looked at: the first position has every game's.
+        # At most SHARED rows of each are looked at: the first position has every game's.
         enough = select(literal(1)).where(GAME_POSITION.c.key == sought).offset(SHARED - 1)
         found += connection.execute(select(sought).where(enough.exists())).scalars()
     return found
 
 
 def _add(connection: Connection, deltas: Mapping[int, Mapping[str, Sums]]) -> None:
-    """Add what games bring to sums that are known, and what they take away."""
+    """Add the changes that games make to existing sums."""
     at = CONTINUATION.c
     chosen = select(at.key, at.action)
     known = {(row.key, row.action) for row in select_rows_in(connection, chosen, at.key, deltas)}
@@ -118,7 +118,7 @@ def _add(connection: Connection, deltas: Mapping[int, Mapping[str, Sums]]) -> No
         connection.execute(_ADD, changed)
     if new:
         connection.execute(insert(CONTINUATION), [_row(one) for one in new])
-    # Those of games that have gone may count nobody any more.
+    # The sums may have dropped to zero when games were removed.
     if any(value < 0 for row in changed for name, value in row.items() if name in _MORE):
         nothing = [at[name] == 0 for name in COLUMNS]
         for key in deltas:
@@ -131,7 +131,7 @@ def _remove(connection: Connection, keys: Iterable[int]) -> None:
 
 
 def _begin(connection: Connection, keys: Collection[int]) -> None:
-    """Sum up positions that have become shared, from their rows."""
+    """Sum up positions that have become shared from their rows."""
     at = GAME_POSITION.c
     each = (
         select(at.key, at.action, at.number, at.result)

@@ -16,13 +16,13 @@ _LARGEST_SMALL: Final = 2**31 - 1
 
 
 def write_cursor(query: Query, sort: Sort, place: Place) -> str:
-    """The cursor behind a place."""
+    """The cursor after a place."""
     value, number = place
     return f"{_digest(query, sort)}.{'' if sort is Sort.CREATED else value}.{number}"
 
 
 def read_cursor(query: Query, sort: Sort, text: str) -> Place:
-    """The place in a cursor; raises BadCursor for another query's and for what never was one."""
+    """The place in a cursor; raises BadCursor for another query's cursor, or no cursor at all."""
     match = _FORM.fullmatch(text)
     if match is None or match[1] != _digest(query, sort) or int(match[3]) > _LARGEST:
         raise BadCursor

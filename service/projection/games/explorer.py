@@ -46,9 +46,9 @@ class Continuation:
 class Explored:
     """What is known of a position: its continuations, most played first, and the sums.
 
-    `ended` are the games that had no action after it. A game that came to the position twice and
-    went on differently counts in both actions. `recent` are the newest games, `top` those of rated
-    players with the highest ratings. A `partial` answer tells the newest games alone, since
+    `ended` are the games that had no action after it. A game that reached the position twice and
+    continued differently counts for both actions. `recent` are the newest games, `top` those of
+    rated players with the highest ratings. A `partial` answer covers only the newest games, since
     looking at all of them took too long. `opening` is the position's own name.
     """
 
@@ -78,8 +78,8 @@ class Explorer:
     def explore(self, query: Query, shown: int = SHOWN) -> Explored:
         """What was played in the games that fit from the position that the query names.
 
-        The query needs `variant` and `fen`; `shown` is the number of the newest and of the highest
-        rated games. Raises BadFen, BadValue and UnknownVariant.
+        The query needs `variant` and `fen`; `shown` is how many of the newest and of the highest
+        rated games to give. Raises BadFen, BadValue and UnknownVariant.
         """
         assert query.variant is not None
         assert query.fen is not None
@@ -92,12 +92,12 @@ class Explorer:
         return self.database.read(lambda c: _explore_some(c, query, key, shown, deadline))
 
     def read_version(self) -> int:
-        """Which state of the tables answers; another one after each change that matters here."""
+        """Which state of the tables answers; it differs after each change that matters here."""
         return self.database.read(read_data_version)
 
 
 def _explore_all(connection: Connection, key: int, shown: int) -> Explored:
-    """What was played in all games, which the tables tell at once."""
+    """What was played in all games, which the tables give at once."""
     found = read_position(connection, key, shown)
     summaries = _summarise(connection, [*found.recent, *found.top]) if shown else {}
     return replace(
@@ -112,7 +112,7 @@ def _explore_some(
     connection: Connection, query: Query, key: int, shown: int, deadline: Deadline
 ) -> Explored:
     """What was played in the games that fit, each of which is looked at."""
-    # First, since nothing can be asked any more once a question was ended.
+    # First, since nothing can be asked any more once a statement was cancelled.
     opening = name_position(connection, key)
     walk = Walk(connection, query)
     games = walk.games(deadline, columns=NEEDED)
@@ -145,7 +145,7 @@ def _explore_some(
 def _tally_some(
     connection: Connection, key: int, games: Iterable[Row[Any]], tallies: dict[str, Tally]
 ) -> None:
-    """Add what was played from a position in these games, given by NEEDED."""
+    """Add what was played from a position in these games, given as rows with NEEDED."""
     ratings = {row.number: row.rating for row in games}
     at = GAME_POSITION.c
     chosen = (

@@ -1,4 +1,4 @@
-"""The explorer's answers that were asked for lately, kept as long as nothing changes them."""
+"""Keeps the explorer's latest answers as long as nothing changes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.projection.games.explorer import Explored, Explorer
 from service.projection.games.query import Query
 
 KEPT: Final = 64
-"""Answers that a process keeps, of some 50 KB each."""
+"""Answers that a process keeps, about 50 KB each."""
 
 
 class ExplorerCache:
@@ -29,7 +29,7 @@ class ExplorerCache:
     def explore(self, query: Query, version: int | None = None) -> Explored:
         """The answer as of the state `version`, if that was just read, or as of a newer one.
 
-        It is shared with others who ask, and must not be changed. Raises what `Explorer.explore`
+        It is shared between callers, and must not be changed. Raises what `Explorer.explore`
         raises.
         """
         if version is None:
@@ -40,7 +40,7 @@ class ExplorerCache:
                 self._kept[query] = (version, kept)
                 return kept
         explored = self.explorer.explore(query)
-        # Asked again, a partial one may be whole.
+        # Asked again, a partial answer may become complete.
         if not explored.partial:
             with self._lock:
                 self._kept[query] = (version, explored)

@@ -1,4 +1,4 @@
-"""A query as parameters and as text, `variant=katruji&player=ada+king`, and read from them."""
+"""Queries as parameters and as text, `variant=katruji&player=ada+king`, and parsed from both."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SAME: Final = (
 )  # fmt: skip
 """Parameters that a query has under the same names."""
 BOUNDS: Final = {"plies": "plies", "points": "points", "rating": "rating", "ply": "at_ply"}
-"""What has a parameter for the least and one for the most, and the query's name of it."""
+"""Values with parameters for a minimum and a maximum, and their names in a query."""
 
 
 def make_query(given: Mapping[str, Any]) -> Query:
-    """The query of these parameters: texts, whole numbers for bounds, a truth for `computer`.
+    """The query of these parameters: texts, whole numbers for bounds, a boolean for `computer`.
 
     Raises BadFen, BadValue and UnknownVariant.
     """
@@ -48,7 +48,7 @@ def make_query(given: Mapping[str, Any]) -> Query:
         actions=parse_actions(given["actions"]) if "actions" in given else (),
         pieces=_parse_pieces(given) if "pieces" in given else (),
     )
-    # What is wrong with a query is told before anything is streamed.
+    # What is wrong with a query is reported before anything is streamed.
     query.check()
     return query
 

@@ -1,4 +1,4 @@
-"""Removes all rows of games, as if these had never been: the log has lost what they tell of."""
+"""Removes all rows of games, as if these had never existed: the log has lost their events."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _NAMED: Final = ("id", "number", "version", "head", "result", "rating")
 
 @dataclass(frozen=True, slots=True)
 class KnownGames:
-    """Games as the tables have them: the rows of those that are seen, and of those held back.
+    """Games as the tables have them: the rows of those that are shown, and of those held back.
 
-    `plays` are what was played in those that are finished, by number.
+    `plays` are what was played in the finished ones, by number.
     """
 
     ids: Sequence[str]
@@ -49,8 +49,8 @@ class KnownGames:
 def read_known_games(connection: Connection, ids: Sequence[str]) -> KnownGames:
     """What the tables have of games, for `forget_games`.
 
-    Positions are found by their keys, and the log that told them is lost: where one of the games
-    is finished, all rows of positions are looked through.
+    Positions are found by their keys, and the log that would give these is lost. So where one of
+    the games is finished, all rows of positions are searched.
     """
     shown, held = _read_rows(connection, ids)
     results = {row.number: row.result for row in (*shown, *held)}
@@ -65,7 +65,7 @@ def forget_games(connection: Connection, known: KnownGames, classifier: Classifi
     if _read_rows(connection, known.ids) != (known.shown, known.held):
         raise Overtaken
     numbers = [row.number for row in (*known.shown, *known.held)]
-    # Tags stand in no order of numbers, but are few: their table is looked through.
+    # Tags are not ordered by number, but are few: their table is searched.
     for column in (SEAT.c.number, OPEN_GAME.c.number, GAME_TAG.c.number):
         connection.execute(delete(column.table).where(is_among(connection, column, numbers)))
     for number, removed in known.plays.items():
@@ -89,7 +89,7 @@ def forget_games(connection: Connection, known: KnownGames, classifier: Classifi
 def _read_rows(
     connection: Connection, ids: Sequence[str]
 ) -> tuple[Sequence[Row[Any]], Sequence[Row[Any]]]:
-    """The rows of those games that are seen, and of those held back, in the order of numbers."""
+    """The rows of the games that are shown, and of those held back, in the order of numbers."""
     shown, held = (
         select_rows_in(
             connection,
@@ -103,7 +103,7 @@ def _read_rows(
 
 
 def _read_plays(connection: Connection, results: Mapping[int, int]) -> dict[int, Play]:
-    """What was played in finished games, by number, of which these are the results."""
+    """What was played in the finished games, by number; `results` has their results."""
     if not results:
         return {}
     at, of = GAME_POSITION.c, GAME_MATERIAL.c

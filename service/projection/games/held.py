@@ -1,9 +1,9 @@
-"""Games of strict imports, which nobody sees before all of them are there.
+"""Games of strict imports, which are shown only once all of them are there.
 
-A game is seen from when it has its row in GAME: whatever reads other tables looks there. What is
-large of a game that is held back stands in these tables already, so that all games of an import can
-be shown in one short transaction. Its own row waits in HELD_GAME, and whatever is counted (its
-seats, its opening, the sums of its positions) is written when it is shown.
+A game is visible once it has its row in GAME, since everything that reads other tables checks that.
+The large parts of a game that is held back are in the other tables already, so that all games of an
+import can be shown in one short transaction. Its own row waits in HELD_GAME, and everything that is
+counted (its seats, its opening, the sums of its positions) is written when it is shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from service.projection.games.play import ENDED, Play
 CHUNK: Final = 1000
 """Games that are shown together, and so held in memory."""
 SOME: Final = 100
-"""Games of an import by which is told whether it is shown."""
+"""Games of an import that are looked at to see whether it is shown."""
 _COPIED: Final = [column.name for column in GAME.columns]
 _SHOWN: Final[Select[Any]] = (
     select(
@@ -41,7 +41,7 @@ _SHOWN: Final[Select[Any]] = (
 
 
 def held_values(held_for: str, play: Play | None) -> dict[str, Any]:
-    """What a row of HELD_GAME has beside what GAME has."""
+    """The values that a row of HELD_GAME has in addition to those of GAME."""
     keys = None if play is None else array("q", [key for key, _ in play.steps]).tobytes()
     return {"import": held_for, "keys": keys}
 
@@ -59,7 +59,7 @@ def list_holders(connection: Connection) -> list[str]:
 
 
 def move_games(connection: Connection, held_for: str) -> Iterator[Sequence[Row[Any]]]:
-    """Move the rows of an import to GAME, some games at a time; what they say is given."""
+    """Move the rows of an import to GAME, some games at a time; yields the rows."""
     while found := connection.execute(_SHOWN.where(_is_held_for(held_for))).all():
         moved = is_among(connection, HELD_GAME.c.number, [row.number for row in found])
         chosen = select(*(HELD_GAME.c[name] for name in _COPIED)).where(moved)
@@ -69,7 +69,7 @@ def move_games(connection: Connection, held_for: str) -> Iterator[Sequence[Row[A
 
 
 def find_shown(connection: Connection, other: Connection) -> list[str]:
-    """The imports that are held back here, and are shown in another generation."""
+    """The imports that are held back here but shown in another generation."""
     return [id for id in list_holders(connection) if _shows(other, _first_games(connection, id))]
 
 

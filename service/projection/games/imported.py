@@ -1,4 +1,4 @@
-"""An imported record as its importer hands it over to the projector: outlined, and indexed."""
+"""An imported record as its importer hands it over to the projector: outlined and indexed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.projection.games.play import IndexedPositions, Play, make_play
 from service.projection.games.rows import GameRows, make_rows_with
 
 HEAD: Final = 4
-"""Bytes that tell the length of the outline behind them."""
+"""Bytes that hold the length of the outline after them."""
 KEY: Final = 8
 """Bytes of a key."""
 
@@ -25,9 +25,9 @@ KEY: Final = 8
 class ImportedGame:
     """A record just after its import, its first event: a `service.game.outline.GameOutline`.
 
-    `head` is the digest of that event, `at` when it was imported, `creator` by whom, `actions` are
-    those played in coordinate form. It is what `fold_for_lists` makes of the event, but was made
-    while the record was judged.
+    `head` is the digest of that event, `at` is when it was imported and `creator` by whom;
+    `actions` are the actions played, in coordinate form. It equals what `fold_for_lists` makes of
+    the event, but was made while the record was checked.
     """
 
     id: str
@@ -78,12 +78,12 @@ class ImportedGame:
 
     @property
     def length(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         return len(self.actions)
 
     @property
     def plies(self) -> int:
-        """How many actions passed the turn."""
+        """The number of actions that passed the turn."""
         return self.positions.plies
 
     @property
@@ -92,12 +92,12 @@ class ImportedGame:
         return make_play(self.positions, self.actions, self.result)
 
     def rows(self, merged: Mapping[str, Sequence[str]]) -> GameRows:
-        """Its rows; `merged` tells whom its players were merged into."""
+        """Its rows; `merged` gives the players that its players were merged into."""
         return make_rows_with(self.play, self, merged)
 
 
 def outline_import(id: str, entry: Recorded, positions: IndexedPositions) -> ImportedGame:
-    """The outline of the game that an event imports, whose positions were these."""
+    """The outline of the game that an event imports and that has these positions."""
     event = entry.event
     assert isinstance(event, RecordImported)
     return ImportedGame(

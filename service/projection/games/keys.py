@@ -1,6 +1,6 @@
-"""The keys by which games are found, as the tables hold them: digests of 64 bits.
+"""The keys by which the tables find games: digests of 64 bits.
 
-Among a billion different positions two have the same key with a probability of 3 %.
+Among a billion different positions, two have the same key with a probability of 3 %.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MATERIAL: Final = "material"
 TAG: Final = "tag"
 _PIECES: Final = re.compile("([A-Za-z])([0-9]*)")
 _MOST: Final = 255
-"""Pieces of a letter that a byte can count."""
+"""The most pieces of a letter that a byte can count."""
 
 
 def position_key(variant: str, position: Position) -> int:
-    """The key of a position; what `Dialect.position_key` leaves out is no part of it."""
+    """The key of a position; what `Dialect.position_key` leaves out does not affect it."""
     return to_number(digest_position(variant, find_dialect(variant).identify(position)))
 
 
@@ -40,7 +40,7 @@ def fen_key(variant: str, fen: str) -> int:
 
 
 def position_keys(variant: str, identities: Sequence[bytes]) -> array[int]:
-    """The keys of positions, of which `Dialect.identify` tells these."""
+    """The keys of positions, given as `Dialect.identify` returns them."""
     salt = _salt(variant)
     digests = [blake2b(salt + identity, digest_size=SIZE).digest() for identity in identities]
     keys = array("q", b"".join(digests))
@@ -50,7 +50,7 @@ def position_keys(variant: str, identities: Sequence[bytes]) -> array[int]:
 
 
 def digest_position(variant: str, identity: bytes) -> bytes:
-    """The bytes of the key of a position, of which `Dialect.identify` tells this."""
+    """The key of a position as bytes; `identity` is what `Dialect.identify` returned for it."""
     return blake2b(_salt(variant) + identity, digest_size=SIZE).digest()
 
 
@@ -60,20 +60,20 @@ def _salt(variant: str) -> bytes:
 
 
 def material_key(variant: str, material: str) -> int:
-    """The key of what stands on a board, given as `Dialect.material` has it."""
+    """The key of the material on a board, given as `Dialect.material` writes it."""
     letters = numbering(variant).letters
     counts = bytearray(len(letters))
     for letter, count in _PIECES.findall(material):
         number = int(count or 1)
         if letter not in letters or number > _MOST:
-            # No board has that.
+            # No board has that many.
             return digest(MATERIAL, variant, material)
         counts[letters[letter]] = number
     return counts_key(variant, bytes(counts))
 
 
 def counts_key(variant: str, counts: bytes) -> int:
-    """The key of what stands on a board: so many pieces of each letter, by the letters' numbers."""
+    """The key of the material on a board, given as the count of each letter, by letter number."""
     text = f"{MATERIAL}\0{variant}\0".encode() + counts
     return to_number(blake2b(text, digest_size=SIZE).digest())
 
@@ -90,5 +90,5 @@ def digest(*parts: str) -> int:
 
 
 def to_number(digest: bytes) -> int:
-    """The number that a digest is."""
+    """The number that a digest encodes."""
     return int.from_bytes(digest, "big", signed=True)

@@ -1,7 +1,7 @@
-"""Whether one game fits a query: judged by the rows it has, without asking a database.
+"""Whether one game matches a query, judged by its rows without asking a database.
 
-What a query asks of positions, material, actions and pieces fits finished games alone, of which the
-rows tell it; so a filter tells nobody more of a running game than a list does.
+What a query asks about positions, material, actions and pieces matches only finished games, whose
+rows hold these. So a filter reveals no more of a running game than a list does.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ EQUAL = ("variant", "mode", "status", "result", "termination", "speed")
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """A game's rows, and what the game says only together with others.
+    """A game's rows, and what is known of the game only together with other tables.
 
-    `names` are those of its players by id, but for those merged into others. `openings` are the
-    folded names of the opening that it is.
+    `names` are the names of its players by id, except those merged into others. `openings` are the
+    folded names of its opening.
     """
 
     rows: GameRows
@@ -42,7 +42,7 @@ class GameFacts:
 
 
 def matches(query: Query, facts: GameFacts) -> bool:
-    """Whether a game fits; raises BadFen, BadValue and UnknownVariant for a bad query."""
+    """Whether a game matches; raises BadFen, BadValue and UnknownVariant for a bad query."""
     query.check()
     return (
         _fits_row(query, facts.rows.game)

@@ -1,8 +1,8 @@
-"""Which rows a game must have: a query as conditions on tables.
+"""The rows that a game must have: a query as conditions on tables.
 
-Every condition that an index answers is a membership: the games that have a row in a table, which
-can be walked newest first and asked about one game. What is left are conditions on the game's own
-row.
+Every condition that an index answers is a membership: the games that have a row in a table. Its
+games can be walked newest first, and a single game can be looked up in it. The remaining conditions
+are on the game's own row.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Condition = ColumnElement[bool]
 Range = Bounds | tuple[str | None, str | None]
 
 EQUAL: Final = ("termination", "result", "status", "variant")
-"""Columns of games with an index each, those that tell more games apart first."""
+"""Columns of games with an index each, the most selective first."""
 UNKNOWN: Final = {"day": "", "rating": 0}
-"""What stands for an unknown value in a column."""
+"""The value that stands for unknown, by column."""
 HIGHER_POINTS: Final = case(
     (GAME.c.first_points >= GAME.c.second_points, GAME.c.first_points),
     else_=GAME.c.second_points,
@@ -70,11 +70,11 @@ class ByRating:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Games with a row in `table` that `range` and `rest` hold for.
+    """Games with a row in `table` for which `range` and `rest` hold.
 
-    `range` is what an index tells without looking at other rows; so few rows of it that are looked
-    at are little work, however few games fit. A game may have several such rows where it is
-    `repeated`. The rows are in the order of the games' numbers, or of `column`.
+    `range` is what an index answers without looking at other rows, so looking at a few of its rows
+    is little work, however few games match. If it is `repeated`, a game may have several such rows.
+    The rows are in the order of the games' numbers, or of `column`.
     """
 
     table: FromClause
@@ -91,7 +91,7 @@ class Membership:
 
     @property
     def holds(self) -> Condition:
-        """That a row of GAME is among them."""
+        """A condition that a row of GAME belongs to it."""
         condition = self.range if self.rest is None else and_(self.range, self.rest)
         if self.table is GAME:
             return condition
@@ -104,15 +104,15 @@ class Membership:
 
 
 def has_row(condition: Condition) -> Condition:
-    """That there is such a row, looked up for each candidate by itself.
+    """A condition that such a row exists, looked up separately for each candidate.
 
-    The offset says so to PostgreSQL: it would join the tables, and read all that the other has.
+    The offset makes PostgreSQL do so; it would join the tables, and read all of the other one.
     """
     return select(literal(1)).where(condition).offset(0).exists()
 
 
 class contains_text(GenericFunction[int]):
-    """Where one text begins in another, in the same case; 0 where it is not there."""
+    """The place where one text begins in another, case-sensitive; 0 where it does not occur."""
 
     type = BigInteger()
     inherit_cache = True
@@ -129,7 +129,7 @@ def _strpos(element: Any, compiler: Any, **options: Any) -> str:
 
 
 def memberships(query: Query, named: NamedPlayers) -> list[Membership]:
-    """What an index tells of the query, which has named these players.
+    """The parts of the query that an index answers, with the players that it names.
 
     Raises BadFen, BadValue and UnknownVariant.
     """
@@ -138,7 +138,7 @@ def memberships(query: Query, named: NamedPlayers) -> list[Membership]:
 
 
 def conditions(query: Query) -> list[Condition]:
-    """What is asked beside the memberships: no index answers it."""
+    """The conditions besides the memberships, which no index answers."""
     found: list[Condition] = []
     if query.mode is not None:
         found.append(GAME.c.mode == query.mode)
@@ -170,7 +170,7 @@ def _seats(query: Query, named: NamedPlayers) -> Iterator[Membership]:
         mine = _is_one_of(seat.c.player, named.player)
         yield Membership(seat, mine, and_(*rest) if rest else None, repeated=True)
     if named.opponent is not None:
-        # Whichever of the two has played fewer games is walked.
+        # The player who has played fewer games is walked.
         yield Membership(other, _is_one_of(other.c.player, named.opponent), repeated=True)
     if query.open_for is not None:
         open_game = OPEN_GAME.alias("open_for")
@@ -218,8 +218,8 @@ def _played(query: Query) -> Iterator[Membership]:
 
 
 def _own(query: Query) -> Iterator[Membership]:
-    """What the game's own row tells with an index for it."""
-    # The digests of positions and material tell the variant, too.
+    """The memberships of the game's own row."""
+    # The digests of positions and material include the variant.
     told = {"variant"} if query.fen is not None or query.material is not None else set()
     for name in EQUAL:
         value = getattr(query, name)
@@ -240,9 +240,9 @@ def _rated(rating: ColumnElement[Any], query: Query) -> list[Condition]:
 
 
 def _known(column: ColumnElement[Any], bounds: Range) -> list[Condition]:
-    """That a value is known and within bounds.
+    """The conditions that a value is known and within bounds.
 
-    A second lower bound does harm: an index may begin at that.
+    A second lower bound would do harm: an index scan may begin at that one.
     """
     least, unknown = bounds[0], UNKNOWN.get(column.name)
     if unknown is None or least not in (None, unknown):

@@ -1,4 +1,4 @@
-"""Games whose rows are compared with the log, and written anew where they differ."""
+"""Games whose rows are compared with the log, and rewritten where they differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.projection.updates import Change, StreamUpdate
 
 
 class GameMending:
-    """Games as `service.projection.updates.Mendable` has other streams."""
+    """Does for games what `service.projection.updates.Mendable` describes for other streams."""
 
     kind: Final = KIND
 
@@ -42,9 +42,9 @@ class GameMending:
         return find_differing(known, current)
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Write the games that are found anew, and delete the others.
+        """Write the games in `found` anew, and delete the other stale ones.
 
-        What is returned raises Overtaken where others have written one of them since.
+        The returned change raises Overtaken where others have written one of them since.
         """
         known = self.database.read(lambda connection: read_known_games(connection, stale))
         incomplete = self.strict and self.strict.except_complete()
@@ -59,6 +59,6 @@ class GameMending:
         return change
 
     def _update(self, id: str) -> StreamUpdate:
-        """All of a game, named by no range of the feed."""
+        """An update for the whole of a game, which no range of the feed names."""
         nowhere = FeedRange(self.games.log.partition(stream_of(id)), FEED_START, FEED_START)
         return StreamUpdate(0, nowhere, new=True)

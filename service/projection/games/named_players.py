@@ -14,21 +14,21 @@ from service.projection.errors import AmbiguousName
 from service.projection.games.query import PlayerName, Query
 
 MOST: Final = 50
-"""Players of one name that are looked for together, at most."""
+"""The most players with a name that are searched for together."""
 AFTER: Final = "`"
-"""What comes next after the blank between two words, `_`, in the order of the texts."""
+"""Follows `_`, which stands for the blank between two words, in the order of the texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlayers:
-    """The ids of those whom a query names; None where it names nobody."""
+    """The ids of the players that a query names; None where it names nobody."""
 
     player: Sequence[str] | None
     opponent: Sequence[str] | None
 
 
 def find_named(connection: Connection, query: Query) -> NamedPlayers:
-    """Whom a query names as player and opponent; raises AmbiguousName.
+    """The players that a query names as player and opponent; raises AmbiguousName.
 
     Merged players have no name of their own: their games stand under those they were merged into.
     """

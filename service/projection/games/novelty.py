@@ -1,4 +1,4 @@
-"""Where a game left the archive: its first position that no earlier game had come to."""
+"""Where a game left the archive: its first position that no earlier game had reached."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.projection.games.search import to_summary
 from service.projection.summary import GameSummary
 
 COUNTED: Final = 1000
-"""Earlier games that are counted at most."""
+"""The most earlier games that are counted."""
 TOGETHER: Final = 64
 """Positions that are looked up in one statement."""
 
@@ -29,10 +29,10 @@ TOGETHER: Final = 64
 class Novelty:
     """The action with which a game left the archive, and the position that it left from.
 
-    `ply` is the action's number, from 1, or None where earlier games had come to every position
-    of the game; then the last one takes the place of the position before it. So many earlier
-    `games` had come to that position, counted up to COUNTED, the newest of which is `last`. A
-    game may come back to known positions later, by transposition.
+    `ply` is the action's number, from 1, or None where earlier games had reached every position of
+    the game; then its last position takes the place of the position before it. `games` is how many
+    earlier games had reached that position, counted up to COUNTED, and `last` is the newest of
+    them. A game may return to known positions later, by transposition.
     """
 
     ply: int | None
@@ -41,9 +41,9 @@ class Novelty:
 
 
 def find_novelty(database: Database, state: GameState) -> Novelty:
-    """Where a finished game left the games that were created before it, finished ones.
+    """Where a finished game left the finished games that were created before it.
 
-    A look into an index for each position until then. Raises DatabaseError.
+    Looks into an index once for each position up to there. Raises DatabaseError.
     """
     return database.read(lambda connection: _find(connection, state))
 
@@ -52,7 +52,7 @@ def _find(connection: Connection, state: GameState) -> Novelty:
     found = select(GAME.c.number).where(GAME.c.id == state.id)
     number = connection.execute(found).scalar()
     if number is None:
-        # Not listed yet, and so newer than all that are.
+        # Not listed yet, and so newer than all listed games.
         number = number_of(state.created_at, state.id)
     before: tuple[int, int | None] | None = None
     for ply, (key, newest) in enumerate(_look_up(connection, state, number)):
@@ -66,12 +66,12 @@ def _find(connection: Connection, state: GameState) -> Novelty:
 def _look_up(
     connection: Connection, state: GameState, number: int
 ) -> Iterator[tuple[int, int | None]]:
-    """The key of each position, first to last, and the newest earlier game that came to it."""
+    """The key of each position, first to last, and the newest earlier game that reached it."""
     at = GAME_POSITION.c
     for keys in batched(_keys(state), TOGETHER):
         sought = table_of(connection, keys, BigInteger())
         earlier = select(at.number).where(at.key == sought.c.value, *_is_earlier(number))
-        # Not their greatest number: the index would be read to its end for that.
+        # Not their greatest number: for that the index would be read to its end.
         earlier = earlier.order_by(at.number.desc()).limit(1)
         chosen = select(sought.c.value, earlier.scalar_subquery())
         newest = dict(map(tuple, connection.execute(chosen)))
@@ -99,6 +99,6 @@ def _describe(
 
 
 def _is_earlier(number: int) -> list[ColumnElement[bool]]:
-    """That a row of GAME_POSITION is of a game before this number that is not held back."""
+    """The conditions that a row of GAME_POSITION is of a game before this one, not held back."""
     at = GAME_POSITION.c.number
     return [at < number, exists().where(GAME.c.number == at)]

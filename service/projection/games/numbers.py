@@ -1,4 +1,4 @@
-"""The numbers of games, by which the tables know them: in the order in which games were created.
+"""The numbers by which the tables know games: in the order in which games were created.
 
 A number has 63 bits: milliseconds since 2020 in 41 bits, then the first 22 bits of the id, which
 are random. So games of one millisecond are sorted by their ids.
@@ -19,7 +19,7 @@ EPOCH: Final = 1_577_836_800_000
 TIME_BITS: Final = 41
 ID_BITS: Final = 22
 DIGITS: Final = "234567abcdefghijklmnopqrstuvwxyz"
-"""What ids are written with, in the order of their codes: five bits each."""
+"""The characters of ids in the order of their codes: five bits each."""
 _LEADING: Final = -(-ID_BITS // 5)
 _VALUES: Final = {digit: value for value, digit in enumerate(DIGITS)}
 
@@ -43,7 +43,7 @@ def number_of(created_at: int, id: str) -> int:
 def assign_numbers(connection: Connection, new: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Numbers for games that have none, given by id and time of creation.
 
-    A game whose number is taken has the next free one.
+    A game whose number is taken gets the next free one.
     """
     wanted = {id: number_of(created_at, id) for id, created_at in new}
     taken = _find_taken(connection, wanted.values())
@@ -58,7 +58,7 @@ def assign_numbers(connection: Connection, new: Iterable[tuple[str, int]]) -> di
 
 
 def _find_taken(connection: Connection, numbers: Collection[int]) -> set[int]:
-    """Those of these numbers that games have, also such as are held back."""
+    """Those of these numbers that are taken, including those of games that are held back."""
     return {
         number
         for at in (GAME.c.number, HELD_GAME.c.number)

@@ -1,9 +1,9 @@
-"""Which opening each finished game is: the last position it reached that a table names.
+"""The opening of each finished game: the last position it reached that a table names.
 
-Every table of openings that an operator loads is an edition. The newest one whose games are all
-classified is read; the next one is filled beside it, a batch of games at a time
+Every table of openings that an operator loads is an edition. Readers see the newest one whose games
+are all classified. The next one is filled beside it, a batch of games at a time
 (`service.projection.openings`), while every game that is written is classified by both. So readers
-see the games of one table, whole.
+always see one table for all games.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def name_key(name: str) -> int:
 
 
 def read_opening(column: ColumnElement[Any]) -> ScalarSelect[Any]:
-    """What a column of OPENING says of the opening of a row of GAME; null where it has none."""
+    """A column of OPENING for the opening of a row of GAME; null where the game has none."""
     of, at = GAME_OPENING.c, OPENING.c
     return (
         select(column)
@@ -71,7 +71,7 @@ LISTED: Final = (
 
 
 def name_position(connection: Connection, key: int) -> NamedOpening | None:
-    """The opening that a position is, by its key."""
+    """The opening whose position has this key."""
     at = OPENING.c
     chosen = select(at.name, at.code).where(at.edition == read_edition(), at.key == key)
     row = connection.execute(chosen).one_or_none()
@@ -79,7 +79,7 @@ def name_position(connection: Connection, key: int) -> NamedOpening | None:
 
 
 class Classifier:
-    """Writes which opening games are, in a transaction of its caller's.
+    """Writes the openings of games, in the caller's transaction.
 
     An edition's openings never change, so they are read once.
     """
@@ -99,7 +99,7 @@ class Classifier:
             self.insert(connection, edition, openings)
 
     def remove(self, connection: Connection, numbers: Collection[int]) -> None:
-        """Take back what was written of games."""
+        """Delete the classification of games."""
         of = GAME_OPENING.c
         for edition in self._load(connection):
             chosen = select(of.number, of.key).where(of.edition == edition)

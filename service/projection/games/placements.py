@@ -1,9 +1,9 @@
-"""Which piece stands on which cell: parsed from requests, read from positions, kept of games.
+"""Which piece stands on which cell: parsed from requests, read from positions, kept for games.
 
-A placement is a piece's letter in the position string and a cell's name, `Qd4`. It has a number,
-`cell * letters + letter`: the cells in the order in which the position string writes them, the
-letters in the order of the board's. What is kept of a game are the numbers of its first position,
-then, for each action, those that came or went with it; each list ends with END, and all of it is
+A placement is a piece's letter in the position string and a cell's name, `Qd4`. Its number is
+`cell * letters + letter`: cells are numbered in the order in which the position string writes them,
+letters in the order of the board's. For a game, the numbers of its first position are kept, then
+for each action those that came or went with it. Each list ends with END, and all of it is
 compressed.
 """
 
@@ -23,7 +23,7 @@ from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
-"""Placements in one pattern at most."""
+"""The most placements in one pattern."""
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -40,7 +40,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """How a variant's placements are numbered; `rows` are its cells as the position string goes."""
+    """How a variant's placements are numbered; `rows` are its cells in position-string order."""
 
     letters: Mapping[str, int]
     cells: Mapping[str, int]
@@ -53,7 +53,7 @@ class Numbering:
 
 @cache
 def numbering(variant: str) -> Numbering:
-    """The numbers of a variant; raises UnknownVariant."""
+    """The numbering of a variant; raises UnknownVariant."""
     drawn = find_board(variant)
     rows = [[cell.name for cell in row] for row in drawn.rows]
     names = [name for row in rows for name in row]
@@ -72,10 +72,10 @@ def _number_letters(variant: str) -> bytes:
 
 
 def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...]:
-    """The placements that texts such as `Qd4` name, sorted and each once.
+    """The placements that texts such as `Qd4` name, sorted and without duplicates.
 
     Raises BadValue for a piece or a cell that the variant does not have and for two pieces on one
-    cell, UnknownVariant.
+    cell, and UnknownVariant.
     """
     known = numbering(variant)
     found: dict[str, Placement] = {}
@@ -96,8 +96,8 @@ def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...
 class PlacementChanges:
     """The placements that came and went in a game, from position to position.
 
-    `encoded` is what is kept of them. `counts` are how many pieces of each letter there were at
-    some time, by the letters' numbers.
+    `encoded` is what is kept of them. `counts` has the numbers of pieces of each letter that were
+    on the board at some time, by the letters' numbers.
     """
 
     encoded: bytes
@@ -105,7 +105,7 @@ class PlacementChanges:
 
 
 def find_changes(variant: str, boards: list[bytes]) -> PlacementChanges:
-    """What came and went, from the boards of all positions as `Dialect.cells` makes them."""
+    """The changes, from the boards of all positions as `Dialect.cells` makes them."""
     known = numbering(variant)
     found: list[int] = []
     seen: set[bytes] = set()
@@ -117,7 +117,7 @@ def find_changes(variant: str, boards: list[bytes]) -> PlacementChanges:
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:
-    """Whether a game, of which this is kept, had all these placements at the same time."""
+    """Whether a game with these kept changes had all these placements at the same time."""
     changes = array("H")
     changes.frombytes(zlib.decompress(kept))
     changes = _little_endian(changes)

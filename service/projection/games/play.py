@@ -1,4 +1,4 @@
-"""What was played in a finished game, as games are found by it: its positions and its actions."""
+"""What was played in a finished game, for finding it: its positions and its actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.projection.games.placements import find_changes
 RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
 """The numbers of results in the table of positions."""
 ENDED: Final = ""
-"""Stands for the action from a position in which a game ended."""
+"""Stands for the action from the position in which a game ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Play:
     """What was played in a finished game.
 
     `steps` are the key of each position and what was played there, first to last; `material` are
-    the keys of what stood on the board. `actions` and `placements` are what `GAME_PLAY` keeps.
+    the keys of the material on the board. `actions` and `placements` are what `GAME_PLAY` keeps.
     """
 
     result: int
@@ -40,10 +40,10 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class IndexedPositions:
-    """A game's positions, first to last: the key of each, and what all of them had.
+    """A game's positions, first to last: the key of each, and data about all of them.
 
-    `material` and `placements` are as in `Play`; `plies` is how often the turn passed, `points` are
-    those of the last position.
+    `material` and `placements` are as in `Play`; `plies` is how often the turn passed, and `points`
+    are those of the last position.
     """
 
     keys: array[int]
@@ -54,7 +54,7 @@ class IndexedPositions:
 
 
 class PositionIndex:
-    """Indexes the positions of a game while it is played: a `notation.listener.PositionListener`.
+    """Indexes a game's positions while it is played: a `notation.listener.PositionListener`.
 
     `begin` is called once, before all else.
     """
@@ -65,14 +65,14 @@ class PositionIndex:
     _identities: list[bytes]
 
     def begin(self, variant: str, position: Position) -> None:
-        """Begin with a game's first position, which is played on afterwards."""
+        """Begin with a game's first position, from which it is then played on."""
         self._variant = variant
         self._position = position
         self._begun = count_turns(position)
         self._identities = [find_dialect(variant).identify(position)]
 
     def add(self, identities: Sequence[bytes]) -> None:
-        """Add the next positions of the game, as `Dialect.identify` tells them."""
+        """Add the next positions of the game, as `Dialect.identify` returns them."""
         self._identities += identities
 
     def finish(self) -> IndexedPositions:
@@ -90,16 +90,16 @@ class PositionIndex:
 
 
 def index_record(event: RecordImported) -> IndexedPositions:
-    """The positions of an imported record; raises TokenError where its actions are not legal."""
+    """The positions of an imported record; raises TokenError if its actions are not legal."""
     index = PositionIndex()
     tell_positions(event, index)
     return index.finish()
 
 
 def play_of(state: GameState) -> Play | None:
-    """What was played in a finished game; None for another.
+    """What was played in a finished game; None for other games.
 
-    Nothing of a running game is ever indexed: it could tell a secret choice.
+    Nothing of a running game is ever indexed: it could reveal a secret choice.
     """
     if state.status is not GameStatus.FINISHED or state.ending is None:
         return None
@@ -110,7 +110,7 @@ def play_of(state: GameState) -> Play | None:
 
 
 def make_play(positions: IndexedPositions, actions: Sequence[str], result: str) -> Play:
-    """What was played, of the positions, the actions between them and the result."""
+    """What was played, made of the positions, the actions between them and the result."""
     return Play(
         result=RESULTS[result],
         steps=list(zip(positions.keys, [*actions, ENDED], strict=True)),

@@ -1,4 +1,4 @@
-"""The rows of what was played in finished games: actions, positions and material."""
+"""Writes the rows of what was played in finished games: actions, positions and material."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> N
     ]
     if kept:
         connection.execute(insert(GAME_PLAY), kept)
-    # In the order of the tables: what is near in them is written together.
+    # In the order of the tables: rows that are near each other are written together.
     positions = sorted(
         (key, number, ply, play.result, action)
         for number, play in plays
@@ -34,7 +34,7 @@ def insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> N
 
 
 def remove_play(connection: Connection, number: int, play: Play) -> None:
-    """Delete what was played in a game, which was this: its keys say where the rows are."""
+    """Delete what was played in a game; the keys in `play` say where the rows are."""
     position, material = GAME_POSITION.c, GAME_MATERIAL.c
     keys = {key for key, _ in play.steps}
     for table, column, of, found in (
@@ -47,5 +47,5 @@ def remove_play(connection: Connection, number: int, play: Play) -> None:
 
 
 def count_steps(steps: Steps, number: int, result: int, rating: int, sign: int) -> list[Change]:
-    """What a game adds to the sums of its positions where `sign` is 1, or takes from them (-1)."""
+    """What a game adds to the sums of its positions if `sign` is 1, or takes from them if -1."""
     return [(key, action, number, result, rating, sign) for key, action in dict.fromkeys(steps)]

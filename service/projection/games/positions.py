@@ -1,7 +1,7 @@
 """What the tables know of a position, read in one statement.
 
-Where many games share it, the sums of what was played stand there, and the games in the order of
-their ratings; otherwise each game has a row.
+For a position that many games share, the tables hold the sums of what was played, and its games in
+the order of their ratings; otherwise each game has a row.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from service.projection.games.tally import Tally
 from service.projection.summary import NamedOpening
 
 SUMS, GAMES, NEWEST, HIGHEST, NAME = range(5)
-"""What a row tells: sums of an action, a game with its action, one of the newest games, one of the
-highest rated games, the position's own name."""
+"""The contents of a row: sums of an action, a game with its action, one of the newest games, one of
+the highest rated games, or the position's own name."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class PositionFacts:
     opening: NamedOpening | None = None
 
     def show_games(self, ratings: Mapping[int, int], shown: int) -> None:
-        """Choose the games that are shown among all games, given with their ratings."""
+        """Choose the games to show among all games, given with their ratings."""
         self.recent = nlargest(shown, ratings)
         rated = ((rating, number) for number, rating in ratings.items() if rating)
         self.top = [number for _, number in nlargest(shown, rated)]
@@ -103,7 +103,7 @@ def _part(part: int) -> ColumnElement[int]:
 
 
 def _told(part: int) -> tuple[ColumnElement[Any], ...]:
-    """What a row tells in which there is only a game's number."""
+    """The columns of a row that only has a game's number."""
     return _part(part), literal_column("''"), *_NOTHING
 
 
@@ -119,11 +119,11 @@ def _sums() -> Select[Any]:
 
 
 def _games() -> Select[Any]:
-    """Each game of another position, once for each action that was played there."""
+    """Each game of a position that few share, once for each action that was played there."""
     at = GAME_POSITION.c
     # Null where there are sums, so that the index is left alone: a shared position has many rows.
     rare = select(_KEY).where(~exists().where(CONTINUATION.c.key == _KEY)).scalar_subquery()
-    # Looked up for each row; the planner of a join might read a whole table.
+    # Looked up for each row; for a join the planner might read a whole table.
     rating = select(GAME.c.rating).where(GAME.c.number == at.number).scalar_subquery()
     row = (
         select(at.number, at.action, at.result, rating.label("rating"))
@@ -135,7 +135,7 @@ def _games() -> Select[Any]:
     results = (case((row.result == number, 1), else_=0) for number in RESULTS.values())
     is_rated = case((row.rating > 0, 1), else_=0)
     told = select(_part(GAMES), row.action, *results, row.rating, is_rated, row.number, null())
-    # Games that are held back have no rating to be looked up.
+    # Games that are held back have no rating to look up.
     return told.where(row.rating.is_not(None))
 
 
@@ -143,7 +143,7 @@ def _newest() -> Select[Any]:
     """The newest games of a position that many share."""
     at = GAME_POSITION.c
     shared = select(_KEY).where(exists().where(CONTINUATION.c.key == _KEY)).scalar_subquery()
-    # Those that are held back have no row.
+    # Games that are held back have no row.
     is_seen = exists().where(GAME.c.number == at.number)
     chosen = select(at.number).where(at.key == shared, is_seen).distinct()
     chosen = chosen.order_by(at.number.desc())
@@ -152,7 +152,7 @@ def _newest() -> Select[Any]:
 
 
 def _highest() -> Select[Any]:
-    """The games of a position that many share whose rating is highest."""
+    """The highest rated games of a position that many share."""
     of = SHARED_POSITION.c
     chosen = select(of.number).where(of.key == _KEY, of.rating > 0)
     number = chosen.order_by(of.rating.desc(), of.number.desc()).limit(_SHOWN).subquery().c.number

@@ -1,4 +1,4 @@
-"""Games as a projector writes them: folded from the log, those that cannot be set aside."""
+"""Games as a projector writes them: folded from the log; those that cannot be are set aside."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class ShorterThanListed(Exception):
-    """The log has less of these `games` than the lists: it has lost what it had last."""
+    """The log has fewer events of these `games` than the lists: it has lost its last ones."""
 
     def __init__(self, games: Sequence[str]) -> None:
         super().__init__(f"the log has less of the games {', '.join(games)} than the lists")
@@ -53,8 +53,8 @@ class ShorterThanListed(Exception):
 class PreparedGames:
     """Games that were read and are to be written; `whole` are those that could be folded.
 
-    `merged` is what `survivors` said of their players, `handed` are the digests of those that an
-    importer has handed over.
+    `merged` is what `survivors` returned for their players; `handed` are the digests of the games
+    that an importer has handed over.
     """
 
     writer: GameWriter
@@ -68,11 +68,11 @@ class PreparedGames:
 
     @property
     def holders(self) -> set[str]:
-        """The strict imports for which some of them are held back."""
+        """The strict imports for which some of the games are held back."""
         return {rows.held_for for rows in self.rows if rows.held_for is not None}
 
     def write(self, connection: Connection) -> None:
-        """Write them, and their dead letters; raises ShorterThanListed."""
+        """Write the games and their dead letters; raises ShorterThanListed."""
         older = {*self.write_rows(connection, self.rows)}
         if shorter := [state.id for state in self.whole if state.id in older]:
             raise ShorterThanListed(shorter)
@@ -82,11 +82,10 @@ class PreparedGames:
         remove_letters(connection, (state.id for state in self.whole))
 
     def write_rows(self, connection: Connection, rows: Sequence[GameRows]) -> list[str]:
-        """Write some of the rows, with the seats of those whom the players are now.
+        """Write some of the rows, with seats for whoever the players are now.
 
-        Returns the games of which newer versions are known.
-
-        A merger that another process has projected since they were read did not find these games.
+        A merger that another process has projected since the games were read did not find these
+        games. Returns the games of which newer versions are known.
         """
         players = {id for one in rows for id in (one.game["first"], one.game["second"]) if id}
         merged = self.survivors(players)
@@ -96,14 +95,14 @@ class PreparedGames:
 
 
 def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) -> DeadLetter:
-    """The dead letter of a game that cannot be listed: the others must not wait for it."""
+    """The dead letter of a game that cannot be listed, so that the others need not wait for it."""
     log.error("game %s cannot be listed: it is a dead letter", id, exc_info=error)
     update = updates[id]
     return DeadLetter(id, describe_error(error), update.feed_range, update.last)
 
 
 class GameProjection:
-    """Reads games for the lists, from a log but for what importers have handed over."""
+    """Reads games for the lists, from the log or from what importers have handed over."""
 
     def __init__(
         self,
@@ -148,22 +147,22 @@ class GameProjection:
         )
 
     def show(self, imports: Iterable[str], connection: Connection) -> None:
-        """Write that the games of these imports are seen from now on."""
+        """Make the games of these imports visible from now on."""
         for one in imports:
             self.writer.show(connection, one, self.survivors)
 
     def finish(self, prepared: PreparedGames) -> None:
-        """Forget what was handed over of games that are written."""
+        """Drop what was handed over of games that are written."""
         if self.handover is not None:
             self.handover.remove(prepared.handed)
 
     def look_after_handover(self) -> None:
-        """Forget what was handed over long ago, and go on where the file is gone."""
+        """Drop what was handed over long ago, and start again if the file is gone."""
         if self.handover is not None:
             self.handover.prepare()
 
     def _take_handed_over(self, updates: Mapping[str, StreamUpdate]) -> dict[str, ImportedGame]:
-        """Those of the games that an importer has handed over as they stand now, by id."""
+        """Those of the games that an importer has handed over in their current state, by id."""
         if self.handover is None:
             return {}
         new = [id for id, update in updates.items() if update.new]
@@ -174,8 +173,8 @@ class GameProjection:
     ) -> PreparedGames:
         """Write games one by one, and set those aside that the database cannot take.
 
-        Returns what is left, which may be written again. Raises DatabaseError, and what else is no
-        matter of a game.
+        Returns the remaining ones, which may be written again. Raises DatabaseError, and errors
+        that are not about a single game.
         """
         refused: dict[str, DeadLetter] = {}
         for rows in prepared.rows:
@@ -210,9 +209,9 @@ class GameProjection:
     def _load(
         self, updates: Mapping[str, StreamUpdate]
     ) -> Iterator[tuple[str, GameOutline | Exception]]:
-        """The newest states of games; those that are new are read together.
+        """The newest states of games; those of new games are read together.
 
-        Many of these are records, which nobody may ask for again: they are not remembered.
+        Many of these are records that may never be asked for again, so they are not cached.
         """
         new = [id for id, one in updates.items() if one.new]
         recorded = self._read_together(new)
@@ -221,7 +220,7 @@ class GameProjection:
                 outline = outline_game(id, recorded[id]) if id in recorded else None
                 yield id, outline or self.games.load(id)
             except Unreadable as error:
-                # Unlike a store that is away, that does not mend itself.
+                # Unlike an unreachable store, this does not mend itself.
                 yield id, error
             except redis.RedisError:
                 raise
@@ -229,7 +228,7 @@ class GameProjection:
                 yield id, error
 
     def _read_together(self, ids: Sequence[str]) -> dict[str, list[Recorded]]:
-        """The events of games; nothing where one of them cannot be read."""
+        """The events of games; empty if one of them cannot be read."""
         try:
             return dict(zip(ids, self.games.read_each(ids), strict=True))
         except Unreadable:

@@ -1,4 +1,4 @@
-"""Which games are looked for: the one question that lists, searches and exports ask."""
+"""Which games are wanted: the one query behind lists, searches and exports."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from service.player.names.words import words
 from service.projection.games.placements import Placement, parse_placements
 
 Bounds = tuple[int | None, int | None]
-"""The least and the most, both inclusive; None where there is no bound."""
+"""The minimum and the maximum, both inclusive; None where there is no bound."""
 
 ANY: Final[Bounds] = (None, None)
 MOST_ACTIONS: Final = 100
-"""Actions in one sequence at most."""
+"""The most actions in one sequence."""
 LONGEST_NAME: Final = 200
-"""Characters of a name that is looked for, at most."""
+"""The most characters of a name that is searched for."""
 _MATERIAL: Final = re.compile(r"(?:[A-Za-z][0-9]{0,3})+")
 _PIECES: Final = re.compile(r"([A-Za-z])([0-9]*)")
 _ACTION: Final = re.compile(r"[A-Za-z0-9@&=:-]{1,32}")
 
 
 class Sort(StrEnum):
-    """By what the games of an answer are sorted, the highest first; equal ones newest first."""
+    """What the games of an answer are sorted by, highest first; equal ones newest first."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -52,21 +52,21 @@ class PlayerName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """Games looked for; None takes all, and all that is given must hold.
+    """The games that are searched for; None takes all, and all given conditions must hold.
 
     `player` and `opponent` are ids or names; `side`, 0 or 1, is the player's and needs one.
-    `open_for` is whom a game that is offered or goes on concerns. `tags` are pairs that a game
-    must have exactly. `since` and `until` are dates as records have them, `1999.12.31`; a record's
-    partly unknown date counts as its earliest day, a wholly unknown one never fits, a game without
-    one has the day it was created. Bounds are the least and the most: `points` are fit by the side
-    that has more, `rating` by the mean of the players' ratings that the record tells. `computer`
-    asks whether a program played a side. `opening` is the name or the code of what finished games
-    are called, or what the name begins with before a colon or comma.
+    `open_for` is a player whom an offered or running game concerns. `tags` are pairs that a game
+    must have exactly. `since` and `until` are dates as records have them, `1999.12.31`. A record's
+    partly unknown date counts as its earliest day, a wholly unknown one never matches, and a game
+    without a date has the day it was created. Bounds are a minimum and a maximum: `points` is
+    matched by the side that has more, `rating` by the mean of the players' ratings in the record.
+    `computer` asks whether a program played a side. `opening` is the name or the code of a finished
+    game's opening, or the part of the name before a colon or comma.
 
-    What follows needs `variant` and is known of finished games alone. `fen` is a position that
-    came up after so many actions as `at_ply` allows, `material` what stood on the board at some
-    time (`Q2r`). `actions` were played one after the other, in coordinate form. `pieces` all stood
-    on the board at the same time.
+    The rest needs `variant` and is known only of finished games. `fen` is a position that came up
+    after a number of actions within `at_ply`, `material` is what stood on the board at some time
+    (`Q2r`). `actions` were played one after the other, in coordinate form. `pieces` all stood on
+    the board at the same time.
     """
 
     variant: str | None = None
@@ -94,7 +94,7 @@ class Query:
     pieces: tuple[Placement, ...] = ()
 
     def check(self) -> None:
-        """Raise BadFen, BadValue and UnknownVariant for what cannot be looked for."""
+        """Raise BadFen, BadValue and UnknownVariant for what cannot be searched for."""
         if self.variant is not None:
             find_variant(self.variant)
         if self.side is not None and self.player is None:
@@ -114,7 +114,7 @@ class Query:
 
 
 def parse_player(field: str, text: str) -> str | PlayerName:
-    """The player whose id a text is, or all players whose name it is or is part of.
+    """The player whose id `text` is, or all players whose name it is or is part of.
 
     Raises BadValue for a text without a word.
 
@@ -129,7 +129,7 @@ def parse_player(field: str, text: str) -> str | PlayerName:
     return PlayerName(found)
 
 
-# A position that is explored is read again for its key, and popular ones are asked for often.
+# A position that is explored is parsed again for its key, and popular ones are requested often.
 @lru_cache(maxsize=1 << 12)
 def canonical_fen(variant: str, fen: str) -> str:
     """The FEN as the service writes it; raises BadFen and UnknownVariant."""
@@ -138,7 +138,7 @@ def canonical_fen(variant: str, fen: str) -> str:
 
 
 def canonical_material(text: str) -> str:
-    """Pieces in any order as `Dialect.material` has them; raises BadValue.
+    """Pieces in any order, in the form of `Dialect.material`; raises BadValue.
 
     >>> canonical_material("rQQk")
     'Q2kr'
@@ -155,7 +155,7 @@ def canonical_material(text: str) -> str:
 
 
 def parse_actions(text: str) -> tuple[str, ...]:
-    """The actions in coordinate form that a text names, with blanks or commas between.
+    """The actions in coordinate form in a text, with blanks or commas between them.
 
     Raises BadValue.
 

@@ -1,4 +1,4 @@
-"""What a game's state says in the tables: its row, its seats, its tags, and what was played."""
+"""A game's state as rows of the tables: its row, its seats, its tags, and what was played."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from service.projection.summary import (
 
 DATE: Final = re.compile(r"[0-9]{4}(\.([0-9]{2}|\?\?)){2}")
 SAMPLES: Final = 1024
-"""How many values the column `sample` has, each as often as any other."""
+"""The number of different values in the column `sample`, all equally frequent."""
 
 
 Seat = tuple[str, int, str | None, str | None]
-"""A player, the side, how the game went for the player, and the opponent as who they are now."""
+"""A player, the side, the player's outcome of the game, and the opponent, mergers included."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRows:
     """The rows of one game, without its number; `play` is None unless the game is finished.
 
-    `held_for` is the strict import with all of whose games this one is to be seen, if it is new.
+    `held_for` is the strict import that a new game came with: it is shown with all games of that.
     """
 
     id: str
@@ -66,14 +66,14 @@ def is_listed(state: GameOutline) -> bool:
 
 
 def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
-    """The rows of a listed game; `merged` tells whom its players were merged into."""
+    """The rows of a listed game; `merged` gives the players that its players were merged into."""
     return make_rows_with(play_of(state), state, merged)
 
 
 def make_rows_with(
     play: Play | None, state: GameOutline, merged: Mapping[str, Sequence[str]]
 ) -> GameRows:
-    """The rows of a listed game in which this was played, None unless it is finished."""
+    """The rows of a listed game in which `play` was played; that is None unless it is finished."""
     return GameRows(
         id=state.id,
         version=state.version,
@@ -88,10 +88,10 @@ def make_rows_with(
 def seats_of(
     seats: Sequence[str | None], result: str | None, merged: Mapping[str, Sequence[str]]
 ) -> list[Seat]:
-    """Who sits on which side, how the game went, and against whom; those merged into others twice.
+    """Who sits on which side, the outcome, and the opponent; survivors of mergers are listed too.
 
-    It went neither way without a result, or with one player on both sides. The opponent is the
-    last of those whom mergers made of them.
+    There is no outcome without a result, or with one player on both sides. The opponent is the last
+    of those that mergers made of them.
     """
     first, second = seats
     counts = first is not None and second is not None and first != second
@@ -106,7 +106,7 @@ def seats_of(
 
 
 def seat_anew(rows: GameRows, merged: Mapping[str, Sequence[str]]) -> GameRows:
-    """The same rows, with seats by what mergers have made of the players now."""
+    """The same rows, with the seats that follow from the mergers as they are now."""
     game = rows.game
     return replace(rows, seats=seats_of((game["first"], game["second"]), game["result"], merged))
 
@@ -114,7 +114,7 @@ def seat_anew(rows: GameRows, merged: Mapping[str, Sequence[str]]) -> GameRows:
 def day_of(game: GameSummary) -> str:
     """The day of a game as `1999.12.31`, the earliest it can be; empty where it is unknown.
 
-    It is unknown too where the tag has another form than PGN's.
+    It also counts as unknown where the tag is not in PGN's form.
     """
     date = game.tags.get("Date")
     if date is None:
@@ -162,5 +162,5 @@ def _game_row(state: GameOutline) -> dict[str, Any]:
 
 
 def _plain(text: str | None) -> str | None:
-    """A text as it is stored, and no member of an enumeration, which drivers write otherwise."""
+    """A text as it is stored, not as a member of an enumeration, which drivers write otherwise."""
     return None if text is None else storable(str(text))

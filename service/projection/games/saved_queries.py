@@ -1,4 +1,4 @@
-"""Queries that webhooks keep: judged of one game as it stands in the log."""
+"""Matches the queries that webhooks keep against one game as it stands in the log."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ log = logging.getLogger(__name__)
 
 
 class SavedQueries:
-    """Judges games by saved queries, without the database of the lists."""
+    """Matches games against saved queries, without the database of the lists."""
 
     def __init__(self, events: EventLog, openings: Openings) -> None:
         self.events = events
         self._positions = NamedPositions(openings)
 
     def judge_of(self, state: GameState) -> Callable[[str], bool]:
-        """The function that tells of a saved query whether this game fits."""
+        """A function that says whether this game matches a given saved query."""
         return _Judge(self.events, self._positions, state).fits
 
 
 class NamedPositions:
-    """The positions of the newest table of openings, read again when there is another."""
+    """The positions that the newest table of openings names, read again after each new table."""
 
     def __init__(self, openings: Openings) -> None:
         self.openings = openings
@@ -58,7 +58,7 @@ class NamedPositions:
 
 
 class _Judge:
-    """Looks at a game once, when it is first asked."""
+    """Looks at the game once, at the first query."""
 
     def __init__(self, events: EventLog, positions: NamedPositions, state: GameState) -> None:
         self.events = events
@@ -66,7 +66,7 @@ class _Judge:
         self.state = state
 
     def fits(self, text: str) -> bool:
-        """Whether the game fits; a query that this version cannot read fits none."""
+        """Whether the game matches; no game matches a query that this version cannot read."""
         try:
             return matches(read_query(text), self._facts)
         except ServiceError:
@@ -80,7 +80,7 @@ class _Judge:
         lines = {id: follow_line(known, id) for id in known}
         rows = make_rows(state, {id: line[1:] for id, line in lines.items() if len(line) > 1})
         if state.ending is not None and not state.is_scored:
-            # A worker counts them at the same time; they are those of the last position.
+            # A worker counts the points at the same time; they are those of the last position.
             first, second = state.position.points() or (None, None)
             rows = replace(rows, game={**rows.game, "first_points": first, "second_points": second})
         names = {id: one.name for id, one in known.items() if one.name and one.into is None}

@@ -1,4 +1,4 @@
-"""Finds games: pages of a query's answer, all of it, and how many there are."""
+"""Finds games: pages of a query's answer, all of it, or the number of games."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ BUDGET: Final = 1.5
 """Seconds after which a page or a count ends with what it has."""
 NUMBER: Final = (GAME.c.number,)
 CHUNK: Final = 1000
-"""How many games are read in one transaction where all are wanted."""
+"""Games that are read in one transaction where all are wanted."""
 COUNTED: Final = 10_000
-"""Games that are counted one by one where a query has no more."""
+"""Games are counted one by one if a query has no more than this."""
 SHARE: Final = 20
-"""A query's games are also counted where they are less than this part of all games."""
+"""Games are also counted one by one if they are less than this fraction of all games."""
 SIXTEENTH: Final = SAMPLES // 16
 SAMPLED: Final = 20_000
 """Games in a sample; fewer games are counted one by one."""
 PARTS: Final = 8
-"""In how many parts a sample is looked at."""
+"""The number of parts in which a sample is looked at."""
 ALL_COUNTED: Final = 1_000_000
-"""All games are counted one by one where they are no more."""
+"""All games are counted one by one if there are no more than this."""
 CHUNK_TIME: Final = 0.5
-"""Seconds that one transaction looks for a chunk."""
+"""Seconds that one transaction searches for a chunk."""
 
 
 class Page(NamedTuple):
     """Games in order, and the cursor of the next page; None after the last.
 
-    A `partial` page took too long to be filled; the next one goes on from there.
+    A `partial` page took too long to fill; the next one continues from there.
     """
 
     games: list[GameSummary]
@@ -57,7 +57,7 @@ class Page(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How many games fit; an estimate where it is not `exact`."""
+    """The number of matching games; an estimate unless it is `exact`."""
 
     games: int
     exact: bool
@@ -77,9 +77,9 @@ class Search:
         limit: int = 50,
         sort: Sort = Sort.CREATED,
     ) -> Page:
-        """Up to `limit` games of a query's answer, behind an earlier page's `next_cursor`.
+        """Up to `limit` games of a query's answer, after an earlier page's `next_cursor`.
 
-        Games that come meanwhile shift nothing. Raises BadCursor, and AmbiguousName, BadFen,
+        Games that are added meanwhile shift nothing. Raises BadCursor, and AmbiguousName, BadFen,
         BadValue and UnknownVariant for a bad query.
         """
         query.check()
@@ -101,9 +101,9 @@ class Search:
         return page._replace(partial=page.partial and len(page.games) < limit)
 
     def ids(self, query: Query, after: str | None = None) -> Iterator[str]:
-        """The ids of every game that fits, newest first, those behind the game `after`.
+        """The ids of all matching games, newest first; only those after the game `after`.
 
-        A chunk of them is held at a time. Raises at once what `page` raises for a bad query.
+        Holds one chunk of them at a time. For a bad query, raises at once what `page` raises.
         """
         query.check()
         self.database.read(lambda connection: find_named(connection, query))
@@ -116,7 +116,7 @@ class Search:
             yield from found
 
     def summaries(self, ids: Sequence[str]) -> list[GameSummary | None]:
-        """What the lists show of these games; None for those they do not know."""
+        """These games as the lists show them; None for those that the lists do not know."""
         if not ids:
             return []
         chosen = select(*LISTED).where(GAME.c.id.in_(list(dict.fromkeys(ids))))
@@ -125,7 +125,7 @@ class Search:
         return [found.get(id) for id in ids]
 
     def count(self, query: Query) -> Count:
-        """How many games fit: exactly where they are few, within some percent where many.
+        """The number of matching games: exact if they are few, within some percent if many.
 
         Raises what `page` raises for a bad query.
         """
@@ -157,7 +157,7 @@ class Search:
 def _chunk(
     query: Query, place: Place | None, connection: Connection
 ) -> tuple[list[str], Place | None, bool]:
-    """The ids of the next games, the place behind them, and whether these were all."""
+    """The ids of the next games, the place after them, and whether these were all."""
     walk = Walk(connection, query, Sort.CREATED, place)
     deadline = Deadline(time.monotonic() + CHUNK_TIME)
     games = walk.games(deadline, CHUNK, (GAME.c.number, GAME.c.id))
@@ -166,7 +166,7 @@ def _chunk(
 
 
 def count_all(connection: Connection, deadline: Deadline) -> Count:
-    """How many games there are; an estimate within some percent where they are very many."""
+    """The number of all games; an estimate within some percent where there are very many."""
     with time_limit(connection, deadline.hard):
         some = select(func.count()).select_from(GAME).where(GAME.c.sample < SIXTEENTH)
         estimate = 16 * connection.execute(some).scalar_one()
@@ -178,10 +178,10 @@ def count_all(connection: Connection, deadline: Deadline) -> Count:
 def estimate_count(
     connection: Connection, query: Query, everything: int, deadline: Deadline
 ) -> int:
-    """About how many of all the games fit, by a random sample of some SAMPLED games.
+    """About how many of all the games match, by a random sample of about SAMPLED games.
 
-    It is looked at in parts, each as random as the whole; those that the deadline leaves tell.
-    Raises OutOfTime where it leaves none.
+    The sample is looked at in parts, each as random as the whole; those done by the deadline
+    decide. Raises OutOfTime if none is.
     """
     values = min(SAMPLES, SAMPLES * SAMPLED // everything + 1)
     edges = [values * part // PARTS for part in range(PARTS + 1)]
@@ -199,12 +199,12 @@ def estimate_count(
 
 
 def place_of(row: Row[Any], sort: Sort) -> Place:
-    """Where a game stands in an answer that is sorted so."""
+    """A game's place in an answer with this sort."""
     return getattr(row, COLUMNS[sort].name), row.number
 
 
 def to_summary(row: Row[Any]) -> GameSummary:
-    """What lists show of a game, from its row of LISTED."""
+    """A game as lists show it, from its row of LISTED."""
     points = None if row.first_points is None else (row.first_points, row.second_points)
     return GameSummary(
         id=row.id,

@@ -1,4 +1,4 @@
-"""Who sits in which games, by number; games of merged players stand under each they became."""
+"""Who sits in which games, by number; games of merged players also stand under each survivor."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CHUNK: Final = 1000
 """Games whose seats are written together."""
 
 Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
-"""Tells whom players were merged into, all the way; has nothing for others."""
+"""Looks up the players that players were merged into, all the way; has nothing for others."""
 
 SEAT_COLUMNS: Final = ("player", "number", "side", "variant", "went", "opponent")
 DELETE_SEATS: Final = delete(SEAT).where(SEAT.c.number == bindparam("at"))
 
 
 def write_seats(connection: Connection, player: str, survivors: Survivors) -> None:
-    """Write anew who sits in the games of a player, who was merged into another or parted."""
+    """Rewrite who sits in the games of a player who was merged into another, or parted from one."""
     mine = select(SEAT.c.number).where(SEAT.c.player == player)
     at = GAME.c
     named = (at.number, at.variant, at.first, at.second, at.result)
@@ -37,7 +37,7 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
 
 
 def insert_seats(connection: Connection, games: Sequence[Row[Any]], survivors: Survivors) -> None:
-    """Write who sits in games, given by their rows, none of which has seats."""
+    """Write who sits in games, given by their rows, none of which has seats yet."""
     merged = survivors({id for row in games for id in (row.first, row.second) if id})
     seats = [
         seat

@@ -1,6 +1,6 @@
 """The games of positions that many games share, in the order of their ratings.
 
-Those of other positions are few, and sorted when they are asked for.
+Games of other positions are few, and are sorted when they are requested.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from service.projection.database.tables import GAME, GAME_POSITION, SHARED_POSIT
 
 NAMES: Final = ("key", "rating", "number")
 Entry = tuple[int, int, int]
-"""The key of a position, the rating of a game that came to it, and the game's number."""
+"""The key of a position, the rating of a game that reached it, and the game's number."""
 
 
 def is_shared(key: ColumnElement[Any] | int) -> ColumnElement[bool]:
-    """That the games of the position with this key stand here."""
+    """A condition that the games of the position with this key are in this table."""
     return select(literal(1)).where(SHARED_POSITION.c.key == key).exists()
 
 
@@ -36,14 +36,14 @@ def begin(connection: Connection, keys: Collection[int]) -> None:
 
 
 def end(connection: Connection, keys: Iterable[int]) -> None:
-    """Delete the games of positions that are shared no longer."""
+    """Delete the games of positions that are no longer shared."""
     given = [{"at_key": key} for key in keys]
     if given:
         connection.execute(_DELETE_ALL, given)
 
 
 def replace(connection: Connection, gone: Collection[Entry], come: Collection[Entry]) -> None:
-    """Write the games that came to shared positions, and delete those that have gone."""
+    """Write the games that were added to shared positions, and delete those that were removed."""
     come, gone = set(come), set(gone)
     deleted: Sequence[Entry] = sorted(gone - come)
     if deleted:

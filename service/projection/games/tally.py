@@ -1,4 +1,4 @@
-"""How games went: by result, and with which ratings."""
+"""The outcomes of games: by result, and with their ratings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """In how many games."""
+        """The number of games."""
         return sum(self.results.values())
 
     @property
@@ -26,7 +26,7 @@ class Tally:
         return self.rating_sum // self.rated if self.rated else None
 
     def count(self, result: str, rating: int) -> None:
-        """Add a game; a rating of 0 is none."""
+        """Add a game; a rating of 0 means none."""
         self.results[result] += 1
         if rating:
             self.rating_sum += rating

@@ -1,4 +1,4 @@
-"""What a game's tags tell of the conditions it was played under: ratings, programs, speed."""
+"""The conditions a game was played under, as its tags state them: ratings, programs, speed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from notation.time_control import NO_CLOCK, TIME_CONTROL, parse_time_control
 from service.computer.program_tags import PROGRAM
 
 MOVES: Final = 40
-"""Moves for which a game's time is reckoned."""
+"""The number of moves for which a game's time is computed."""
 HIGHEST: Final = 9999
-"""Rating that is taken for one at most."""
+"""The highest number that is taken for a rating."""
 _RATING: Final = re.compile(r"[0-9]{1,4}")
 
 
@@ -32,9 +32,9 @@ class Speed(StrEnum):
 UNTIMED: Final = "untimed"
 """The speed class of games without a time control, which have ratings of their own."""
 SPEED_CLASSES: Final = (*(speed.value for speed in Speed), UNTIMED)
-"""By what ratings are kept apart, beside the variant."""
+"""The classes by which ratings are kept apart, besides the variant."""
 SPEEDS: Final = ((180, Speed.BULLET), (480, Speed.BLITZ), (1500, Speed.RAPID))
-"""The fewest seconds that a speed does not have any more."""
+"""The number of seconds below which a game has the speed."""
 
 
 def read_ratings(variant: str, tags: Mapping[str, str]) -> tuple[int | None, int | None]:
@@ -54,13 +54,13 @@ def mean_rating(ratings: tuple[int | None, int | None]) -> int:
 
 
 def find_programs(variant: str, tags: Mapping[str, str]) -> tuple[bool, bool]:
-    """Whether a program played, by side, as the tags tell (`WhiteType`)."""
+    """Whether a program played each side, as the tags say (`WhiteType`)."""
     first, second = (tags.get(f"{side}Type") for side in find_variant(variant).sides)
     return first == PROGRAM, second == PROGRAM
 
 
 def read_speed(tags: Mapping[str, str]) -> Speed | None:
-    """The speed that the `TimeControl` tag makes; None without a clock or where none is told.
+    """The speed that the `TimeControl` tag gives; None without a clock or without information.
 
     >>> read_speed({"TimeControl": "180+2"}), read_speed({"TimeControl": "40/5400+30:1800+30"})
     (<Speed.BLITZ: 'blitz'>, <Speed.CLASSICAL: 'classical'>)

@@ -1,8 +1,8 @@
-"""Walks the games that fit a query in the order of a sort, a window of candidates at a time.
+"""Walks the games that match a query in the order of a sort, a window of candidates at a time.
 
-The narrowest membership that is known in the order of the sort is walked; whatever else is asked is
-looked up for the candidates of a window. So the work of a page depends on what is walked, not on
-how many games there are, and a walk can stop after any window and go on from there.
+The walk follows the narrowest membership that is known in the order of the sort; all other
+conditions are looked up for the candidates of a window. So the work of a page depends on what is
+walked, not on how many games there are, and a walk can stop after any window and go on from there.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from service.projection.games.placements import came_up, numbering
 from service.projection.games.query import Query, Sort
 
 NARROW: Final = 2000
-"""Games of a membership that are fetched together and sorted here."""
+"""Memberships with up to this many games are fetched at once and sorted here."""
 WINDOWS: Final = (200, 2000)
 """Candidates in the first window and in the largest."""
 GRACE: Final = 0.3
-"""Seconds after its deadline in which a window that was begun may be finished."""
+"""Seconds after the deadline within which a window that was begun may be finished."""
 
 COLUMNS: Final = {
     Sort.CREATED: GAME.c.number,
@@ -46,7 +46,7 @@ COLUMNS: Final = {
 
 Columns = Iterable[ColumnElement[Any]]
 Place = tuple[Any, int]
-"""Where a game stands in a sorted answer: what it is sorted by, and its number."""
+"""A game's place in a sorted answer: the value that it is sorted by, and its number."""
 
 _LARGEST: Final = 2**63 - 1
 _BEFORE_ALL: Final[dict[Sort, Any]] = {
@@ -56,18 +56,18 @@ _BEFORE_ALL: Final[dict[Sort, Any]] = {
     Sort.PLIES: 2**31 - 1,
     Sort.RATING: 2**31 - 1,
 }
-"""What no game stands before."""
+"""The place before all games."""
 
 
 class Deadline(NamedTuple):
-    """From `soft` on no window is begun, at `hard` a statement is ended; of `time.monotonic()`."""
+    """No window begins after `soft`; a statement is ended at `hard`. Of `time.monotonic()`."""
 
     soft: float
     hard: float = float("inf")
 
 
 def within(seconds: float) -> Deadline:
-    """The deadline of an answer that is wanted in so many seconds."""
+    """The deadline of an answer that is wanted within `seconds` seconds."""
     soft = time.monotonic() + seconds
     return Deadline(soft, soft + GRACE)
 
@@ -81,7 +81,7 @@ class Candidates:
 
 
 class Walk:
-    """One walk, in one transaction, through the games that fit `query`, beginning behind `place`.
+    """One walk, in one transaction, through the games that match `query`, beginning after `place`.
 
     With `among`, only the games of that membership are looked at.
     """
@@ -98,7 +98,7 @@ class Walk:
         self.query = query
         self.sort = sort
         self.place = place
-        """Of the last candidate that was looked at."""
+        """The place of the last candidate that was looked at."""
         self.ended = False
         """Whether all candidates were looked at."""
         self._is_narrow = among is not None
@@ -111,11 +111,11 @@ class Walk:
     def games(
         self, deadline: Deadline, wanted: int = 0, columns: Columns = GAME.columns
     ) -> Iterator[Row[Any]]:
-        """The rows of the games that fit, in order, until the deadline.
+        """The rows of the matching games, in order, until the deadline.
 
-        A row has `columns`, which name the number. At least one window is looked at, if that can
-        be done in time; the first one is large enough if every candidate fits and `wanted` rows
-        are taken. `place` is behind each row that was given.
+        A row has `columns`, which include the number. At least one window is looked at, if there is
+        time for it; the first one is large enough if every candidate matches and `wanted` rows are
+        taken. `place` is after each row that was yielded.
         """
         try:
             self.prepare(deadline)
@@ -132,7 +132,7 @@ class Walk:
                 if time.monotonic() >= deadline.soft:
                     return
         except OutOfTime:
-            # Whoever comes back goes on from here.
+            # A caller that comes back goes on from here.
             self.place = self.place or (_BEFORE_ALL[self.sort], _LARGEST)
 
     def prepare(self, deadline: Deadline) -> None:
@@ -142,7 +142,7 @@ class Walk:
                 self._next = self._driver(self._memberships())
 
     def is_narrow(self, deadline: Deadline) -> bool:
-        """Whether there are few candidates, now that it was prepared; raises OutOfTime."""
+        """Whether there are few candidates, after preparing the walk; raises OutOfTime."""
         if self._only is not None:
             with time_limit(self.connection, deadline.hard):
                 self._is_narrow = self._size(self._only) <= NARROW
@@ -151,7 +151,7 @@ class Walk:
     def _window(
         self, size: int, deadline: Deadline, columns: Columns
     ) -> tuple[Candidates, list[tuple[Place, Row[Any]]]]:
-        """The next candidates, and those of them that fit."""
+        """The next candidates, and those of them that match."""
         assert self._next is not None
         with time_limit(self.connection, deadline.hard):
             candidates = self._next(size)
@@ -161,7 +161,7 @@ class Walk:
         return memberships(self.query, find_named(self.connection, self.query))
 
     def _driver(self, found: list[Membership]) -> Callable[[int], Candidates]:
-        """What gives the candidates; what it does not tell of them is left as a condition."""
+        """The function that gives the candidates; what it does not check becomes a condition."""
         column, rated = COLUMNS[self.sort], self._find_rated(found)
         walked = self._among or self._choose(found, rated)
         if walked is None:
@@ -191,7 +191,7 @@ class Walk:
         return condition is None or bool(self.connection.execute(select(condition)).scalar())
 
     def _choose(self, found: list[Membership], rated: Membership | None) -> Membership | None:
-        """Which membership is walked; None for all games in the order of the sort."""
+        """The membership to walk; None for all games in the order of the sort."""
         column = COLUMNS[self.sort]
         if rated is not None:
             found = [one for one in found if one.column is not column]
@@ -209,7 +209,7 @@ class Walk:
         return ordered
 
     def _size(self, membership: Membership) -> int:
-        """How many rows a membership has, up to just above NARROW."""
+        """The number of rows of a membership, counted up to just above NARROW."""
         some = select(membership.number).where(membership.range).limit(NARROW + 1).subquery()
         return self.connection.execute(select(func.count()).select_from(some)).scalar_one()
 
@@ -218,7 +218,8 @@ class Walk:
         numbers = self.connection.execute(membership.numbers()).scalars().all()
         column = COLUMNS[self.sort]
         among = is_among(self.connection, GAME.c.number, numbers)
-        # Not walked in the order of the sort's index: there are few, anywhere in it.
+        # Not walked in the order of the sort's index: there are few, and they may be anywhere in
+        # it.
         fetched = select(column.label("value"), GAME.c.number.label("number")).where(among)
         games = fetched.cte("fetched").prefix_with("MATERIALIZED").c
         chosen = select(games.value, games.number)
@@ -247,7 +248,7 @@ class Walk:
         number: ColumnElement[Any],
         size: int,
     ) -> Candidates:
-        """The next candidates of those chosen, highest first."""
+        """The next of the chosen candidates, highest first."""
         chosen = chosen.order_by(column.desc(), number.desc()).limit(size)
         if self.place is not None:
             chosen = chosen.where(_is_less(column, number, self.place))
@@ -280,8 +281,8 @@ class Walk:
 
 
 def _is_less(column: ColumnElement[Any], number: ColumnElement[Any], place: Place) -> Condition:
-    """That a game stands behind a place."""
+    """A condition that a game comes after a place."""
     if column is number:
         return number < place[1]
-    # Compared as a pair, so that an index of both begins there.
+    # Compared as a pair, so that an index on both begins there.
     return tuple_(column, number) < tuple_(*place)

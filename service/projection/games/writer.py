@@ -1,4 +1,4 @@
-"""Writes the rows of games: an older version never replaces a newer one, whoever comes first."""
+"""Writes the rows of games: an older version never replaces a newer one, whichever comes first."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from service.projection.games.seats import (
 )
 
 Earlier = Callable[[str, int], Play | None]
-"""Tells what was played in a game as of an earlier version, from the log."""
+"""Reads from the log what was played in a game as of an earlier version."""
 
 
 def _select_known(table: Table, held_for: Any) -> Select[Any]:
@@ -62,30 +62,30 @@ _KNOWN: Final = (_select_known(GAME, null()), _select_known(HELD_GAME, HELD_GAME
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A game to write under its number, and what stands there of it, if anything."""
+    """A game to write under its number, and what the tables have of it, if anything."""
 
     rows: GameRows
     number: int
     known: Row[Any] | None
     before: Play | None
-    """What was played at the version that stands there; None too where that is the same."""
+    """What was played at the version in the tables; None also where that is the same."""
     played: Play | None
     """What was played that is not in the tables yet."""
 
     @property
     def held_for(self) -> str | None:
-        """The import for which it is held back; nobody sees it then."""
+        """The import for which it is held back; it is not shown then."""
         return self.rows.held_for if self.known is None else self.known.held_for
 
     def rating(self, sign: int) -> int:
-        """The game's rating: what it was before where `sign` is -1."""
+        """The game's rating; if `sign` is -1, the one it had before."""
         if sign < 0 and self.known is not None:
             return int(self.known.rating)
         return int(self.rows.game["rating"])
 
     @property
     def news(self) -> int:
-        """How many events of a finished game are new; 0 for one that is not seen or goes on."""
+        """How many events of a finished game are new; 0 for one that is hidden or goes on."""
         if self.held_for is not None:
             return 0
         if self.known is not None and self.known.actions is not None:
@@ -94,17 +94,18 @@ class _Change:
 
 
 class GameWriter:
-    """Writes games in a transaction of its caller's."""
+    """Writes games in the caller's transaction."""
 
     def __init__(self, earlier: Earlier) -> None:
-        """`earlier` is asked about a finished game of which something else was played before."""
+        """`earlier` is called for a finished game in which something else was played before."""
         self.earlier = earlier
         self.classifier = Classifier()
 
     def write(self, connection: Connection, games: Iterable[GameRows]) -> list[str]:
         """Write the games that are newer than what is known; returns those that are older.
 
-        So is one of the same version that was made from other events: the log has lost these.
+        A game that is known at the same version, but from other events, counts as older, too: the
+        log has lost those events.
         """
         newest = {rows.id: rows for rows in games}
         known = {
@@ -145,7 +146,7 @@ class GameWriter:
             advance_data_version(connection)
 
     def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
-        """Write what was played, and take back what was played before."""
+        """Write what was played, and delete what was played before."""
         for one in changes:
             if one.before is not None:
                 remove_play(connection, one.number, one.before)
@@ -155,7 +156,7 @@ class GameWriter:
         self._count_plays(connection, [one for one in changes if one.held_for is None])
 
     def _count_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
-        """Classify what was played, and sum it up, and take back what was played before."""
+        """Classify and sum up what was played, and take back what was played before."""
         before = [(one, one.before) for one in changes if one.before is not None]
         played = [(one, one.played) for one in changes if one.played is not None]
         if before:
@@ -181,14 +182,14 @@ class GameWriter:
             rows.play.actions,
             rows.game["result"],
         ):
-            # What is summed up of a game goes by its rating, too.
+            # The sums of a game also depend on its rating.
             same = None if known.rating == rows.game["rating"] else rows.play
             return _Change(rows, number, known, same, same)
         return _Change(rows, number, known, self.earlier(rows.id, known.version), rows.play)
 
 
 def _is_newer(known: Row[Any], rows: GameRows) -> bool:
-    """Whether what is known of a game is newer than these rows, or of a history that was lost."""
+    """Whether the known row is newer than these rows, or is from a history that was lost."""
     if known.version != rows.version:
         return bool(known.version > rows.version)
     return known.head not in (None, rows.game["head"])
@@ -214,7 +215,7 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
         {"player": player, "number": one.number} for one in changes for player in one.rows.open_for
     ]
     _insert(connection, OPEN_GAME, open_games)
-    # A game's tags are those it was begun with.
+    # A game's tags are those it began with.
     new = [one for one in changes if one.known is None]
     pairs = sorted((pair, one.number) for one in new for pair in one.rows.pairs)
     insert_tuples(connection, GAME_TAG, ("pair", "number"), pairs)
@@ -223,7 +224,7 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
 def _write_rows(
     connection: Connection, table: Table, changes: Iterable[tuple[_Change, Mapping[str, Any]]]
 ) -> None:
-    """Write the rows of games with further values, new ones and those that are known."""
+    """Write the rows of games with further values, both new and known ones."""
     new: list[Mapping[str, Any]] = []
     known: list[Mapping[str, Any]] = []
     for one, further in changes:

@@ -1,5 +1,5 @@
-"""Which process projects which partitions: leases in Redis, so that any number can run at a time.
+"""Leases in Redis: which process projects which partitions, so that any number can run at a time.
 
-They only share the work out. That nothing is written twice, or by a process whose lease is over, is
-for the checkpoints, which move by compare-and-set in the transaction that writes the rows.
+They only divide the work. It is the checkpoints that keep rows from being written twice, or by a
+process whose lease is over: they move by compare-and-set in the transaction that writes the rows.
 """

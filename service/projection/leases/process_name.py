@@ -2,8 +2,8 @@
 
     alpha:4711 8812345.5d0c3a1f.9b1e
 
-is process 4711 of the machine `alpha`, begun 8812345 ticks after the machine's start, in a space
-of process ids with the digest `5d0c3a1f`; the last part tells several names of one process apart.
+is process 4711 of the machine `alpha`, started 8812345 ticks after the machine, in a namespace of
+process ids with the digest `5d0c3a1f`; the last part tells several names of one process apart.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ _PROC: Final = Path("/proc")
 _FORM: Final = re.compile(r"[^ ]*:(\d+) (\d+)\.([0-9a-f]{8})\.[0-9a-f]+")
 _STATE: Final = 0
 _STARTED: Final = 19
-"""Where these stand in /proc/PID/stat, counted from behind the program's name."""
+"""Where these two are in /proc/PID/stat, counted from behind the program's name."""
 _DEAD: Final = "ZX"
-"""The states of a process that has ended, whose parent has not asked how."""
+"""The states of a process that has ended, but that its parent has not waited for."""
 
 
 def make_process_name() -> str:
-    """A name for this process that no other has, nor ever will."""
+    """A name for this process that no other process has, or ever will have."""
     pid = os.getpid()
     started = _find_start(pid) or 0
     return f"{socket.gethostname()}:{pid} {started}.{_find_space()}.{secrets.token_hex(2)}"
 
 
 def shorten_process_name(name: str) -> str:
-    """The part of a name that operators know a process by: its machine and number."""
+    """The part of a name by which operators know a process: its machine and number."""
     return name.partition(" ")[0]
 
 
 def has_ended(name: str) -> bool:
-    """Whether a process is known to have ended: one of this machine, whose number is not its own.
+    """Whether a process is known to have ended: one of this machine, whose number is no longer its.
 
-    Of others, and where there is no /proc, nothing is known.
+    Nothing is known of processes of other machines, or where there is no /proc.
     """
     form = _FORM.fullmatch(name)
     if form is None or form[2] == "0" or form[3] != _find_space():
@@ -50,7 +50,7 @@ def has_ended(name: str) -> bool:
 
 
 def _is_hidden(pid: int) -> bool:
-    """Whether there is a process of another user whom /proc hides (its option hidepid)."""
+    """Whether there is a process of another user that /proc hides (its option hidepid)."""
     if (_PROC / str(pid)).exists():
         return False
     try:
@@ -73,7 +73,7 @@ def _find_start(pid: int) -> int | None:
 
 
 def _find_space() -> str:
-    """A digest of the machine's start and of the space that its process ids are of."""
+    """A digest of the machine's start and of the namespace that its process ids belong to."""
     try:
         boot = (_PROC / "sys/kernel/random/boot_id").read_text()
         space = os.readlink(_PROC / "self/ns/pid")

@@ -16,30 +16,30 @@ from service.projection.leases.table import LeaseTable, Shared
 log = logging.getLogger(__name__)
 
 LIVES: Final = 6.0
-"""Seconds without a heartbeat after which a process has no leases any more."""
+"""Seconds without a heartbeat after which a process loses its leases."""
 BEAT: Final = 1.5
 """Seconds between two heartbeats."""
 LOOK: Final = 1.0
-"""Seconds between two looks at what is to be taken or given up."""
+"""Seconds between two checks of what is to be taken or given up."""
 STUCK: Final = 600.0
-"""Seconds without such a look after which a process counts as stuck, and its heart stops."""
+"""Seconds without such a check after which a process counts as stuck, and its heart stops."""
 
 
 class Share(Protocol):
-    """Tells which partitions are to be projected by whoever asks."""
+    """Says which partitions the caller is to project."""
 
     def partitions(self) -> frozenset[int]:
-        """The partitions to project from now on: called where none of them is being projected."""
+        """The partitions to project from now on; called while none of them is being projected."""
 
     def holds(self) -> bool:
-        """Whether what `partitions` last said still holds."""
+        """Whether what `partitions` returned last still holds."""
 
     def refuse(self, partitions: Collection[int]) -> None:
-        """Leave partitions to processes that can read what stands there, as far as there may be."""
+        """Leave partitions to processes that can read what is in them, if there are any."""
 
 
 class Everything:
-    """All partitions, for a projector that nobody shares them with."""
+    """All partitions, for a projector that shares them with nobody."""
 
     def __init__(self, partitions: int) -> None:
         self._partitions = frozenset(range(partitions))
@@ -53,14 +53,14 @@ class Everything:
         return True
 
     def refuse(self, partitions: Collection[int]) -> None:
-        """There are no others: what cannot be read is left out."""
+        """There are no other processes: what cannot be read is left out."""
 
 
 class LeasedShare:
     """A fair share of the partitions, and the duties for all if no other process has them.
 
-    A thread keeps the leases while a transaction takes long; it ends with `leave`. What is held is
-    taken and given up by `partitions` alone.
+    A thread keeps the leases alive while a transaction takes long, and ends with `leave`. Only
+    `partitions` takes and gives up leases.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class LeasedShare:
         self._beating: Thread | None = None
 
     def partitions(self) -> frozenset[int]:
-        """The partitions to project from now on, as of a second ago at most.
+        """The partitions to project from now on, as of at most a second ago.
 
         Raises what Redis raises.
         """
@@ -96,7 +96,7 @@ class LeasedShare:
         return self._shared.duties and self.holds()
 
     def holds(self) -> bool:
-        """Whether the leases last taken are not over: not so in a process that stood still."""
+        """Whether the leases last taken still run; not so in a process that stood still."""
         with self._lock:
             if self._clock() < self._until:
                 return True
@@ -113,7 +113,7 @@ class LeasedShare:
     def refuse(self, partitions: Collection[int]) -> None:
         """Leave partitions to others for as long as this process lives, and say so."""
         self._unreadable |= {*partitions}
-        # The heart beats on: what is held is still being projected.
+        # The heart beats on: the partitions held are still being projected.
         self._is_due = True
         log.error(
             "partitions %s are left to projectors of a newer version until this one is restarted:"
@@ -122,7 +122,7 @@ class LeasedShare:
         )
 
     def leave(self) -> None:
-        """Give everything back at once: the process ends. Redis may be away."""
+        """Give everything back at once, as the process ends. Redis may be down."""
         self._left.set()
         if self._beating is not None:
             self._beating.join(BEAT)
@@ -168,5 +168,6 @@ class LeasedShare:
             except redis.RedisError:
                 continue
             with self._lock:
-                # Who was no member any more has lost everything, whatever the own clock says.
+                # A process that is no longer a member has lost everything, whatever its own clock
+                # says.
                 self._until = begun + LIVES if lives and begun < self._until else float("-inf")

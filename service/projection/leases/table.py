@@ -1,8 +1,8 @@
 """The leases as Redis keeps them.
 
-Why there and not in the database: a heartbeat every second is no write to a disk, Redis' clock is
-the same for all, and a rebuild, which replaces all tables, changes nothing of them. They may be
-lost at any time.
+They are kept there and not in the database because a heartbeat every second then writes to no disk,
+Redis' clock is the same for all, and a rebuild, which replaces all tables, does not affect them.
+They may be lost at any time.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, Final
 import redis
 
 MEMBERS: Final = "movelog:{projectors}:members"
-"""Sorted set: process → until when it lives, in milliseconds by Redis' clock."""
+"""Sorted set: process → the end of its life, in milliseconds by Redis' clock."""
 LEASES: Final = "movelog:{projectors}:leases"
-"""Hash: partition, or DUTIES → process; it means nothing where the process is no member."""
+"""Hash: partition, or DUTIES → process; it means nothing where the process is not a member."""
 REFUSALS: Final = "movelog:{projectors}:refusals"
-"""Hash: partition → the process that cannot read what stands there."""
+"""Hash: partition → the process that cannot read what is in it."""
 DUTIES: Final = "duties"
 
 _SHARE: Final = files("service.projection.leases").joinpath("share.lua").read_text()
@@ -35,7 +35,7 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a process has, and all the `members` that share; `kept` if it was one of them before."""
+    """What a process holds, and all the `members` that share; `kept` if it was a member before."""
 
     partitions: frozenset[int]
     duties: bool
@@ -44,7 +44,7 @@ class Shared:
 
 
 class LeaseTable:
-    """Who projects what; everything raises what Redis raises when it cannot be reached."""
+    """Who projects what; every method raises what Redis raises when it cannot be reached."""
 
     def __init__(self, store: redis.Redis, partitions: int) -> None:
         self.store = store
@@ -53,9 +53,9 @@ class LeaseTable:
         self._beat = store.register_script(_BEAT)
 
     def share(self, process: str, lives: float, unreadable: Iterable[int] = ()) -> Shared:
-        """Let a process live for so many seconds, and have its fair share of the partitions.
+        """Let a process live for `lives` seconds, and give it its fair share of the partitions.
 
-        What it has too much of is free from now on. It gets none of those it says it cannot read.
+        Partitions beyond its share are free from now on. It gets none of the `unreadable` ones.
         """
         given: list[str | int] = [process, int(1000 * lives), self.partitions, *unreadable]
         found: Any = self._share([MEMBERS, LEASES, REFUSALS], given)
@@ -68,11 +68,11 @@ class LeaseTable:
         )
 
     def beat(self, process: str, lives: float) -> bool:
-        """Let a process live on for so many seconds; False where its time was over already."""
+        """Let a process live on for `lives` seconds; False where its time was already over."""
         return bool(self._beat([MEMBERS], [process, int(1000 * lives)]))
 
     def remove(self, processes: Collection[str]) -> None:
-        """Remove processes that have ended: what they had is free."""
+        """Remove processes that have ended; what they held is free."""
         if processes:
             self.store.zrem(MEMBERS, *processes)
 

@@ -1,1 +1,1 @@
-"""Puzzles as they are found and listed, and the ratings that attempts at them make."""
+"""Puzzles as they are found and listed, and the ratings that follow from attempts at them."""

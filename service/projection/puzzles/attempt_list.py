@@ -1,4 +1,4 @@
-"""Attempts as they are listed: a player's own, newest first, with what they made of ratings."""
+"""Attempts as they are listed: a player's own, newest first, with the rating changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.rating.glicko2 import Rating
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What an attempt made of somebody's rating."""
+    """How an attempt changed somebody's rating."""
 
     before: float
     after: Rating
@@ -26,7 +26,7 @@ class RatingChange:
 class ListedAttempt:
     """A player's first attempt at a puzzle; `at` is in milliseconds since 1970 UTC.
 
-    What it made of both ratings is None as long as it is not rated.
+    The changes of both ratings are None until the attempt is rated.
     """
 
     puzzle: str

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """Some of a player's attempts as the log has them, in its order, up to its end."""
+    """Some of a player's attempts in the order of the log, up to its end."""
 
     player: str
     recorded: Sequence[Recorded]
@@ -53,7 +53,7 @@ class AttemptProjection:
         return find_differing(read_heads(connection, SOLVER), current)
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Write the attempts of the players who are found anew, and delete those of the others."""
+        """Write the attempts of players in `found` anew, and delete those of other stale ones."""
         read = self._read(dict.fromkeys(found, 1))
 
         def change(connection: Connection) -> None:
@@ -63,7 +63,7 @@ class AttemptProjection:
         return change
 
     def _read(self, first: Mapping[str, int]) -> list[Attempts]:
-        """What each of these players has tried, from this version on."""
+        """What each of these players has tried from the given version on."""
         found = []
         for player, version in first.items():
             try:
@@ -76,7 +76,7 @@ class AttemptProjection:
 
 
 def write_attempts(connection: Connection, found: Iterable[Attempts]) -> None:
-    """Write the attempts that are newer than what is known, and note that they are to be rated."""
+    """Write attempts unless newer ones are known, and note that they are to be rated."""
     newest = {one.player: one for one in found}
     rows = select_rows_in(connection, select(SOLVER), SOLVER.c.id, newest)
     known = {row.id: row.version for row in rows}
@@ -100,7 +100,7 @@ def write_attempts(connection: Connection, found: Iterable[Attempts]) -> None:
 
 
 def remove_attempts(connection: Connection, players: Sequence[str]) -> None:
-    """Delete all attempts of these players; what was rated after them is rated once more."""
+    """Delete all attempts of these players; attempts rated after them are rated once more."""
     removed = select_rows_in(connection, select(ATTEMPT), ATTEMPT.c.player, players)
     for column in (ATTEMPT.c.player, SOLVER.c.id):
         connection.execute(delete(column.table).where(is_among(connection, column, players)))

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class FoundPuzzleProjection:
-    """Writes the puzzles of games that were gone through."""
+    """Writes the puzzles of games that were searched."""
 
     kind: Final = KIND
 
@@ -33,7 +33,7 @@ class FoundPuzzleProjection:
     def prepare(self, pointers: Sequence[Pointer]) -> Change:
         """Read all that was found in the games of these pointers; what cannot be read is left out.
 
-        There are few events of a game, so that its rows are always written anew.
+        A game has few such events, so its rows are always written anew.
         """
         return self.mend((), list(dict.fromkeys(pointer.stream.id for pointer in pointers)))
 
@@ -42,7 +42,7 @@ class FoundPuzzleProjection:
         return find_differing(read_heads(connection, SEARCHED_GAME), current)
 
     def mend(self, stale: Sequence[str], found: Sequence[str]) -> Change:
-        """Write the puzzles of the games that are found anew, and delete those of the others."""
+        """Write the puzzles of the games in `found` anew, and delete those of other stale games."""
         rows = [(game, each) for game in found if (each := self._read(game)) is not None]
 
         def change(connection: Connection) -> None:
@@ -62,11 +62,11 @@ class FoundPuzzleProjection:
 
 
 GameRows = tuple[dict[str, Any], list[dict[str, Any]]]
-"""The row of a game that was gone through, and those of its puzzles."""
+"""The row of a game that was searched, and those of its puzzles."""
 
 
 def read_rows(events: EventLog, game: str) -> GameRows | None:
-    """The rows of a game as the log has it; None where it was not gone through."""
+    """The rows of a game as the log has it; None where it was not searched."""
     recorded = events.read(stream_of(game))
     if not recorded:
         return None
@@ -85,7 +85,7 @@ def read_rows(events: EventLog, game: str) -> GameRows | None:
 
 
 def write_found(connection: Connection, games: Iterable[str], rows: Mapping[str, GameRows]) -> None:
-    """Let these games have the rows that are given for them; the others have none."""
+    """Give these games the rows in `rows`; the others have none."""
     ids = list(dict.fromkeys(games))
     changed = set(select_in(connection, select(FOUND_PUZZLE.c.puzzle), FOUND_PUZZLE.c.game, ids))
     for column in (FOUND_PUZZLE.c.game, SEARCHED_GAME.c.id):

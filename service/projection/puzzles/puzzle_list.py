@@ -1,4 +1,4 @@
-"""The puzzles there are: listed, counted by theme, and chosen for whoever wants another one."""
+"""The puzzles there are: listed, counted by theme, and chosen for players who want another one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from service.puzzles.themes import THEMES
 from service.rating.glicko2 import Rating
 
 NEAR: Final = 8
-"""Puzzles on either side of a player's rating, of which one is chosen."""
+"""Puzzles on either side of a player's rating, one of which is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPuzzle:
-    """A puzzle with what it is rated after so many attempts."""
+    """A puzzle with its rating after `attempts` attempts."""
 
     puzzle: Puzzle
     rating: Rating
@@ -60,7 +60,7 @@ class PuzzleList:
         raise NotFound("puzzle", id)
 
     def find_source(self, id: str) -> PuzzleSource | None:
-        """The game in which a puzzle was first found; None for one that is from none."""
+        """The game in which a puzzle was first found; None for one that is from no game."""
         at = FOUND_PUZZLE.c
         found = select(at.game, at.ply).where(at.puzzle == id).order_by(at.at, at.game).limit(1)
         row = self.database.read(lambda connection: connection.execute(found).first())
@@ -69,14 +69,14 @@ class PuzzleList:
     def page(
         self, variant: str | None, theme: str | None, after: str = "", limit: int = 50
     ) -> list[ListedPuzzle]:
-        """Up to `limit` puzzles of a variant and a theme whose ids come after this one."""
+        """Up to `limit` puzzles of a variant and a theme whose ids come after `after`."""
         chosen = _choose(variant, theme).where(PUZZLE.c.id > after)
         return self._list(chosen.order_by(PUZZLE.c.id).limit(limit))
 
     def find_following(
         self, variant: str | None, theme: str | None, after: str = ""
     ) -> ListedPuzzle:
-        """The puzzle that follows by id, the first one behind the last; raises NotFound."""
+        """The puzzle that follows by id; the first one after the last. Raises NotFound."""
         for behind in (after, ""):
             for found in self.page(variant, theme, behind, 1):
                 return found
@@ -87,8 +87,8 @@ class PuzzleList:
     ) -> ListedPuzzle | None:
         """A puzzle that a player has not tried, near one of these ratings by variant.
 
-        It is not the puzzle `but`. None where all that fit have been tried. Which of the nearest it
-        is depends on the player, so that not all begin with the same one.
+        It is not the puzzle `but`. None where all that fit have been tried. Which of the nearest is
+        chosen depends on the player, so that not everybody begins with the same one.
         """
         at = PUZZLE.c
         tried = (

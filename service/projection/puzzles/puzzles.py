@@ -1,4 +1,4 @@
-"""The rows of puzzles: what they are, and what they are rated now."""
+"""The rows of puzzles: their contents, and their current ratings."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from service.rating.puzzle_rating import begin_puzzle
 
 
 def write_collection(database: Database) -> None:
-    """Let the tables have the puzzles that come with the service, and those found in games alone.
+    """Make the tables hold just the puzzles that come with the service and those found in games.
 
-    Nothing is written where they have them already. Raises DatabaseError.
+    Nothing is written where they already do. Raises DatabaseError.
     """
     own = {one.id for one in load_collection().list_puzzles()}
 
@@ -46,7 +46,7 @@ def write_collection(database: Database) -> None:
 
 
 def settle_puzzles(connection: Connection, ids: Iterable[str]) -> None:
-    """Let these puzzles be as they come with the service, else as they were first found in a game.
+    """Write these puzzles as they come with the service, or else as first found in a game.
 
     Those that are neither are deleted.
     """
@@ -57,7 +57,7 @@ def settle_puzzles(connection: Connection, ids: Iterable[str]) -> None:
 
 
 def find_differing(connection: Connection, ids: Iterable[str]) -> set[str]:
-    """Those of these puzzles whose rows are not what they are to be."""
+    """Those of these puzzles whose rows are not as they should be."""
     asked = list(ids)
     rows = select_rows_in(connection, select(PUZZLE), PUZZLE.c.id, asked)
     known = {row.id: _describe_row(row) for row in rows}
@@ -66,7 +66,7 @@ def find_differing(connection: Connection, ids: Iterable[str]) -> set[str]:
 
 
 def find_wanted(connection: Connection, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The rows that these puzzles are to have, as `describe_puzzle` makes them, by id."""
+    """The rows that these puzzles should have, as `describe_puzzle` makes them, by id."""
     asked, collection = list(ids), load_collection()
     wanted = {id: describe_puzzle(collection.find(id)) for id in asked if id in collection}
     others = [id for id in asked if id not in wanted]
@@ -77,7 +77,7 @@ def find_wanted(connection: Connection, ids: Iterable[str]) -> dict[str, dict[st
 
 
 def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write puzzles as `describe_puzzle` makes them, in place of those of the same ids."""
+    """Write puzzles as `describe_puzzle` makes them, in place of those with the same ids."""
     newest = {row["id"]: row for row in rows}
     remove_puzzles(connection, newest)
     if not newest:
@@ -97,20 +97,20 @@ def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> 
 
 
 def find_rated(connection: Connection, ids: Iterable[str]) -> list[str]:
-    """Those of these puzzles that a rated attempt was made at."""
+    """Those of these puzzles that have a rated attempt."""
     attempted = exists().where(_is_rated_attempt(PUZZLE.c.id))
     return select_in(connection, select(PUZZLE.c.id).where(attempted), PUZZLE.c.id, ids)
 
 
 def remove_puzzles(connection: Connection, ids: Iterable[str]) -> None:
-    """Delete puzzles; attempts at them stay, and what players are rated for these."""
+    """Delete puzzles; attempts at them stay, and so do the ratings of players for these."""
     gone = list(ids)
     for column in (PUZZLE.c.id, PUZZLE_THEME.c.puzzle):
         connection.execute(delete(column.table).where(is_among(connection, column, gone)))
 
 
 def refresh_ratings(connection: Connection, ids: Iterable[str]) -> None:
-    """Let these puzzles have what the last rated attempt at each has made of them."""
+    """Give each of these puzzles the rating that its last rated attempt left."""
     found = select_rows_in(connection, select(PUZZLE), PUZZLE.c.id, list(ids))
     ratings = {}
     for row in found:
@@ -121,14 +121,14 @@ def refresh_ratings(connection: Connection, ids: Iterable[str]) -> None:
 
 
 def set_ratings(connection: Connection, ratings: Mapping[str, tuple[Rating, int]]) -> None:
-    """Let these puzzles have ratings after so many attempts."""
+    """Give these puzzles their ratings and numbers of attempts."""
     rows = [{"of": id, **_describe_rating(*rated)} for id, rated in ratings.items()]
     if rows:
         connection.execute(update(PUZZLE).where(PUZZLE.c.id == bindparam("of")), rows)
 
 
 def describe_puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    """A puzzle as its row has it, but for its rating."""
+    """The row of a puzzle, without its rating."""
     return {
         "id": puzzle.id,
         "variant": puzzle.variant,
@@ -153,7 +153,7 @@ def read_puzzle(row: Row[Any]) -> Puzzle:
 
 
 def read_rating(row: Row[Any], whose: str) -> Rating:
-    """What an attempt has made of the rating of the `player` or the `puzzle`."""
+    """The rating of the `player` or the `puzzle` after an attempt."""
     parts = (getattr(row, f"{whose}_{part}") for part in ("rating", "deviation", "volatility"))
     return Rating(*parts)
 

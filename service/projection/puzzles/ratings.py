@@ -1,9 +1,9 @@
-"""What players and puzzles are rated: Glicko-2, by variant, one attempt after the other.
+"""The ratings of players and puzzles: Glicko-2, by variant, one attempt after the other.
 
-Attempts are rated in the order of their times, whichever partition of the log they come from. One
-that comes late has all those behind it rated once more; so the ratings are the same whenever and
+Attempts are rated in the order of their times, whichever partition of the log they come from. When
+one comes late, all those after it are rated once more; so the ratings are the same whenever and
 however they are computed. Between attempts a player's rating gets less certain with each rating
-period; a puzzle stays as it is.
+period; a puzzle's stays as it is.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from service.rating.glicko2 import Rating
 from service.rating.puzzle_rating import begin_puzzle, rate_attempt
 
 STEP: Final = 2000
-"""Attempts that are rated in one transaction, about."""
+"""The approximate number of attempts that are rated in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What somebody is rated after so many attempts, the last of them at a time."""
+    """A rating after `attempts` attempts, and the time of the last one."""
 
     rating: Rating
     attempts: int = 0
@@ -49,7 +49,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class SolverRating:
-    """What a player is rated in a variant after so many attempts, of which some were solved."""
+    """A player's rating in a variant after `attempts` attempts, of which some were solved."""
 
     rating: Rating
     attempts: int = 0
@@ -64,7 +64,7 @@ class PuzzleRatings:
         self.length = length
 
     def rate(self, seconds: float = float("inf")) -> bool:
-        """Rate what is due, for about so long; returns whether some of it is left."""
+        """Rate what is due, for about `seconds` seconds; returns whether some of it is left."""
         until = time.monotonic() + seconds
         while due := self.database.read(_read_due):
             if time.monotonic() >= until:
@@ -74,7 +74,7 @@ class PuzzleRatings:
         return False
 
     def of(self, player: str, now: int) -> dict[str, SolverRating]:
-        """What a player is rated at a time, by the variants that they have tried puzzles of."""
+        """A player's ratings at a time, by the variants whose puzzles they have tried."""
         at = ATTEMPT.c
         solved = func.sum(case((at.solved, 1), else_=0))
         counts = (
@@ -94,7 +94,7 @@ class PuzzleRatings:
         return self.database.read(read)
 
     def grow(self, standing: Standing, now: int) -> Rating:
-        """A player's rating at a later time: less certain, by the periods that have begun since."""
+        """A player's rating at a later time: less certain with each period that has begun since."""
         if not standing.attempts:
             return standing.rating
         return idle(standing.rating, max(0, now // self.length - standing.at // self.length))
@@ -110,7 +110,7 @@ class PuzzleRatings:
         rows = connection.execute(ordered.limit(STEP)).all()
         until = rows[-1].at if len(rows) == STEP else None
         if until is not None:
-            # No moment is divided, since the next step begins with one.
+            # Attempts of one moment are not split, since the next step begins with a moment.
             rows = connection.execute(ordered.where(at.at <= until)).all()
         self._rate_rows(connection, since, rows)
         _set_due(connection, variant, None if until is None else until + 1)
@@ -142,12 +142,12 @@ class PuzzleRatings:
 
 
 def _read_due(connection: Connection) -> dict[str, int]:
-    """From when on the attempts of each variant are to be rated."""
+    """The time from which on the attempts of each variant are to be rated."""
     return {row.variant: row.since for row in connection.execute(select(ATTEMPT_DUE))}
 
 
 def _set_due(connection: Connection, variant: str, since: int | None) -> None:
-    """Note from when on attempts are to be rated now, None for none."""
+    """Note the time from which on attempts are to be rated now; None for none."""
     of_variant = ATTEMPT_DUE.c.variant == variant
     if since is None:
         connection.execute(delete(ATTEMPT_DUE).where(of_variant))
@@ -156,14 +156,14 @@ def _set_due(connection: Connection, variant: str, since: int | None) -> None:
 
 
 def _find_player(connection: Connection, row: Row[Any], since: int) -> Standing:
-    """What a player was rated before a time, in the variant of an attempt."""
+    """The rating of a player before a time, in the variant of an attempt."""
     earlier = _last_of_player(row.player, row.variant).where(ATTEMPT.c.at < since).limit(1)
     last = connection.execute(earlier).first()
     return Standing(Rating()) if last is None else _read_standing(last, "player")
 
 
 def _find_puzzle(connection: Connection, row: Row[Any], since: int) -> Standing:
-    """What the puzzle of an attempt was rated before a time."""
+    """The rating of the puzzle of an attempt before a time."""
     at = ATTEMPT.c
     earlier = (
         select(ATTEMPT)

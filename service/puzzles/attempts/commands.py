@@ -9,7 +9,7 @@ from service.puzzles.puzzle import Puzzle
 
 
 class Help(StrEnum):
-    """What a solver can ask for; whoever does has not solved the puzzle."""
+    """What a solver can ask for; a solver who asks for help has not solved the puzzle."""
 
     HINT = "hint"
     """Where the next action begins."""
@@ -19,9 +19,9 @@ class Help(StrEnum):
 
 @command
 class AttemptPuzzle:
-    """Record an attempt at a puzzle by these actions of the solver's, in any form.
+    """Record an attempt at a puzzle with these actions of the solver, in any form.
 
-    `help` is what the solver asks for behind them, None for nothing.
+    `help` is what the solver asks for after them, None for nothing.
     """
 
     puzzle: Puzzle

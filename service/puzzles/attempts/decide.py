@@ -19,10 +19,10 @@ def create(command: AttemptPuzzle, actor: Actor) -> Sequence[Event]:
 
 
 def decide(command: AttemptPuzzle, state: SolverState, actor: Actor) -> Sequence[Event]:
-    """The event of an attempt, none where the player has tried the puzzle before.
+    """The event of an attempt, or none if the player has tried the puzzle before.
 
-    Raises AttemptOpen where the solver is to go on, and what `Dialect.resolve` does for an action
-    that is not legal.
+    Raises AttemptOpen if the solver is to go on, and what `Dialect.resolve` does for an action that
+    is not legal.
     """
     return () if command.puzzle.id in state.attempts else (judge_attempt(command),)
 

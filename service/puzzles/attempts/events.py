@@ -13,9 +13,9 @@ from service.log.values import Event
 class PuzzleAttempted(Event):
     """A player's first attempt at a puzzle is over.
 
-    `actions` are the solver's own in coordinate form; where the puzzle is not solved, the last may
-    be a wrong one. `help` is what the solver asked for instead of going on, "" for nothing.
-    `estimate` is what the puzzle was rated before anybody had tried it.
+    `actions` are the solver's own in coordinate form; if the puzzle is not solved, the last may be
+    a wrong one. `help` is what the solver asked for instead of going on, "" for nothing. `estimate`
+    is the puzzle's rating before anybody had tried it.
     """
 
     puzzle: str

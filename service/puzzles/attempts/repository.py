@@ -18,7 +18,7 @@ from service.puzzles.attempts.state import KIND, SolverState, fold
 from service.puzzles.errors import AttemptOpen
 
 CACHED: Final = 200_000
-"""Attempts of all the solvers together that are kept at hand."""
+"""Attempts of all solvers together that are cached."""
 
 
 def weigh(state: SolverState) -> int:
@@ -44,9 +44,9 @@ class Solvers(Repository[SolverState, AttemptPuzzle, AttemptPuzzle, Actor]):
     def attempt(
         self, player: str, command: AttemptPuzzle, receipt: Receipt | None = None
     ) -> Done[SolverState]:
-        """Record an attempt that is over; nothing where the player has tried the puzzle before.
+        """Record an attempt that is over; does nothing if the player has tried the puzzle before.
 
-        Raises AlreadyDone where the receipt's key was used before, and what `decide` raises.
+        Raises AlreadyDone if the receipt's key was used before, and what `decide` raises.
         """
         actor = Actor(player)
         try:
@@ -56,7 +56,7 @@ class Solvers(Repository[SolverState, AttemptPuzzle, AttemptPuzzle, Actor]):
         try:
             return self.create(player, command, actor, receipt)
         except WrongExpectedVersion:
-            # Another request has recorded the player's first attempt meanwhile.
+            # Another request has recorded the player's first attempt in the meantime.
             return self.execute(player, command, actor, receipt=receipt)
 
     def has_tried(self, player: str, puzzle: str) -> bool:

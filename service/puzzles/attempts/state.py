@@ -29,7 +29,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class SolverState:
-    """A player as one who tries puzzles, after `version` events; `attempts` are by puzzle."""
+    """A player as a solver of puzzles, after `version` events; `attempts` are by puzzle."""
 
     id: str
     attempts: Mapping[str, Attempt]
@@ -43,7 +43,8 @@ def fold(
 ) -> SolverState | None:
     """The state after these events, from `state` or from nothing; None without any event.
 
-    All of them at once: to copy what there is for each would take long where there is much.
+    All events are applied at once: copying the attempts for each event would take long if they are
+    many.
     """
     attempts = dict(state.attempts) if state else {}
     last = None

@@ -1,5 +1,5 @@
-"""Puzzles found in games of the service: an entity for each game that was gone through.
+"""Puzzles found in games of the service: an entity for each game that was searched.
 
-It is in the log because nothing else tells it: another search might find others. Lists are
+They are in the log because they cannot be derived: another search might find others. Lists are
 projected from the events (`service.projection.puzzles`).
 """

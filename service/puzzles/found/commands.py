@@ -8,7 +8,7 @@ from service.puzzles.found.found_puzzle import FoundPuzzle
 
 @command
 class RecordPuzzles:
-    """Record the puzzles that were found in a game by what an analysis says of it."""
+    """Record the puzzles that were found in a game by means of an analysis."""
 
     analysis: str
     variant: str

@@ -12,12 +12,12 @@ from service.puzzles.found.state import GamePuzzles
 
 
 def create(command: RecordPuzzles, actor: Actor) -> Sequence[Event]:
-    """The event of the first time that a game was gone through."""
+    """The event of the first search of a game."""
     return (record_new(command, ()),)
 
 
 def decide(command: RecordPuzzles, state: GamePuzzles, actor: Actor) -> Sequence[Event]:
-    """The event with the new puzzles; none where the same analysis has led to some before."""
+    """The event with the new puzzles; none if the same analysis was used before."""
     if command.analysis in state.analyses:
         return ()
     return (record_new(command, {one.puzzle.id for one in state.puzzles}),)

@@ -11,9 +11,9 @@ from service.log.values import Event
 
 @event("puzzles-found/1")
 class PuzzlesFound(Event):
-    """A game was gone through for puzzles, by what `analysis` says of it; perhaps it has none.
+    """A game was searched for puzzles by means of its `analysis`; it may have none.
 
-    Each puzzle has the `ply` after which it stands in the game, its `fen`, the action `last` before
+    Each puzzle has the `ply` after which it occurs in the game, its `fen`, the action `last` before
     it or None, the `line` that solves it and its `themes`, with blanks between, and an `estimate`
     of its rating.
     """

@@ -17,7 +17,7 @@ class FoundPuzzle:
     puzzle: Puzzle
 
     def to_json(self) -> dict[str, Any]:
-        """The puzzle as JSON values, but for its variant."""
+        """The puzzle as JSON values, without its variant."""
         puzzle = self.puzzle
         return {
             "ply": self.ply,
@@ -30,7 +30,7 @@ class FoundPuzzle:
 
     @classmethod
     def from_json(cls, variant: str, values: Mapping[str, Any]) -> Self:
-        """The puzzle of a variant that `to_json` has described."""
+        """The puzzle of a variant that `to_json` wrote."""
         puzzle = Puzzle(
             variant,
             values["fen"],

@@ -15,9 +15,9 @@ from service.puzzles.found.decide import create, decide
 from service.puzzles.found.state import KIND, GamePuzzles, fold
 
 FINDER: Final = "movelog:puzzles"
-"""Who is said to have found puzzles, where players have ids."""
+"""The finder of puzzles, in the place of a player's id."""
 CACHED: Final = 100
-"""Games whose puzzles are kept at hand."""
+"""Games whose puzzles are cached."""
 
 
 class FoundPuzzles(Repository[GamePuzzles, RecordPuzzles, RecordPuzzles, Actor]):
@@ -28,7 +28,7 @@ class FoundPuzzles(Repository[GamePuzzles, RecordPuzzles, RecordPuzzles, Actor])
         super().__init__(log, clock, entity)
 
     def record(self, game: str, command: RecordPuzzles) -> Done[GamePuzzles]:
-        """Record what was found in a game; nothing where the same analysis has led to it before."""
+        """Record what was found in a game; does nothing if the same analysis was used before."""
         actor = Actor(FINDER)
         try:
             return self.execute(game, command, actor)

@@ -20,9 +20,9 @@ def stream_of(game: str) -> StreamId:
 
 @dataclass(frozen=True, slots=True)
 class GamePuzzles:
-    """The puzzles found in the game `id`, each once, and the analyses by which it was gone through.
+    """The puzzles found in the game `id`, each once, and the analyses by which it was searched.
 
-    `version` is how many events there are, `updated_at` in milliseconds since 1970 UTC.
+    `version` is the number of events; `updated_at` is in milliseconds since 1970 UTC.
     """
 
     id: str

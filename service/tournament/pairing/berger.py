@@ -13,10 +13,10 @@ from service.tournament.table import EntrantId
 def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound, ...]:
     """All rounds, in order, of everyone against everyone `cycles` times.
 
-    `entrants` stand in the order of their numbers, from 1. With an odd number the last number is
-    nobody, and whoever is paired with it rests. Each cycle exchanges the sides of the one before.
-    The last two rounds of each but the last cycle change places, so that nobody has the same side
-    three times running. Raises `TooFewEntrants` or `SeatedTwice`.
+    `entrants` are in the order of their numbers, from 1. With an odd number of entrants there is a
+    dummy with the last number, and whoever is paired with it rests. Each cycle swaps the sides of
+    the one before. The last two rounds of each cycle but the last change places, so that nobody has
+    the same side three times running. Raises `TooFewEntrants` or `SeatedTwice`.
 
     >>> [[f"{b.first}-{b.second}" for b in r.boards] for r in berger([*map(EntrantId, "1234")])]
     [['1-4', '2-3'], ['4-3', '1-2'], ['2-4', '3-1']]
@@ -37,7 +37,7 @@ def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound,
 
 
 def number_of_rounds(entrants: int, cycles: int = 1) -> int:
-    """How many rounds `berger` makes for so many.
+    """The number of rounds that `berger` makes for `entrants` entrants.
 
     >>> number_of_rounds(4), number_of_rounds(5, 2)
     (3, 10)
@@ -48,8 +48,8 @@ def number_of_rounds(entrants: int, cycles: int = 1) -> int:
 def _cycle(entrants: Sequence[EntrantId]) -> list[PairedRound]:
     """One Berger table: the last number stands still, the others walk round it by half a table.
 
-    Number `size` is alternately second and first; the others meet in pairs whose numbers sum to
-    the same modulo `size - 1`.
+    Number `size` alternately has the second and the first side; the others meet in pairs whose
+    numbers have the same sum modulo `size - 1`.
     """
     seats: list[EntrantId | None] = [*entrants]
     if len(seats) % 2:

@@ -1,4 +1,4 @@
-"""A round's boards, as pairing gives them."""
+"""A round's boards, as pairing produces them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from service.tournament.pairing.errors import NotEntered, SeatedTwice, Unfinishe
 from service.tournament.table import Entrant, EntrantId, Table
 
 SHOWN: Final = 5
-"""How many games without a result are named."""
+"""The most games without a result that are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedBoard:
-    """One game to be played: who has the first side, who the second."""
+    """One game to be played: who has the first side, and who the second."""
 
     first: EntrantId
     second: EntrantId
 
     @property
     def turned(self) -> PairedBoard:
-        """The same two with sides exchanged."""
+        """The same two players with sides swapped."""
         return PairedBoard(self.second, self.first)
 
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """All boards of a round, the first board first, and who plays none.
+    """All boards of a round, the first board first, and the players without one.
 
-    `resting` is the pairing-allocated bye in a Swiss, the free day in a round robin, and whoever
-    goes on without a game in a knockout.
+    `resting` is the pairing-allocated bye in a Swiss, the free day in a round robin, and in a
+    knockout those who advance without a game.
     """
 
     boards: tuple[PairedBoard, ...]
@@ -39,7 +39,7 @@ class PairedRound:
 
 
 def available(table: Table, round: int) -> list[Entrant]:
-    """Who can be paired in `round`, by seed: entered, not withdrawn, without a bye there."""
+    """The entrants who can be paired in `round`, by seed: entered, not withdrawn, without a bye."""
     away = {bye.entrant for bye in table.byes if bye.round == round}
     away.update(entrant for entrant, since in table.withdrawn.items() if since <= round)
     there = (each for each in table.entrants if each.id not in away and each.entered <= round)
@@ -47,7 +47,7 @@ def available(table: Table, round: int) -> list[Entrant]:
 
 
 def check_boards(table: Table, round: int, boards: Sequence[PairedBoard]) -> None:
-    """That boards set by hand seat only who plays in `round`, and nobody twice.
+    """Check that boards set by hand only seat players of `round`, and nobody twice.
 
     Raises `NotEntered` or `SeatedTwice`.
     """
@@ -63,7 +63,7 @@ def check_boards(table: Table, round: int, boards: Sequence[PairedBoard]) -> Non
 
 
 def require_results(table: Table) -> None:
-    """That no game of the rounds so far lacks a result; raises `UnfinishedRound`."""
+    """Check that every game so far has a result; raises `UnfinishedRound` otherwise."""
     running = [meeting for meeting in table.meetings if meeting.result is None]
     if running:
         places = (f"round {meeting.round}, board {meeting.board}" for meeting in running[:SHOWN])

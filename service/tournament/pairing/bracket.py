@@ -1,4 +1,4 @@
-"""A knockout's bracket: who met whom at which stage, who went on and by what."""
+"""A knockout's bracket: who met whom at which stage, who advanced and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.tournament.table import EntrantId, Meeting
 
 
 class Decision(StrEnum):
-    """What gave a tie to its winner."""
+    """How a tie was decided."""
 
     WALKOVER = "walkover"
     """There was no opponent."""
@@ -19,16 +19,16 @@ class Decision(StrEnum):
     MATCH_POINTS = "match-points"
     GAME_POINTS = "game-points"
     SEED = "seed"
-    """The tie stayed level; the better seed went on."""
+    """The tie stayed level; the better seed advanced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Two who play for one place in the next stage; `high` has the better seed.
+    """Two players who play for one place in the next stage; `high` has the better seed.
 
-    `low` is None where `high` has no opponent, both where nobody came this far. `score` and
-    `game_points` are those of high and low. While `decision` is None it goes on; a tie that both
-    have left is decided without a winner.
+    `low` is None if `high` has no opponent; both are None if nobody came this far. `score` and
+    `game_points` are those of high and low. The tie goes on while `decision` is None; a tie from
+    which both withdrew is decided without a winner.
     """
 
     high: EntrantId | None
@@ -41,7 +41,7 @@ class Tie:
 
     @property
     def losers(self) -> tuple[EntrantId, ...]:
-        """Who does not go on: one as a rule, both where both have left; nobody while it lasts."""
+        """The players who do not advance: one, both if both withdrew, none while the tie lasts."""
         if self.decision is None:
             return ()
         return tuple(each for each in (self.high, self.low) if each and each != self.winner)
@@ -49,9 +49,9 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The stages so far, each half as many ties as the one before; the last one may be open.
+    """The stages so far, each with half as many ties as the one before; the last may be open.
 
-    `third` is the match for the third place, played beside the final.
+    `third` is the match for third place, played alongside the final.
     """
 
     stages: tuple[tuple[Tie, ...], ...]
@@ -65,7 +65,7 @@ class Bracket:
 
     @property
     def places(self) -> Mapping[EntrantId, int]:
-        """The places of all who are out, and of the winner; losers of a stage share one."""
+        """The places of the winner and of all who are out; losers of a stage share one."""
         places: dict[EntrantId, int] = {}
         for stage in self.stages:
             for tie in stage:

@@ -2,7 +2,7 @@
 
 ServiceError
 └── PairingError
-    ├── NotEntered        a board names who does not play in the round       not-entered
+    ├── NotEntered        a board names a player who is not in the round     not-entered
     ├── SeatedTwice       one entrant twice in a round                       seated-twice
     ├── TooFewEntrants    fewer than two can be paired                       too-few-entrants
     ├── UnfinishedRound   games of an earlier round still lack a result      unfinished-round
@@ -57,7 +57,7 @@ class UnfinishedRound(PairingError):
 
 
 class NoPairing(PairingError):
-    """Whoever is paired in `round`, some absolute rule would be broken."""
+    """Every possible pairing of `round` would break an absolute rule."""
 
     code = "no-pairing"
     message = (
@@ -75,7 +75,7 @@ class NothingToPair(PairingError):
 
 
 class PairingFailed(PairingError):
-    """Pairing broke off at every try, by no rule; `reason` says how."""
+    """Pairing failed at every try, for no reason in the rules; `reason` says how."""
 
     code = "pairing-failed"
     message = "the round could not be paired: {reason}"

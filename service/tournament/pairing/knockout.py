@@ -1,7 +1,7 @@
-"""Knockout: a seeded bracket, played in rounds of one game a tie.
+"""Knockout: a seeded bracket, played in rounds of one game per tie.
 
-Nothing is kept beside the table: two entrants meet in one tie at most, so their meetings say how
-it stands, and the ties of a stage say who meets in the next.
+Nothing is kept besides the table: two entrants meet in at most one tie, so their meetings show how
+it stands, and the ties of a stage determine who meets in the next.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ STAYED: Final = inf
 class KnockoutRules:
     """How a tie is decided.
 
-    Two meet in `games` games with sides exchanged each time; more match points win, then, with
-    `by_game_points`, more game points. A level tie has up to `deciders` further games, one a
-    round; if it is still level, the better seed goes on. Who withdraws before that loses the tie;
-    of two who do, the one who did so first. With `third_place` the losing
-    semifinalists play as well. At least one game, no fewer than no deciders; `BadValue` otherwise.
+    The two play `games` games with sides swapped each time; more match points win, then, with
+    `by_game_points`, more game points. A level tie has up to `deciders` further games, one per
+    round; if it is still level, the better seed advances. A player who withdraws before that loses
+    the tie; if both withdraw, the first to do so loses. With `third_place` the losing semifinalists
+    play as well. Raises `BadValue` for fewer than one game or a negative number of deciders.
     """
 
     games: int = 1
@@ -48,12 +48,12 @@ class KnockoutRules:
 
 
 def pair_knockout(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> PairedRound:
-    """The boards of round `table.rounds + 1`: one game of every tie that is not decided.
+    """The boards of round `table.rounds + 1`: one game for every undecided tie.
 
-    In a tie's first game the first side goes to the one who has had it less often, else to the
-    better seed; then they exchange. `resting` are those who go on without a game, named in the
-    stage's first round. Raises `UnfinishedRound`, `TooFewEntrants`, and `NothingToPair` once all
-    is decided.
+    In a tie's first game the first side goes to the player who has had it less often, else to the
+    better seed; then they swap sides. `resting` are those who advance without a game, named in the
+    stage's first round. Raises `UnfinishedRound`, `TooFewEntrants`, and `NothingToPair` once all is
+    decided.
     """
     require_results(table)
     drawn = bracket(table, scheme, rules)
@@ -69,10 +69,10 @@ def pair_knockout(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> 
 
 
 def bracket(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> Bracket:
-    """The bracket as far as it is known: a stage is drawn when the one before is decided.
+    """The bracket as far as it is known: a stage is drawn once the one before is decided.
 
-    The first is drawn by seed, 1 against the last and so on; where the entrants are not a power
-    of two, the best seeds have no opponent in it. Raises `TooFewEntrants`.
+    The first is drawn by seed, 1 against the last and so on; if the number of entrants is not a
+    power of two, the best seeds have no opponent in it. Raises `TooFewEntrants`.
     """
     entrants = sorted(
         (each for each in table.entrants if table.withdrawn.get(each.id, 2) > 1),
@@ -100,7 +100,7 @@ def bracket(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> Bracke
 
 
 def _draw(size: int) -> list[int]:
-    """Seeds down the bracket's first column, so that the best meet as late as they can.
+    """Seeds down the bracket's first column, so that the best meet as late as possible.
 
     >>> _draw(8)
     [1, 8, 4, 5, 2, 7, 3, 6]
@@ -112,7 +112,7 @@ def _draw(size: int) -> list[int]:
 
 
 class _Judge:
-    """Says how a tie stands, from the meetings of its two entrants."""
+    """Determines how a tie stands, from the meetings of its two entrants."""
 
     def __init__(
         self, table: Table, scheme: ScoringScheme, rules: KnockoutRules, by_seed: list[EntrantId]

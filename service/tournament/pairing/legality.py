@@ -1,7 +1,7 @@
 """Whether a round's pairings keep the absolute rules of a Swiss (FIDE handbook C.04.3, C1 to C3).
 
-The whole pairing is one of many that are legal, and which one a program finds depends on its
-edition of the rules. What no edition allows does not: that is checked here.
+Many pairings are legal, and which one a program finds depends on its edition of the rules. What is
+checked here is only what no edition allows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from service.tournament.table import EntrantId, Mark, Table
 
 
 def find_swiss_fault(table: Table, planned_rounds: int, paired: PairedRound) -> str | None:
-    """What is against the rules in round `table.rounds + 1`, in a sentence; None if nothing is.
+    """A breach of the rules in round `table.rounds + 1`, in a sentence; None if there is none.
 
     Raises NotEntered and SeatedTwice.
     """
@@ -37,7 +37,7 @@ def find_swiss_fault(table: Table, planned_rounds: int, paired: PairedRound) -> 
     for board in paired.boards:
         if frozenset((board.first, board.second)) in met:
             return f"{board.first} and {board.second} have met before"
-        # Players with more than half the points may have the same due in the last round.
+        # In the last round, players with more than half the points may both be due the same side.
         due = due_side(table, board.first)
         if due is not None and due is due_side(table, board.second) and round < planned_rounds:
             return f"{board.first} and {board.second} are both due the same side"
@@ -57,9 +57,10 @@ def has_won_unplayed(table: Table, entrant: EntrantId) -> bool:
 
 
 def due_side(table: Table, entrant: EntrantId) -> Side | None:
-    """The side that an entrant must have next: had two times less often, or twice missed; or None.
+    """The side that an entrant must have next, or None.
 
-    Forfeited games count for no side.
+    It is due after the other side twice running, or with two games fewer on it. Forfeited games
+    count for no side.
     """
     had = [side for _, side in sorted(list_sides(table, entrant))]
     lead = had.count(Side.FIRST) - had.count(Side.SECOND)

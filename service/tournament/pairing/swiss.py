@@ -1,8 +1,8 @@
 """The FIDE (Dutch) Swiss system: handbook C.04.3 in the edition valid to 31 January 2026.
 
-Pairing itself is py4swiss's, the library that follows that edition; this module says to it what a
-`Table` holds, in its own words, and nothing else. It is imported only when a round is paired,
-since it has no build for every machine.
+The pairing itself is done by py4swiss, a library that follows that edition; this module only
+converts a `Table` to the library's own form. The library is imported only when a round is paired,
+since it does not have a build for every machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from py4swiss.trf.sections import PlayerSection
 
 TENTHS: Final = 10
-"""The library counts in tenths of a point."""
+"""The library's units in a point: it counts in tenths."""
 
 TOKENS: Final[Mapping[Mark, str]] = {
     Mark.WIN: "1",
@@ -47,15 +47,15 @@ def pair_swiss(
 ) -> PairedRound:
     """The boards of round `table.rounds + 1` of `planned_rounds`.
 
-    Who has a bye there, has withdrawn or has not entered yet is left out; with an odd number the
-    one who rests has the pairing-allocated bye. Scores are match points by `scheme`.
-    `first_round_first` is the lot that is drawn before the first round: whether the best seed has
-    the first side there. Forfeited games count as not played: the two may meet again, and no side
-    was had.
+    Players who have a bye there, have withdrawn or have not entered yet are left out; if the number
+    is odd, the one who rests gets the pairing-allocated bye. Scores are match points by `scheme`.
+    `first_round_first` is the draw of lots before the first round: whether the best seed has the
+    first side there. Forfeited games count as not played: the two may meet again, and neither has
+    had a side.
 
     Raises `UnfinishedRound`, `NothingToPair` after the planned rounds, `TooFewEntrants`,
-    `NoPairing` where no pairing keeps the absolute rules, `SwissUnavailable` where the library
-    cannot be loaded.
+    `NoPairing` if no pairing keeps the absolute rules, and `SwissUnavailable` if the library cannot
+    be loaded.
     """
     require_results(table)
     round = table.rounds + 1
@@ -133,7 +133,7 @@ def _points(scheme: ScoringScheme) -> ScoringPointSystem:
 
 
 def _histories(table: Table, entrants: list[Entrant]) -> list[list[RoundResult]]:
-    """Everyone's rounds in order; a round that someone had no part in is a zero-point bye."""
+    """Everyone's rounds in order; a round in which an entrant took no part is a zero-point bye."""
     numbers = {entrant.id: number for number, entrant in enumerate(entrants, 1)}
     nothing = _result(0, None, Mark.ZERO_BYE)
     histories = [[nothing] * table.rounds for _ in entrants]

@@ -1,7 +1,7 @@
-"""Standings: scores, tie-breaks that explain themselves, cross tables, what a change changed. Pure.
+"""Standings: scores, tie-breaks with explanations, cross tables, the effect of a change. Pure.
 
 Tie-breaks follow FIDE's Tie-Break Regulations (handbook C.07), whose articles are named where they
-are carried out; `term.Edition` says which editions are known.
+are implemented; `term.Edition` lists the known editions.
 """
 
 from service.tournament.standings.cross_table import CrossTableCell, Row, cross_table

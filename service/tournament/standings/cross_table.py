@@ -1,4 +1,4 @@
-"""The cross table: for each entrant, best first, what every round was."""
+"""The cross table: for each entrant, best first, the outcome of every round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.tournament.table import EntrantId, Mark, Table
 
 @dataclass(frozen=True, slots=True)
 class CrossTableCell:
-    """One game or bye; `mark` and the points are None while the game lasts.
+    """One game or bye; `mark` and the points are None while the game is running.
 
     `row` is the opponent's row, from 1; a bye has no opponent, no side and no row.
     """

@@ -1,4 +1,4 @@
-"""What a result, a correction or a ruling changed in the standings."""
+"""The changes that a result, a correction or a ruling made to the standings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.tournament.table import EntrantId
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An entrant's standing before and after; None where it was not, or is no longer, there."""
+    """An entrant's standing before and after; None if it was not, or is no longer, there."""
 
     entrant: EntrantId
     before: Standing | None
@@ -19,7 +19,7 @@ class Change:
 
 
 def difference(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Change, ...]:
-    """Whoever stands differently, in the order of the later standings, those gone at the end."""
+    """The entrants whose standing changed, in the order of the later standings; gone ones last."""
     old = {standing.entrant: standing for standing in before}
     new = {standing.entrant: standing for standing in after}
     return tuple(

@@ -1,4 +1,4 @@
-"""Direct encounter: those who are tied, by the games among themselves (C.07 6)."""
+"""Direct encounter: orders tied entrants by the games among themselves (C.07 6)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from service.tournament.standings.part import Part, part_of
 from service.tournament.table import EntrantId, TournamentKind
 
 NEAREST: Final = Decimal("1e-9")
-"""Three thirds of a point are one point."""
+"""Rounds points to this, so that three thirds of a point are one point."""
 
 
 class Encounters:
-    """The games among the tied. A game brings `least` to `most` points.
+    """The games among the tied entrants. A game brings `least` to `most` points.
 
-    A forfeit counts in a round robin, where all pairings are fixed, and not in a Swiss.
+    A forfeit counts in a round robin, where all pairings are fixed, but not in a Swiss.
     """
 
     def __init__(
@@ -44,17 +44,16 @@ class Encounters:
         ]
 
     def parts(self, record: EntrantRecord, tied: Sequence[EntrantId]) -> list[Part]:
-        """The games that decide among `tied`, with what they brought."""
+        """The games that decide among `tied`, with the points they brought."""
         games = self.between(record, frozenset(tied))
         return [part_of(entry, entry.score, phrase("against one who is tied")) for entry in games]
 
     def tiers(self, tied: Sequence[EntrantId]) -> list[list[EntrantId]]:
-        """The tied in tiers, the best first; those of one tier are still tied.
+        """The tied entrants in tiers, the best first; those of one tier are still tied.
 
-        Where all have met, their points order them. Where some have not, an entrant stands first
-        only if no result of the games that were not played could put another level with it or
-        ahead; then the second is sought in the same way. Those of a tier are compared again by
-        the games among themselves alone.
+        If all have met, their points order them. If some have not, an entrant is first only if no
+        result of the unplayed games could put another level or ahead; then the second is found in
+        the same way. Those of a tier are compared again by the games among themselves alone.
         """
         if len(tied) == 1:
             return [list(tied)]
@@ -75,9 +74,9 @@ class Encounters:
         return [again for tier in tiers for again in self.tiers(tier)]
 
     def points(self, entrant: EntrantId, group: frozenset[EntrantId]) -> tuple[Decimal, int]:
-        """The points against the others, and how many of them were never met.
+        """The points against the others, and how many of them the entrant never met.
 
-        Who met more than once counts once, with the mean of those games.
+        An opponent met more than once counts once, with the mean of those games.
         """
         met: dict[EntrantId, list[Decimal]] = {}
         for entry in self.between(self._records[entrant], group):
@@ -90,7 +89,7 @@ class Encounters:
 def _certain(
     tied: Sequence[EntrantId], least: dict[EntrantId, Decimal], most: dict[EntrantId, Decimal]
 ) -> list[list[EntrantId]]:
-    """Those who are surely first, second and so on, each alone; then all the others together."""
+    """The entrants who are surely first, second and so on, each alone; then all others together."""
     ordered = sorted(tied, key=lambda each: (-least[each], -most[each]))
     tiers: list[list[EntrantId]] = []
     for at, entrant in enumerate(ordered):

@@ -1,4 +1,4 @@
-"""What every entrant has from every round: the one pass over a tournament that all terms share."""
+"""Every entrant's record of every round: the one pass over a tournament that all terms share."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ VOLUNTARY: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE, Mark.FORFEIT_LOSS})
 class RoundScore:
     """One game or bye of one entrant: what it was and what it brought.
 
-    `score` is what it adds to the score that tie-breaks count, match or game points; `against`
-    are the opponent's game points. A forfeit names the scheduled opponent.
+    `score` is what it adds to the score that tie-breaks use, match or game points; `against` are
+    the opponent's game points. A forfeit names the scheduled opponent.
     """
 
     round: int
@@ -58,8 +58,8 @@ class RoundScore:
 class EntrantRecord:
     """All entries of one entrant, by round.
 
-    `present` is the last round that the entrant was there for: paired and not absent, or without
-    an opponent through no wish of its own. A running game counts for it.
+    `present` is the last round that the entrant was there for: paired and not absent, or without an
+    opponent involuntarily. A running game counts.
     """
 
     entrant: Entrant
@@ -72,7 +72,7 @@ EntrantRecords = dict[EntrantId, EntrantRecord]
 
 
 def collect_records(table: Table, regulations: Regulations) -> EntrantRecords:
-    """The records of all entrants, whatever order meetings and byes are in; linear in them."""
+    """The records of all entrants, the same for any order of meetings and byes; in linear time."""
     records = {entrant.id: EntrantRecord(entrant) for entrant in table.entrants}
     by_game_points = regulations.score is RankTerm.GAME_POINTS
     for meeting in table.meetings:
@@ -131,7 +131,7 @@ def _of_bye(bye: Bye, scheme: ScoringScheme, by_game_points: bool) -> RoundScore
 
 
 def _absences(table: Table) -> list[Bye]:
-    """The rounds of a Swiss that an entrant had no part in: zero-point byes (C.07 16.1)."""
+    """The rounds of a Swiss in which an entrant took no part: zero-point byes (C.07 16.1)."""
     if table.kind is not TournamentKind.SWISS:
         return []
     there = {(bye.round, bye.entrant) for bye in table.byes}

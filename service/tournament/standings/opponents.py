@@ -1,4 +1,4 @@
-"""The terms that come from the opponents' scores and ratings (C.07 8 to 10, 14 to 16)."""
+"""The terms that depend on the opponents' scores and ratings (C.07 8 to 10, 14 to 16)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HIGHEST: Final = phrase("C.07 14.3: cut, the highest")
 
 @dataclass(frozen=True, slots=True)
 class Faced:
-    """Whom an entrant faced in one entry, by the score it counts with."""
+    """An opponent in one entry of a record, and the score that the opponent counts with."""
 
     entry: RoundScore
     score: Decimal
@@ -45,7 +45,7 @@ class Faced:
 
 
 class Opposition:
-    """What opponents are worth to those who met them, each worked out once."""
+    """What opponents are worth to those who met them, each computed once."""
 
     def __init__(self, table: Table, regulations: Regulations, records: EntrantRecords) -> None:
         self._table = table
@@ -57,7 +57,7 @@ class Opposition:
         }
 
     def faced(self, record: EntrantRecord) -> list[Faced]:
-        """The opponents of all rounds; in a Swiss a dummy stands in where none was played."""
+        """The opponents of all rounds; in a Swiss a dummy stands in for those not played."""
         swiss = self._table.kind is TournamentKind.SWISS
         found = []
         for entry in record.entries:
@@ -102,7 +102,7 @@ class Opposition:
 
     @property
     def _draw(self) -> Decimal | None:
-        """What a draw adds to the score; game points know no such number."""
+        """What a draw adds to the score; None for game points, where there is no such number."""
         if self._regulations.score is RankTerm.GAME_POINTS:
             return None
         return self._regulations.scheme.match[Mark.DRAW]
@@ -113,7 +113,7 @@ class Opposition:
 
 
 def buchholz(opposition: Opposition, record: EntrantRecord, term: RankTerm) -> list[Part]:
-    """The opponents' scores, with what `term` cuts marked as not counted (8.1, 14, 16.5)."""
+    """The opponents' scores; those that `term` cuts are marked as not counted (8.1, 14, 16.5)."""
     parts = [part_of(each.entry, each.score, each.note) for each in opposition.faced(record)]
     if term is RankTerm.BUCHHOLZ or not parts:
         return parts
@@ -142,7 +142,7 @@ def sonneborn_berger(opposition: Opposition, record: EntrantRecord) -> list[Part
 
 
 def opponent_ratings(opposition: Opposition, record: EntrantRecord) -> list[Part]:
-    """The ratings of those met over the board; who has none is left out (10.1)."""
+    """The ratings of opponents met over the board; unrated ones are left out (10.1)."""
     return [
         part_of(entry, Decimal(rating), phrase("the opponent's rating"))
         for entry in record.entries
@@ -153,7 +153,7 @@ def opponent_ratings(opposition: Opposition, record: EntrantRecord) -> list[Part
 
 
 def mean(parts: list[Part]) -> Decimal:
-    """The mean of all, rounded to a whole number, a half up; 0 of none (10.1)."""
+    """The mean of all, rounded to a whole number with halves up; 0 if there are none (10.1)."""
     if not parts:
         return NOTHING
     total = sum((part.value for part in parts), NOTHING)

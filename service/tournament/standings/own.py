@@ -1,4 +1,4 @@
-"""The terms that come from an entrant's own results alone (C.07 7)."""
+"""The terms that depend only on an entrant's own results (C.07 7)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def game_points(record: EntrantRecord) -> list[Part]:
 
 
 def point_difference(record: EntrantRecord) -> list[Part]:
-    """What each round brought and cost in game points."""
+    """The game points that each round brought and cost."""
     return [
         part_of(entry, Decimal(entry.points - entry.against), _describe_points(entry))
         for entry in record.entries
@@ -37,7 +37,7 @@ def point_difference(record: EntrantRecord) -> list[Part]:
 
 
 def progressive(record: EntrantRecord, rounds: int) -> list[Part]:
-    """Each round's points as often as they stand in a score from there on (C.07 7.5)."""
+    """Each round's points, as often as they are part of a score from there on (C.07 7.5)."""
     return [
         part_of(entry, entry.score * times, _describe_times(times))
         for entry in record.entries

@@ -12,7 +12,7 @@ from service.tournament.table import EntrantId
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one game or bye adds: `value` if it is `counted`, and by which rule in `note`."""
+    """What one game or bye adds: `value` if it is `counted`; `note` names the rule."""
 
     round: int
     opponent: EntrantId | None

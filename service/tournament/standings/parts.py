@@ -1,4 +1,4 @@
-"""Which function counts each term: the one table from terms to numbers."""
+"""The table from each term to the function that computes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.tournament.table import Mark, Table
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What terms may count besides an entrant's own record."""
+    """What terms may use besides an entrant's own record."""
 
     table: Table
     regulations: Regulations

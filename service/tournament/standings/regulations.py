@@ -1,4 +1,4 @@
-"""What a tournament's standings go by: a scoring scheme, an order of terms, an edition."""
+"""The basis of a tournament's standings: a scoring scheme, an order of terms, an edition."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from service.tournament.standings.term import SCORES, Edition, RankTerm
 class Regulations:
     """How entrants are ranked: by the terms of `order`, the first deciding, then the next.
 
-    The order names match points or game points or both, and no term twice; `BadValue` otherwise.
-    In a knockout who came further stands higher, by the rules of `knockout`.
+    The order names match points or game points or both, and no term twice; `BadValue` otherwise. In
+    a knockout the entrant who came further stands higher, by the rules of `knockout`.
     """
 
     scheme: ScoringScheme
@@ -33,6 +33,6 @@ class Regulations:
     def score(self) -> RankTerm:
         """The score: match points or game points, whichever counts first.
 
-        Buchholz, Sonneborn–Berger, progressive scores and direct encounters are counted in it.
+        Buchholz, Sonneborn–Berger, progressive scores and direct encounters are computed from it.
         """
         return next(term for term in self.order if term in SCORES)

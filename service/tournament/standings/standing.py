@@ -1,4 +1,4 @@
-"""Who stands where, and why."""
+"""The entrants' places, and the reasons for them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from service.tournament.standings.term import RULES, RankTerm
 from service.tournament.table import EntrantId, Mark, Table, TournamentKind
 
 UNBOUNDED: Final = Decimal("Infinity")
-"""What a game can bring in game points: nobody knows before it is played."""
+"""The game points that a game can bring: nobody knows before it is played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An entrant's place, shared by those who are equal in all `values`, one for each term."""
+    """An entrant's place, shared by those who are equal in all `values`, one per term."""
 
     place: int
     entrant: EntrantId
@@ -37,7 +37,7 @@ class Standing:
 class Explanation:
     """Where a term's number comes from.
 
-    The counted parts sum up to `value`, but for the mean of the opponents' ratings and for the
+    The counted parts sum up to `value`, except for the mean of the opponents' ratings and for the
     direct encounter, whose parts are the games that decide it. `rule` is the rule in words.
     """
 
@@ -51,10 +51,11 @@ class Explanation:
 def standings(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
     """All entrants, the best first; equals share the place and stand in order of their seeds.
 
-    In a knockout the stage decides that was reached: all who are still in share the first place,
-    all who lost at one stage theirs; the terms only order those who share.
+    In a knockout the stage reached decides: all who are still in share the first place, and so do
+    all who lost at the same stage; the terms only order those who share a place.
 
-    The same for any order of meetings, byes and entrants. Linear in the meetings, but for sorting.
+    The result is the same for any order of meetings, byes and entrants. The time is linear in the
+    meetings, except for sorting.
     """
     calculation = _Calculation(table, regulations)
     groups = calculation.groups(len(regulations.order))
@@ -70,7 +71,7 @@ def standings(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
 def _by_stage(
     table: Table, regulations: Regulations, ordered: Sequence[EntrantId]
 ) -> list[list[EntrantId]]:
-    """Those still in, then those who are out by their places, then who never came."""
+    """Those still in, then those who are out by their places, then those who never came."""
     never = {each for each, since in table.withdrawn.items() if since <= 1}
     if len(set(ordered) - never) < 2:
         return [list(ordered)] if ordered else []
@@ -85,10 +86,10 @@ def _by_stage(
 def explain(
     table: Table, regulations: Regulations, entrant: EntrantId, term: RankTerm
 ) -> Explanation:
-    """What makes up an entrant's number in one term, in the order or not.
+    """The parts of an entrant's number in one term, whether that is in the order or not.
 
-    A direct encounter that is not in the order is explained among those with the same score.
-    Raises `NotFound` where nobody of this id has entered.
+    A direct encounter that is not in the order is explained among those with the same score. Raises
+    `NotFound` if nobody with this id has entered.
     """
     calculation = _Calculation(table, regulations)
     if entrant not in calculation.records:
@@ -126,7 +127,7 @@ class _Calculation:
         self._encounters = Encounters(self.records, table.kind, min(brings), max(brings))
 
     def groups(self, terms: int) -> list[list[EntrantId]]:
-        """The entrants as the first `terms` of the order part them, the best first."""
+        """The entrants as the first `terms` of the order separate them, the best first."""
         everyone = sorted(self._table.entrants, key=lambda entrant: (entrant.seed, entrant.id))
         groups = [[entrant.id for entrant in everyone]] if everyone else []
         for term in self._regulations.order[:terms]:
@@ -146,7 +147,7 @@ class _Calculation:
         return [list(tier) for _, tier in groupby(ordered, key=numbers.__getitem__)]
 
     def _encounter_values(self, group: list[EntrantId]) -> dict[EntrantId, Decimal]:
-        """For each how many of the group stand below."""
+        """For each entrant, how many of the group stand below."""
         numbers: dict[EntrantId, Decimal] = {}
         below = len(group)
         for tier in self._encounters.tiers(group):
@@ -166,5 +167,5 @@ class _Calculation:
         return value, self._encounters.parts(self.records[entrant], group)
 
     def parts(self, record: EntrantRecord, term: RankTerm) -> list[Part]:
-        """What makes up a term other than the direct encounter."""
+        """The parts of a term other than the direct encounter."""
         return PARTS[term](record, self._basis)

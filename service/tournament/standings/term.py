@@ -1,4 +1,4 @@
-"""What standings can be ordered by, and the rule that defines each."""
+"""The terms that standings can be ordered by, and the rule that defines each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.phrase import Phrase, phrase
 
 
 class RankTerm(StrEnum):
-    """One number of an entrant; more is better."""
+    """One number of an entrant; higher is better."""
 
     MATCH_POINTS = "match-points"
     GAME_POINTS = "game-points"
@@ -29,7 +29,7 @@ class RankTerm(StrEnum):
 
 
 class Edition(StrEnum):
-    """Which FIDE Tie-Break Regulations (handbook C.07) count, by the day they came into force."""
+    """Which FIDE Tie-Break Regulations (handbook C.07) apply, by the day they came into force."""
 
     AUGUST_2024 = "2024-08-01"
     MARCH_2026 = "2026-03-01"
@@ -37,7 +37,7 @@ class Edition(StrEnum):
 
 
 SCORES: Final = frozenset({RankTerm.MATCH_POINTS, RankTerm.GAME_POINTS})
-"""What the game is played for; the other terms break ties."""
+"""What games are played for; the other terms break ties."""
 
 RULES: Final[Mapping[RankTerm, Phrase]] = {
     RankTerm.MATCH_POINTS: phrase(

@@ -1,6 +1,6 @@
 """Tournament reports in FIDE's format (TRF16, with what pairing needs of TRF26 and TRF(x)). Pure.
 
-`write_trf` and `read_trf` turn a `Report` into text and back, `report_of` and `table_of` a
+`write_trf` and `read_trf` turn a `Report` into text and back; `report_of` and `table_of` turn a
 tournament into a report and back. Game points and games' ids have no place in the format.
 """
 

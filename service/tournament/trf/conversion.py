@@ -1,4 +1,4 @@
-"""Between a tournament and its report."""
+"""Converts between a tournament and its report."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RESULTS: Final[Mapping[tuple[str, str], Result | None]] = {
     ("+", "-"): Result.FIRST_FORFEIT, ("-", "+"): Result.SECOND_FORFEIT,
     ("-", "-"): Result.BOTH_FORFEIT, ("", ""): None,
 }  # fmt: skip
-"""A pairing's result from what the first and the second side have."""
+"""A pairing's result by the results of the first and the second side."""
 
 CODES: Final[Mapping[Mark, str]] = {
     Mark.WIN: "W", Mark.DRAW: "D", Mark.LOSS: "L",
@@ -76,8 +76,8 @@ def report_of(
 ) -> Report:
     """The report of a tournament so far; players are numbered by seed from 1.
 
-    A round of a Swiss that a player had no part in is a zero-point bye; byes of later rounds are
-    reported as granted ahead. Raises `NotReportable` where someone plays twice in a round.
+    A round of a Swiss in which a player took no part is a zero-point bye; byes of later rounds are
+    reported as granted in advance. Raises `NotReportable` if someone plays twice in a round.
     """
     entrants = sorted(table.entrants, key=lambda entrant: entrant.seed)
     numbers = {entrant.id: number for number, entrant in enumerate(entrants, 1)}
@@ -114,7 +114,7 @@ def report_of(
 
 
 def _points(scheme: ScoringScheme) -> dict[str, Decimal]:
-    """What results are worth, where it is not the usual."""
+    """What results are worth, where that is unusual."""
     if scheme.match == STANDARD.match:
         return {}
     return {code: scheme.match[mark] for mark, code in CODES.items()}
@@ -153,8 +153,8 @@ def _played(
 def table_of(report: Report, kind: TournamentKind) -> Table:
     """The tournament of a report, its entrants named by their numbers.
 
-    Raises `Inconsistent` where two players say different things of their game, or one names an
-    opponent who is not there.
+    Raises `Inconsistent` if two players disagree about their game, or one names an opponent who is
+    not there.
     """
     rounds = {player.number: player.rounds for player in report.players}
     begun = max((len(each) for each in rounds.values()), default=0)
@@ -183,7 +183,7 @@ def table_of(report: Report, kind: TournamentKind) -> Table:
 def _meeting(
     rounds: Mapping[int, tuple[ReportedRound, ...]], number: int, round: int, played: ReportedRound
 ) -> list[Meeting]:
-    """The pairing that the first side's line tells, once the second's agrees; none of a second."""
+    """The pairing in the first side's line, once the second's agrees; nothing for a second side."""
     opponent = played.opponent
     if opponent is None or opponent == number or opponent not in rounds:
         _refuse(number, round, f"there is no opponent {opponent}")

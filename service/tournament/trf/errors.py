@@ -2,9 +2,9 @@
 
 ServiceError
 └── TrfError
-    ├── BadTrf          the text is no report; names line and column         bad-trf
-    ├── Inconsistent    its players contradict each other                    inconsistent-report
-    └── NotReportable   the format has no place for this                     not-reportable
+    ├── BadTrf          the text is not a report; names line and column   bad-trf
+    ├── Inconsistent    its players contradict each other                 inconsistent-report
+    └── NotReportable   the format has no place for this                  not-reportable
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class BadTrf(TrfError):
 
 
 class Inconsistent(TrfError):
-    """What player `number` has in `round` does not fit what others have; 0 is no round."""
+    """What player `number` has in `round` does not fit what others have; 0 means no round."""
 
     code = "inconsistent-report"
     number: int

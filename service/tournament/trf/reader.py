@@ -1,9 +1,9 @@
-"""Text to reports. Only the form is judged here; `conversion.table_of` judges what it says.
+"""Parses text into reports. Only the form is checked here; `conversion.table_of` checks the rest.
 
 Read leniently:
-- lines may end in CR, LF or both; empty lines and comments (`###`) are passed over;
-- letters may be small or capital; trailing blanks may be missing;
-- an empty opponent is `0000`; a missing result without an opponent is no part in the round;
+- lines may end in CR, LF or both; empty lines and comments (`###`) are skipped;
+- letters may be lower or upper case; trailing blanks may be missing;
+- an empty opponent is `0000`; a missing result without an opponent means no part in the round;
 - a bye may be written as TRF06 did: `+` a full-point, `=` a half-point, `-` a zero-point bye;
 - the number of rounds, the first colour and the points are read from TRF26's or TRF(x)'s records;
 - lines of other records (teams, accelerations, national ratings) are kept as they are.
@@ -38,7 +38,7 @@ RESULTS: Final = frozenset("1=0WDL+-HFUZ")
 OLD_BYES: Final[Mapping[str, str]] = {"+": "F", "1": "F", "=": "H", "-": "Z", "0": "Z"}
 SIDES: Final[Mapping[str, Side | None]] = {"w": Side.FIRST, "b": Side.SECOND, "-": None, "": None}
 COUNTS: Final = frozenset({"062", "072", "082"})
-"""Records that say again what the others say; they are worked out when a report is written."""
+"""Records that repeat what others say; they are computed when a report is written."""
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class _Draft:
 
 
 def read_trf(text: str) -> Report:
-    """The report that this text is; raises `BadTrf` at the first thing that cannot be read."""
+    """The report in this text; raises `BadTrf` at the first thing that cannot be read."""
     draft = _Draft()
     for number, content in enumerate(LINE_END.split(text.removeprefix("\ufeff")), 1):
         line = _Line(number, content.rstrip())
@@ -237,10 +237,10 @@ POINTS_X: Final[Mapping[str, tuple[str, ...]]] = {
     "PAB": ("PAB",), "FPB": ("FPB",), "HPB": ("HPB",), "ZPB": ("ZPB",),
     "WW": ("W",), "BW": ("W",), "WD": ("D",), "BD": ("D",), "WL": ("L",), "BL": ("L",),
 }  # fmt: skip
-"""The codes of record XXS; what it tells apart by colour is one here."""
+"""The codes of record XXS; those that differ only by colour are one here."""
 
 GENERAL: Final = ("W=", "D=", "L=")
-"""Codes for several results at once, which others on the line may then correct."""
+"""Codes for several results at once, which others on the line may then override."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "012": "name", "022": "city", "032": "federation", "042": "start", "052": "end",

@@ -1,4 +1,4 @@
-"""A tournament report: what a file in FIDE's format says, as values."""
+"""A tournament report: the contents of a file in FIDE's format, as values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.side import Side
 class Details:
     """The tournament section. Dates are `YYYY/MM/DD`, those of the rounds `YY/MM/DD`.
 
-    `other` are the lines of records that are not known here, as they were.
+    `other` are the lines of records that are not known here, unchanged.
     """
 
     name: str = ""
@@ -34,7 +34,7 @@ class ReportedRound:
     """One player's round: the opponent's number, the side, the letter of the result.
 
     `result` is one of `1 = 0` played, `W D L` played without being rated, `+ -` forfeited,
-    `H F U Z` byes, and blank: a running game where there is an opponent, else no part at all.
+    `H F U Z` byes, or blank: a running game if there is an opponent, else no part in the round.
     """
 
     opponent: int | None = None
@@ -72,9 +72,9 @@ class RequestedBye:
 class Report:
     """The whole file.
 
-    `planned` is the number of rounds, `first_round_first` the lot for the sides, `points` what
-    each result is worth by the codes of the XXS record where that is said, `order` the codes of
-    what the standings go by.
+    `planned` is the number of rounds, `first_round_first` the draw of lots for the sides, `points`
+    what each result is worth by the codes of the XXS record, if stated, and `order` the codes of
+    the terms that rank the standings.
     """
 
     details: Details = field(default_factory=Details)

@@ -25,7 +25,7 @@ NAME_WIDTH: Final = 33
 COLOURS: Final[Mapping[Side | None, str]] = {Side.FIRST: "w", Side.SECOND: "b", None: "-"}
 
 POINTS_X: Final = ("W", "D", "L", "FW", "FL", "PAB", "FPB", "HPB", "ZPB")
-"""The codes of record XXS, those for several results first, so that the others correct them."""
+"""The codes of record XXS, those for several results first, so that the others override them."""
 
 POINTS_26: Final[Mapping[str, tuple[str, ...]]] = {
     "W": ("W", "FW", "FPB"),
@@ -34,7 +34,7 @@ POINTS_26: Final[Mapping[str, tuple[str, ...]]] = {
     "A": ("ZPB", "FL"),
     "P": ("PAB",),
 }
-"""What each code of record 162 is in the codes of record XXS."""
+"""The codes of record XXS that each code of record 162 stands for."""
 
 
 def write_trf(report: Report) -> str:
@@ -96,7 +96,7 @@ def _settings(report: Report) -> Iterator[str]:
 
 
 def _shared(points: Mapping[str, Decimal]) -> dict[str, Decimal]:
-    """The points as record 162 has them; nothing where they are not said or need more codes."""
+    """The points as record 162 has them; empty if they are not stated or need more codes."""
     found: dict[str, Decimal] = {}
     for code, codes in POINTS_26.items():
         worth = {points.get(each) for each in codes}

@@ -4,7 +4,7 @@ from alembic import context
 
 from service.projection.database.tables import METADATA
 
-# Who imports this and is not Alembic finds no configuration, and runs nothing.
+# An import by anything but Alembic finds no configuration, and runs nothing.
 if (config := getattr(context, "config", None)) is not None:
     context.configure(
         connection=config.attributes["connection"],

@@ -1,9 +1,9 @@
 """The tables of the read models, the same in SQLite and PostgreSQL.
 
-Times are milliseconds since 1970 UTC, ids those of the log's streams. A game has a number beside
-its id, which sorts games by creation (`service.projection.games.numbers`): in every table by games
-the newest ones are the highest numbers. Tables that are only read by their primary key have no
-other order on disk (`sqlite_with_rowid=False`).
+Times are milliseconds since 1970 UTC, and ids are those of the log's streams. Besides its id, a
+game has a number, which sorts games by creation (`service.projection.games.numbers`): in every
+table about games the newest ones have the highest numbers. Tables that are read only by their
+primary key have no other order on disk (`sqlite_with_rowid=False`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The challenges that stand."""
+"""The open challenges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHALLENGE: Final = Table(
     Column("creator", TEXT, nullable=False),
     # Null where anybody may accept it.
     Column("opponent", TEXT),
-    # Known to its players, and to nobody who does not have its address.
+    # Known to its players, and to nobody else without its address.
     Column("private", Boolean, nullable=False),
     Column("expires_at", BigInteger),
     Index("challenge_open", "private", "opponent", "created_at", "id"),

@@ -1,4 +1,4 @@
-"""The games that lists show, who sits in them, and by which tags they are found."""
+"""The games that lists show, their players, and the tags by which they are found."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ GAME: Final = Table(
     Column("speed", TEXT),
     Column("first_rating", Integer),
     Column("second_rating", Integer),
-    # The mean of the ratings that are known, rounded down; 0 where none is.
+    # The mean of the known ratings, rounded down; 0 where none is known.
     Column("rating", Integer, nullable=False),
     # Bit 0: the first side is played by a program, bit 1: the second.
     Column("computer", SmallInteger, nullable=False),
     Column("secret_choice", TEXT),
     Column("fen", Text),
     Column("rated", Boolean, nullable=False),
-    # Of a challenge that stands.
+    # Of an open challenge.
     Column("expires_at", BigInteger),
     Column("tags", Text, nullable=False),
-    # Ten bits of a digest of the id, and so random: a sample of all games for estimates.
+    # Ten bits of a digest of the id, and so random: they pick a sample of all games for estimates.
     Column("sample", SmallInteger, nullable=False),
-    # Of the head that the row was made from (`service.projection.short_heads`); null where a
-    # version that kept none has written it.
+    # Of the head that the row was made from (`service.projection.short_heads`); null in rows of a
+    # version that kept none.
     Column("head", BigInteger),
     Index("game_variant", "variant", "number"),
     Index("game_status", "status", "number"),
@@ -74,12 +74,12 @@ GAME_PLAY: Final = Table(
     "game_play",
     METADATA,
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    # The actions in coordinate form, with blanks between and around.
+    # The actions in coordinate form, with blanks between and around them.
     Column("actions", Text, nullable=False),
     # Which piece stood on which cell after each action (`service.projection.games.placements`).
     Column("placements", LargeBinary, nullable=False),
 )
-"""What was played in the finished games, also in those that are held back."""
+"""What was played in the finished games, including those that are held back."""
 
 SEAT: Final = Table(
     "seat",
@@ -90,12 +90,12 @@ SEAT: Final = Table(
     Column("variant", TEXT, nullable=False),
     # won, drawn, lost; null where the game counts for nobody
     Column("went", TEXT),
-    # Who sits on the other side, or whom mergers made of them; null for a free seat.
+    # The player on the other side, or whoever mergers made of them; null for a free seat.
     Column("opponent", TEXT),
     Index("seat_number", "number"),
     sqlite_with_rowid=False,
 )
-"""Who sits in which game; games of merged players also stand under each they were merged into."""
+"""Who sits in which game; games of merged players also stand under each survivor."""
 
 OPEN_GAME: Final = Table(
     "open_game",
@@ -114,4 +114,4 @@ GAME_TAG: Final = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
-"""The tag pairs by which games are found, each under a digest of 64 bits."""
+"""The tag pairs by which games are found, each as a digest of 64 bits."""

@@ -1,4 +1,4 @@
-"""The games of strict imports that nobody sees yet."""
+"""The games of strict imports that are not shown yet."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ HELD_GAME: Final = Table(
     Column("import", TEXT, nullable=False),
     # The keys of its positions, eight bytes each; null unless the game is finished.
     Column("keys", LargeBinary),
-    # As in GAME, where it came later.
+    # As in GAME, where they were added later.
     Column("head", BigInteger),
     Index("held_game_import", "import", "number"),
 )
-"""The rows of games that nobody sees before all games of their strict import are there.
+"""The rows of games that are not shown before their strict import is complete.
 
-What is large of them stands in the other tables already, under numbers that GAME does not have.
+The large parts of these games are in the other tables already, under numbers that GAME does not
+have.
 """

@@ -10,4 +10,4 @@ METADATA: Final = MetaData()
 """All tables; complete once the package `service.projection.database.tables` is imported."""
 
 TEXT: Final = String().with_variant(String(collation="C"), "postgresql")
-"""Texts that are compared code point by code point in either database."""
+"""Texts that both databases compare code point by code point."""

@@ -1,4 +1,4 @@
-"""The tables of openings that were loaded, and the games they name."""
+"""The tables of openings that were loaded, and the openings of games by them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ OPENING_EDITION: Final = Table(
     METADATA,
     # The version at which the table was loaded into the log.
     Column("edition", Integer, primary_key=True, autoincrement=False),
-    # Up to which number the games are classified that were there before it, and how many.
+    # The highest number of the games that were there before it and are classified, and their count.
     Column("reached", BigInteger, nullable=False),
     Column("classified", Integer, nullable=False),
     Column("games", Integer, nullable=False),
     Column("ready", Boolean, nullable=False),
 )
-"""The tables of openings that games are classified by; the newest that is `ready` is read."""
+"""The tables of openings that games are classified by; the newest `ready` one is read."""
 
 OPENING: Final = Table(
     "opening",
     METADATA,
     Column("edition", Integer, primary_key=True, autoincrement=False),
-    # That of the position it names, as in GAME_POSITION.
+    # The key of the position it names, as in GAME_POSITION.
     Column("key", BigInteger, primary_key=True, autoincrement=False),
     Column("name", TEXT, nullable=False),
     Column("code", TEXT),
@@ -47,7 +47,7 @@ NAMED_GAME: Final = Table(
     "named_game",
     METADATA,
     Column("edition", Integer, primary_key=True, autoincrement=False),
-    # A digest of a name that the game's opening has, is part of, or has as its code.
+    # A digest of a name that the game's opening has or is part of, or of its code.
     Column("name", BigInteger, primary_key=True, autoincrement=False),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     # As in GAME.
@@ -55,4 +55,4 @@ NAMED_GAME: Final = Table(
     Index("named_game_rating", "edition", "name", "rating", "number"),
     sqlite_with_rowid=False,
 )
-"""By which names of openings a finished game is found."""
+"""The names of openings by which a finished game is found."""

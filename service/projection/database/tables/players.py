@@ -26,13 +26,13 @@ PLAYER: Final = Table(
 PLAYER_WORD: Final = Table(
     "player_word",
     METADATA,
-    # A name from one of its first words on, as names are compared.
+    # The rest of a name from one of its first words on, in the form in which names are compared.
     Column("text", TEXT, primary_key=True),
     Column("player", TEXT, primary_key=True),
     Index("player_word_player", "player"),
     sqlite_with_rowid=False,
 )
-"""By which beginnings of words a player is found."""
+"""The beginnings of words by which a player is found."""
 
 SHORT_NAME: Final = Table(
     "short_name",
@@ -43,7 +43,7 @@ SHORT_NAME: Final = Table(
     Index("short_name_player", "player"),
     sqlite_with_rowid=False,
 )
-"""By what a player of a single name is found whose name is written with one letter wrong."""
+"""The texts by which a player with a one-word name is found despite one wrong letter."""
 
 NAMESAKE: Final = Table(
     "namesake",

@@ -1,4 +1,4 @@
-"""What stood on the boards of finished games, and what was played there."""
+"""The positions and material of finished games, and what was played there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONTINUATION: Final = Table(
     Column("rated", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What was played from positions that many games share; the others are counted from their rows."""
+"""What was played from positions that many games share; others are counted from their rows."""
 
 SHARED_POSITION: Final = Table(
     "shared_position",
@@ -54,4 +54,4 @@ GAME_MATERIAL: Final = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
-"""What stood on the board of a finished game at some time, under a digest of 64 bits."""
+"""The material on the board of a finished game at some time, under a digest of 64 bits."""

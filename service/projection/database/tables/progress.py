@@ -1,4 +1,4 @@
-"""How far the log is projected, and what could not be."""
+"""How far the log is projected, and what could not be projected."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ CHECKPOINT: Final = Table(
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("position", TEXT, nullable=False),
 )
-"""How far each partition's feed is projected; written in the transaction of what it projected."""
+"""How far each partition's feed is projected, written in the same transaction as the rows."""
 
 DATA_VERSION: Final = Table(
     "data_version",
     METADATA,
-    # There is one row, or none as long as there is nothing to answer with.
+    # There is one row, or none while there are no data.
     Column("id", SmallInteger, primary_key=True, autoincrement=False),
     Column("version", BigInteger, nullable=False),
 )
-"""Another one after each change of what questions about finished games are answered from."""
+"""A number that differs after each change of what finished games are read from."""
 
 DEAD_LETTER: Final = Table(
     "dead_letter",

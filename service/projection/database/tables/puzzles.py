@@ -1,4 +1,4 @@
-"""Puzzles, players' attempts at them, and what both are rated."""
+"""Puzzles, players' attempts at them, and the ratings of both."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PUZZLE: Final = Table(
     Column("id", TEXT, primary_key=True),
     Column("variant", TEXT, nullable=False),
     Column("fen", Text, nullable=False),
-    # The action before it; empty for none.
+    # The action before the position; empty for none.
     Column("last", TEXT, nullable=False),
     # Actions and themes, with blanks between.
     Column("line", Text, nullable=False),
     Column("themes", Text, nullable=False),
-    # What it was rated before anybody had tried it, and what it is rated now.
+    # Its rating before anybody had tried it, and its rating now.
     Column("estimate", Integer, nullable=False),
     Column("rating", Float, nullable=False),
     Column("deviation", Float, nullable=False),
@@ -39,7 +39,7 @@ PUZZLE_THEME: Final = Table(
     Index("puzzle_theme_puzzle", "puzzle"),
     sqlite_with_rowid=False,
 )
-"""What the puzzles are about."""
+"""The themes of the puzzles."""
 
 SEARCHED_GAME: Final = Table(
     "searched_game",
@@ -49,14 +49,14 @@ SEARCHED_GAME: Final = Table(
     # As in GAME.
     Column("head", BigInteger),
 )
-"""The games that were gone through for puzzles, as of `version`."""
+"""The games that were searched for puzzles, as of `version`."""
 
 FOUND_PUZZLE: Final = Table(
     "found_puzzle",
     METADATA,
     Column("puzzle", TEXT, primary_key=True),
     Column("game", TEXT, primary_key=True),
-    # After how many actions of the game it stands there, and when it was found.
+    # How many actions into the game it stands, and when it was found.
     Column("ply", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     # As in PUZZLE.
@@ -93,7 +93,7 @@ ATTEMPT: Final = Table(
     Column("help", TEXT, nullable=False),
     Column("actions", Text, nullable=False),
     Column("estimate", Integer, nullable=False),
-    # The rest is null until the attempt is rated.
+    # The remaining columns are null until the attempt is rated.
     Column("player_before", Float),
     Column("player_rating", Float),
     Column("player_deviation", Float),
@@ -108,7 +108,7 @@ ATTEMPT: Final = Table(
     Index("attempt_player", "player", "variant", "at", "version"),
     Index("attempt_puzzle", "puzzle", "at", "player", "version"),
 )
-"""Players' first attempts at puzzles, and what both were rated before and after them."""
+"""Players' first attempts at puzzles, and the ratings of both before and after them."""
 
 ATTEMPT_DUE: Final = Table(
     "attempt_due",
@@ -116,4 +116,4 @@ ATTEMPT_DUE: Final = Table(
     Column("variant", TEXT, primary_key=True),
     Column("since", BigInteger, nullable=False),
 )
-"""From when on the attempts of a variant are to be rated, once more perhaps."""
+"""The time from which on the attempts of a variant are to be rated, some perhaps again."""

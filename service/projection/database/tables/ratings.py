@@ -15,7 +15,7 @@ RATED_GAME: Final = Table(
     Column("version", Integer, nullable=False),
     Column("variant", TEXT, nullable=False),
     Column("speed", TEXT, nullable=False),
-    # Null for a game that counts nothing (any more).
+    # Null for a game that does not count, or no longer.
     Column("ended_at", BigInteger),
     Column("first", TEXT),
     Column("second", TEXT),
@@ -38,7 +38,7 @@ RATING: Final = Table(
     Index("rating_period", "variant", "speed", "period"),
     Index("rating_latest", "variant", "speed", "latest", "player"),
 )
-"""What everybody had at the end of each period in which they played."""
+"""Every player's rating at the end of each period in which they played."""
 
 RATING_DUE: Final = Table(
     "rating_due",
@@ -47,4 +47,4 @@ RATING_DUE: Final = Table(
     Column("speed", TEXT, primary_key=True),
     Column("since", BigInteger, nullable=False),
 )
-"""From when on ratings must be computed anew."""
+"""The time from which on ratings must be computed anew."""

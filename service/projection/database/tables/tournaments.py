@@ -36,4 +36,4 @@ ENTRANT: Final = Table(
     Index("entrant_tournament", "tournament"),
     sqlite_with_rowid=False,
 )
-"""Who has entered which tournament, also those who withdrew."""
+"""Who has entered which tournament, including those who withdrew."""

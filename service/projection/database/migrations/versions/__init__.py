@@ -1,1 +1,1 @@
-"""One module for each revision of the tables, numbered; each tells the step from the one before."""
+"""One numbered module for each revision of the tables, with the step from the previous one."""

@@ -10,7 +10,7 @@ TEXT = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "checkpoint",
         sa.Column("partition", sa.Integer(), autoincrement=False, nullable=False),

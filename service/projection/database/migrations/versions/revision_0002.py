@@ -1,4 +1,4 @@
-"""The heads that rows were made from; those that are there already have none."""
+"""The heads that rows were made from; existing rows have none."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -10,7 +10,7 @@ TEXT = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "puzzle",
         sa.Column("id", TEXT, nullable=False),
@@ -54,7 +54,7 @@ def upgrade() -> None:
 
 
 def create_attempts() -> None:
-    """Make the table of attempts."""
+    """Create the table of attempts."""
     op.create_table(
         "attempt",
         sa.Column("player", TEXT, nullable=False),
