@@ -67,7 +67,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
         found.append(gettext("begins in a set-up position"))
     offered = game["status"] == "offered"
     if offered and not found:
-        found.append(gettext("standard rules, no limit of time"))
+        found.append(gettext("standard rules, no time limit"))
     return [*found, *_describe_agreement(game, offered)]
 
 
@@ -80,9 +80,12 @@ def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]
         yield gettext("casual (not rated)")
     if terms.get("no_show_minutes") is not None:
         minutes = describe_duration(int(60 * terms["no_show_minutes"]))
-        yield gettext("who has not come %(time)s after it could act loses", time=minutes)
+        yield gettext(
+            "a player who does not appear within %(time)s of their first turn forfeits",
+            time=minutes,
+        )
     if offered and terms.get("visibility") == Visibility.PRIVATE:
-        yield gettext("private: known to its players, and to whoever has this address")
+        yield gettext("private: seen only by its players and anyone who has this address")
     if offered and terms["expires_at"] is not None:
         day, time = format_date(terms["expires_at"]), terms["expires_at"][11:16]
         yield gettext("expires on %(day)s at %(time)s UTC", day=day, time=time)
@@ -106,7 +109,7 @@ def describe_time_control(control: str) -> str:
     """A time control as text, or unchanged if it is not a common one.
 
     >>> [describe_time_control(control) for control in ("40/7200:3600", "-", "by agreement")]
-    ['40 moves in 2 hours, then 1 hour a side', 'no limit of time', 'time control by agreement']
+    ['40 moves in 2 hours, then 1 hour a side', 'no time limit', 'time control by agreement']
     >>> [describe_time_control(control) for control in ("300d5", "1/259200")]
     ['5 minutes a side and a delay of 5 seconds per move', '3 days per move']
     >>> describe_time_control("600+0+30(5)")
@@ -122,7 +125,7 @@ def describe_time_control(control: str) -> str:
         return gettext("%(time)s per move", time=describe_duration(parsed.stages[0].seconds))
     stages = [_describe_stage(stage) for stage in parsed.stages]
     if not stages:
-        return gettext("no limit of time")
+        return gettext("no time limit")
     return reduce(lambda one, next: gettext("%(one)s, then %(next)s", one=one, next=next), stages)
 
 
@@ -183,7 +186,7 @@ def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str
     if not form.get("timed"):
         return {}
     if TIME_CONTROL not in tags:
-        wrong = {"minutes": [gettext("How many each side has on the clock.")]}
+        wrong = {"minutes": [gettext("Enter how many minutes each side has on the clock.")]}
         raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
     return {"time_control": tags.pop(TIME_CONTROL)}
 
@@ -205,7 +208,9 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if form.get("days"):
         days = read_number(form["days"])
         if isinstance(days, str) or not days or form.get("minutes") or form.get("increment"):
-            wrong = {"days": [gettext("A whole number, without minutes and seconds beside it.")]}
+            wrong = {
+                "days": [gettext("Enter a whole number, and leave minutes and seconds empty.")]
+            }
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield TIME_CONTROL, f"1/{days * DAY}"
     given = {name: form.get(name) for name in ("minutes", "increment")}
@@ -215,7 +220,7 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             name: [gettext("A whole number.")] for name, n in times.items() if isinstance(n, str)
         }
         if wrong or not any(times.values()):
-            wrong = wrong or {"minutes": [gettext("How many each side has.")]}
+            wrong = wrong or {"minutes": [gettext("Enter how many minutes each side has.")]}
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield TIME_CONTROL, f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):

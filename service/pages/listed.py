@@ -21,7 +21,7 @@ SIDES: Final = ("first", "second")
 STATES: Final = {
     "offered": mark("waiting for an opponent"),
     "choosing": mark("choosing in secret"),
-    "running": mark("going on"),
+    "running": mark("in progress"),
     "declined": mark("declined"),
     "withdrawn": mark("withdrawn"),
     "expired": mark("expired"),

@@ -91,4 +91,4 @@ def is_received(challenge: Game, player: str) -> bool:
 
 def describe_time(control: str) -> str:
     """A time control that a form offers, in words."""
-    return describe_time_control(control) if control else gettext("no limit of time")
+    return describe_time_control(control) if control else gettext("no time limit")

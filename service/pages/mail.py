@@ -15,12 +15,12 @@ from service.pages.site import pages
 EVENTS: Final = {
     "your-turn": mark("It is my turn"),
     "draw-offered": mark("I am offered a draw"),
-    "clock-low": mark("My clock runs low"),
+    "clock-low": mark("My clock is running low"),
 }
 """What a player can be notified of, in words."""
 PACES: Final = {
-    "immediately": mark("At once, a mail for each"),
-    "daily": mark("Once a day, one mail for all games that wait for me"),
+    "immediately": mark("At once, one e-mail for each event"),
+    "daily": mark("Once a day, one e-mail for all games waiting for me"),
 }
 FORGET: Final = "forget"
 """The value of the button that removes the address."""

@@ -16,21 +16,18 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad-token": (
         mark("This token is not valid"),
         mark(
-            "It was revoked, has expired or was mistyped. Sign in in another way; if you have lost"
+            "It was revoked, has expired or was mistyped. Sign in another way; if you have lost"
             " every way to sign in, ask an admin for a link."
         ),
     ),
     "sign-in-refused": (
         mark("You could not be signed in"),
-        mark(
-            "The name and the password do not belong together. Check both; the password tells"
-            " capital and small letters apart."
-        ),
+        mark("The name and the password do not match. Check both; the password is case-sensitive."),
     ),
     "log-unavailable": (
         mark("The service cannot be reached just now"),
         mark(
-            "Please try again in a few seconds. What you sent may have arrived or not: check"
+            "Please try again in a few seconds. What you sent may or may not have arrived: check"
             " before you send it again."
         ),
     ),
@@ -45,7 +42,10 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         mark("Too many people were changing this"),
         mark("Nothing was changed by what you sent. Please try again in a few seconds."),
     ),
-    "bad-address": (mark("This is no e-mail address"), mark("Write it as in ada@club.example.")),
+    "bad-address": (
+        mark("This is not an e-mail address"),
+        mark("It should look like ada@club.example."),
+    ),
     "not-all-entered": (
         mark("Not everybody could be entered"),
         mark("The others have been entered. Check these:"),
@@ -78,7 +78,7 @@ FIELDS: Final = {
     "increment": mark("Seconds added per move"),
     "days": mark("Days per move"),
     "rated": mark("For ratings"),
-    "no_show_minutes": mark("Minutes after which a player who has not come loses"),
+    "no_show_minutes": mark("Minutes after which an absent player forfeits"),
     "fen": mark("First position"),
     "rounds": mark("Rounds"),
     "starts_on": mark("First day"),

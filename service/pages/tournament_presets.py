@@ -14,7 +14,7 @@ BOARD: Final = "board"
 """Games are played over the board, and an organiser types in the results."""
 PLACES: Final = {
     BOARD: mark("over the board; you type in the results"),
-    HERE: mark("here, on this site; results come by themselves"),
+    HERE: mark("here, on this site; results are entered automatically"),
 }
 """Where games can be played, as worded in the form."""
 TIMES: Final = ("minutes", "increment", "days")
@@ -34,13 +34,13 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "club-evening": Preset(
         mark("Club evening"),
         mark(
-            "Swiss system, 5 rounds: everybody plays every round, against others with as many"
-            " points. Over the board, 15 minutes a side and 10 seconds per move."
+            "Swiss system, 5 rounds: everybody plays every round, against players with the"
+            " same score. Over the board, 15 minutes a side and 10 seconds per move."
         ),
         {"kind": "swiss", "rounds": "5", "played": BOARD, "minutes": "15", "increment": "10"},
     ),
     "round-robin": Preset(
-        mark("Everybody meets everybody"),
+        mark("Everybody plays everybody"),
         mark(
             "Round robin, for 3 to 12 players. Over the board, 30 minutes a side and 30 seconds per"
             " move."
@@ -50,7 +50,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "knockout": Preset(
         mark("Knockout"),
         mark(
-            "Two games against each opponent, up to two more if they are level; who loses is out."
+            "Two games against each opponent, up to two more if they are level; the loser is out."
             " Over the board, 25 minutes a side and 10 seconds per move."
         ),
         {"kind": "knockout", "games": "2", "deciders": "2", "third_place": "yes"}
@@ -65,7 +65,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         mark("Evening on this site"),
         mark(
             "Swiss system, 7 rounds of 5 minutes a side and 3 seconds per move. Players"
-            " enter themselves; who has not come after 3 minutes loses."
+            " enter themselves; a player who has not appeared after 3 minutes forfeits."
         ),
         {"kind": "swiss", "rounds": "7", "played": HERE, "minutes": "5", "increment": "3"}
         | {"no_show_minutes": "3", "self_entry": "yes"},
@@ -73,7 +73,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "correspondence": Preset(
         mark("Correspondence"),
         mark(
-            "Everybody meets everybody on this site, with 3 days per move. Players enter"
+            "Everybody plays everybody on this site, with 3 days per move. Players enter"
             " themselves."
         ),
         {"kind": "round-robin", "played": HERE, "days": "3", "self_entry": "yes"},

@@ -27,7 +27,7 @@ LISTED: Final = re.compile(r"results\.([0-9]+)\.([a-z]+).*")
 """How a problem names a member of one of the results."""
 SAID: Final = {"points": mark("Game points are two numbers, the first side's first, as in 4-2.")}
 """Messages about a member that replace the API's words."""
-UNEXPLAINED: Final = mark("It has a result already: say why that changes.")
+UNEXPLAINED: Final = mark("It has a result already: say why you are changing it.")
 """The message about a result changed without a reason; it follows the number of the board."""
 
 
@@ -67,7 +67,7 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             continue
         result = SIGNS.get(sign) or (typed if typed in SIGNS.values() else None)
         if result is None:
-            text = gettext("“%(typed)s” is no result. Type one of %(signs)s")
+            text = gettext("“%(typed)s” is not a result. Type one of %(signs)s")
             wrong[board] = text % {"typed": typed, "signs": " ".join(SIGNS)}
             continue
         one: dict[str, Any] = {"board": int(board), "result": result}
@@ -77,7 +77,9 @@ def read_results(form: Mapping[str, str]) -> dict[str, Any]:
             one["reason"] = reason
         found.append(one)
     if not found and not wrong:
-        nothing = {gettext("Results"): [gettext("Nothing new is typed: 1, 0 or = beside a board.")]}
+        nothing = {
+            gettext("Results"): [gettext("Nothing new was typed. Type 1, 0 or = beside a board.")]
+        }
         raise ApiRefused({"status": 422, "code": "invalid-request", "errors": nothing})
     if wrong:
         raise ApiRefused(describe_boards(wrong))
@@ -116,7 +118,7 @@ def describe_fault(result: Mapping[str, Any], member: str, reason: str) -> str:
     """The message about a result that was refused because of one of its members.
 
     >>> describe_fault({"board": 4, "result": "1-0"}, "reason", "board 4 has a result")
-    'It has a result already: say why that changes.'
+    'It has a result already: say why you are changing it.'
     """
     if member == "reason" and not result.get("reason"):
         return UNEXPLAINED

@@ -29,7 +29,7 @@ TASKS: Final = {
     "deed": mark("Use the buttons beside the board."),
     "plan": mark("You can plan your next action."),
     "choose": mark("Pick an enemy piece, then “Choose in secret”."),
-    "chosen": mark("You have chosen. The opponent has not yet."),
+    "chosen": mark("You have chosen. Your opponent is choosing."),
 }
 """What there is to do: by the kind of the legal actions, while others act, before a game."""
 

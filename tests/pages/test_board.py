@@ -120,7 +120,7 @@ def walk(
         choose(player, square, variant, nearest)
         if player is players[0]:
             told = player.page.locator(".task")
-            expect(told).to_have_text("You have chosen. The opponent has not yet.")
+            expect(told).to_have_text("You have chosen. Your opponent is choosing.")
     position = begin(variant, picks)
     path = players[0].page.url.removeprefix(server.url).partition("?")[0]
     last, wrong = "", []

@@ -134,7 +134,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect(frame.locator(".ply")).to_have_text("4 / 4")
     expect(frame.locator('[data-clock="first"]')).to_be_visible()
     assert frame.locator("html").evaluate("() => window.shifts") == []
-    frame.get_by_role("link", name="Turn the board").click()
+    frame.get_by_role("link", name="Flip the board").click()
     expect(frame.locator("[data-seat]").first).to_contain_text("Ada")
     expect_in_place(board, "katruji", "second")
     reader.page.keyboard.press("ArrowLeft")

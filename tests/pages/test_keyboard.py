@@ -251,7 +251,7 @@ def test_an_army_is_placed_by_keys_and_its_rest_by_chance(opened: Opened) -> Non
     for player in players:
         player.await_words("C@g7.", inside="status")
     for player in players:
-        player.use("button", "^Place the rest by chance$")
+        player.use("button", "^Place the rest at random$")
     one.await_words("Choose a piece, then where it goes.")
     other.await_words("You can plan your next action.")
     for player in players:

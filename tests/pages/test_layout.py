@@ -134,7 +134,7 @@ def test_being_offline_is_told_until_one_is_back(opened: Opened, server: WebServ
     reader.go(running(server, reader.player, other))
     told = reader.page.locator("#connection")
     expect(told).to_have_text("live")
-    expect(told).to_have_attribute("title", "What happens appears on this page by itself.")
+    expect(told).to_have_attribute("title", "This page updates by itself.")
     reader.offline(True)
     expect(told).to_have_text("You are offline. The page continues when you are back online.")
     expect(told).to_have_attribute("title", "")

@@ -75,7 +75,7 @@ def test_challenges_come_and_go_in_the_lobby_while_it_is_open(
     other.go("/lobby?variant=kerd")
     for reader in (ada, eve, other):
         wait_until_live(reader)
-    expect(eve.page.locator("#open")).to_contain_text("No open challenge fits.")
+    expect(eve.page.locator("#open")).to_contain_text("No open challenge matches.")
     game = offer(server, brahim, time_control="900+10")
     for reader in (ada, eve):
         expect(row(reader.page, game)).to_contain_text(re.compile(rf"{SHOWN.pattern} plays South"))
@@ -252,7 +252,7 @@ def test_a_browser_that_refuses_notifications_is_told_on_the_switch(
     ada.page.evaluate('localStorage.setItem("answer", "denied")')
     switch = ada.page.get_by_role("switch")
     switch.click()
-    expect(ada.page.locator("#notify")).to_contain_text("This browser does not allow it")
+    expect(ada.page.locator("#notify")).to_contain_text("This browser blocks notifications")
     expect(switch).to_have_attribute("aria-checked", "false")
     # Nothing is kept open for a page that nobody sees.
     assert ada.page.evaluate("localStorage.getItem('movelog-notify')") == "off"

@@ -62,7 +62,7 @@ class Organiser:
 
     def enter(self, *names: str) -> None:
         """Enter players by name."""
-        field = self.page.get_by_label("Names, one a line")
+        field = self.page.get_by_label("Names, one per line")
         if not field.is_visible():
             # The link in the next step leads into what is folded up, and so unfolds it.
             self.page.get_by_role("link", name="enter", exact=True).click()
@@ -120,12 +120,12 @@ def test_six_players_play_three_rounds(
     correct_second_board(organiser)
     changes = page.locator("#changes")
     expect(changes).to_contain_text("instead of")
-    expect(changes).to_contain_text("No round was paired since")
+    expect(changes).to_contain_text("No round has been paired since")
     assert standings.inner_text() != before
     reader.send("Pair round 3")
     organiser.await_round(3)
     print_pairings(organiser, tmp_path)
-    expect(page.get_by_label("Next step")).to_contain_text("It is the last round")
+    expect(page.get_by_label("Next step")).to_contain_text("This is the last round")
     organiser.type_results("01=")
     expect(page.get_by_text("All 3 rounds are played.")).to_be_visible()
     reader.send("Finish the tournament")
@@ -142,7 +142,7 @@ def correct_second_board(organiser: Organiser) -> None:
         page.locator('[name="reason.2"]'),
     )
     summary.click()
-    expect(page.locator("#public-2")).to_have_text("Everybody can read why, here and on prints.")
+    expect(page.locator("#public-2")).to_have_text("Everybody can read why, here and in print.")
     organiser.result(2).fill("0")
     if organiser.scripts:
         # The browser asks for the reason before anything is sent, also where it is folded away.
@@ -150,8 +150,8 @@ def correct_second_board(organiser: Organiser) -> None:
         reader.press("Save the results")
     else:
         reader.send("Save the results")
-        expect(page.get_by_role("alert")).to_contain_text("say why that changes")
-        expect(page.locator("#wrong-2").first).to_contain_text("say why that changes")
+        expect(page.get_by_role("alert")).to_contain_text("say why you are changing it")
+        expect(page.locator("#wrong-2").first).to_contain_text("say why you are changing it")
     expect(organiser.result(2)).to_have_value("0")
     expect(reason).to_be_focused()
     page.keyboard.type("typed the wrong way round")

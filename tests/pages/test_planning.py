@@ -153,10 +153,10 @@ def test_the_rest_is_placed_by_chance(opened: Opened, shape: dict[str, Any]) -> 
     players = begun(opened, "kerak", (shape, shape))
     ready(players)
     for player in players:
-        player.press("Place the rest by chance")
+        player.press("Place the rest at random")
         if player is players[0]:
             told = player.page.locator(".task")
-            expect(told).to_have_text(re.compile(r"Placed by chance: \d+ left\."))
+            expect(told).to_have_text(re.compile(r"Placed at random: \d+ left\."))
     for player in players:
         player.plies(4)
         expect(player.page.locator("#chance")).to_be_hidden()

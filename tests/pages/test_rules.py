@@ -68,7 +68,7 @@ def test_both_sides_of_an_example_are_the_readers(opened: Opened) -> None:
     figure = find_example(reader, "katruji", "Think about what each capture gives away")
     reach(reader, figure, "b3", "b6")
     expect(figure.locator(".status")).to_have_text("Oxb6. North to act, move 1")
-    figure.get_by_role("button", name="Turn the board").click()
+    figure.get_by_role("button", name="Flip the board").click()
     reach(reader, figure, "b6", "b2")
     expect(figure.locator(".status")).to_have_text("Oxb2. South to act, move 2")
 

@@ -129,7 +129,7 @@ def test_a_tournament_is_directed_while_others_watch(
     for n, term in enumerate(("match-points", "wins")):
         page.locator('[name="order"]').nth(n).select_option(term)
     admin.send("Set up the tournament")
-    page.get_by_label("Names, one a line").fill("Ada\nBrahim")
+    page.get_by_label("Names, one per line").fill("Ada\nBrahim")
     admin.send("Enter")
     for name in ("Ada", "Brahim"):
         expect(page.get_by_label("Standings")).to_contain_text(name)

@@ -96,7 +96,7 @@ def test_an_address_is_confirmed_by_the_link_that_is_sent_to_it(
     send(club)
     ((to, message),) = mail.got
     assert to == BOB == message["To"]
-    assert "Bob of https://club.example" in text_of(message)
+    assert "Bob on https://club.example" in text_of(message)
     token = find_link(message, "confirm").removeprefix("/mail/confirm/")
     assert f'href="{PUBLIC_URL}/mail/confirm/{token}"' in text_of(message, "html")
     # Until then nothing is told.
@@ -120,7 +120,7 @@ def test_a_link_that_signs_in_is_sent_to_a_confirmed_address_alone(
     ((to, message),) = mail.got
     assert to == BOB == message["To"]
     assert message["Subject"] == "Confirm your e-mail address"
-    assert "The player Bob of https://club.example" in text_of(message)
+    assert "The player Bob on https://club.example" in text_of(message)
     path = find_link(message, "address")
     assert path.startswith("/account/address/")
     accounts.addresses.confirm(path.removeprefix("/account/address/"), club.bob)
@@ -176,7 +176,7 @@ def test_a_game_of_three_days_a_move(club: Club, mail: MailServer) -> None:
         ("ann", "It is your turn against Bob (Katruji)"),
         ("bob", "It is your turn against Ann (Katruji)"),
         ("bob", "Ann offers you a draw (Katruji)"),
-        ("bob", "Your clock runs low against Ann (Katruji)"),
+        ("bob", "Your clock is running low against Ann (Katruji)"),
     ]
     text = text_of(mail.got[-1][1])
     assert "Game: Katruji, you play North." in text
@@ -269,7 +269,7 @@ def test_a_digest_comes_once_a_day_and_tells_what_still_waits(club: Club, mail: 
     club.clock.now += DAY
     send(club)
     ((_, message),) = mail.got
-    assert message["Subject"] == "2 games wait for you"
+    assert message["Subject"] == "2 games are waiting for you"
     told = text_of(message)
     assert [state.id in told for state in waiting] == [False, True, True]
     club.clock.now += HOUR

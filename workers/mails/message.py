@@ -33,13 +33,13 @@ from service.webhooks.webhook import CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 SENTENCES: Final = {
     YOUR_TURN: mark("It is your turn against %(opponent)s."),
     DRAW_OFFERED: mark("%(opponent)s offers you a draw."),
-    CLOCK_LOW: mark("Your clock runs low against %(opponent)s."),
+    CLOCK_LOW: mark("Your clock is running low against %(opponent)s."),
 }
 """The sentence for each event in a message."""
 SUBJECTS: Final = {
     YOUR_TURN: mark("It is your turn against %(opponent)s (%(game)s)"),
     DRAW_OFFERED: mark("%(opponent)s offers you a draw (%(game)s)"),
-    CLOCK_LOW: mark("Your clock runs low against %(opponent)s (%(game)s)"),
+    CLOCK_LOW: mark("Your clock is running low against %(opponent)s (%(game)s)"),
 }
 """The subject of a message about one event."""
 CONFIRM_ADDRESS: Final = mark("Confirm your e-mail address")
@@ -108,7 +108,9 @@ def write_news(
     """The message that reports these games to a player."""
     subject = reports[0].subject
     if len(reports) > 1:
-        subject = ngettext("%(num)s game waits for you", "%(num)s games wait for you", len(reports))
+        subject = ngettext(
+            "%(num)s game is waiting for you", "%(num)s games are waiting for you", len(reports)
+        )
     message = begin_message(subject, subscription.address, sender)
     stop = links.stop_url(subscription)
     message["List-Unsubscribe"] = f"<{stop}>"

@@ -9,5 +9,5 @@ export const MOMENT = 2000;
 export function tellConnection(text) {
   const line = document.getElementById("connection");
   line.textContent = text;
-  line.title = text === gettext("live") ? gettext("What happens appears on this page by itself.") : "";
+  line.title = text === gettext("live") ? gettext("This page updates by itself.") : "";
 }

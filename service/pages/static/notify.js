@@ -6,7 +6,7 @@ import { followOwnGames, isLeading, stayInBackground } from "./own-games.js";
 
 const KEPT = "movelog-notify";
 const SEEN = "movelog-seen";
-const REFUSED = gettext("This browser does not allow it: allow notifications for this site in its settings.");
+const REFUSED = gettext("This browser blocks notifications: allow them for this site in its settings.");
 
 const shown = new Map();
 let unsee = null;
@@ -39,7 +39,7 @@ function settle(said = "") {
   const line = document.getElementById("notify");
   if (!line) return;
   line.querySelector("button").setAttribute("aria-checked", String(isOn()));
-  line.querySelector("[role=status]").textContent = said || (isOn() ? gettext("On: you are told while these pages are hidden.") : "");
+  line.querySelector("[role=status]").textContent = said || (isOn() ? gettext("On: you are notified while these pages are hidden.") : "");
 }
 
 /** A page that is seen holds a lock, by which the others know that nobody need be told. */
@@ -82,7 +82,7 @@ async function describe({ game, side, kind }) {
   const { name, mark } = players[side === "first" ? "second" : "first"];
   const opponent = mark ? `${name} #${mark}` : name;
   const last = actions.at(-1);
-  const done = kind === "choose" ? gettext("Your secret choice is awaited.") : last ? gettext("{action} was played.", { action: last.san }) : gettext("You begin.");
+  const done = kind === "choose" ? gettext("It is your turn to choose in secret.") : last ? gettext("{action} was played.", { action: last.san }) : gettext("You begin.");
   const word = variant.replaceAll("-", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
   return { title: gettext("Your turn against {opponent}", { opponent }), body: `${word}: ${done}` };
 }

@@ -24,7 +24,7 @@ async function run(form, deed) {
     location.assign((await deed(form)).next);
   } catch (error) {
     // The browser's own dialog was closed, or the device has no such passkey.
-    const said = error.detail ?? gettext("Nothing was done: the device gave no passkey.");
+    const said = error.detail ?? gettext("Nothing was done: your device did not provide a passkey.");
     problem.textContent = said;
     announce(said);
   }

@@ -49,7 +49,7 @@ async function fetched(address, accept) {
 }
 
 async function verdict(address) {
-  if (!crypto.subtle) throw new Error(gettext("this browser checks nothing over plain HTTP"));
+  if (!crypto.subtle) throw new Error(gettext("this browser cannot check anything over plain HTTP"));
   const answer = await fetched(address, "application/x-ndjson");
   const lines = (await answer.text()).trimEnd().split("\n");
   const head = JSON.parse(lines.pop());

@@ -70,16 +70,16 @@ def test_an_admin_settles_suggestions_on_a_page(
     visitor = Visitor(api, admin)
     assert f'href="{PATH}"' in visitor.open("/players")
     page = visitor.open(PATH)
-    assert page.count("They are two persons") == 3
+    assert page.count("They are different people") == 3
     form = {"player": alike[0], "other": alike[1]}
     refused = visitor.send(PATH, settle="merge", player=alike[0], other=alike[0])
     assert refused.status_code == 422
     assert "another player" in refused.text
     assert visitor.send(PATH, settle="merge", **form).status_code == 303
-    assert visitor.open(PATH).count("They are two persons") == 1
+    assert visitor.open(PATH).count("They are different people") == 1
     left = {"player": alike[1], "other": alike[2]}
     assert visitor.send(PATH, settle="distinguish", **left).status_code == 303
-    assert re.search("No names\\s+look like one person", visitor.open(PATH))
+    assert re.search("No two names\\s+look like the same person", visitor.open(PATH))
 
 
 def test_others_are_shown_no_suggestions(api: Api, ada: NewPlayer, alike: list[str]) -> None:

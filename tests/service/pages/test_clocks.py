@@ -43,7 +43,7 @@ def test_a_form_asks_for_clocks(api: Api, ada: NewPlayer) -> None:
         assert shown.get("clocks", {}).get("time_control") == control
     answer = visitor.send("/games/new", variant="katruji", timed="yes")
     assert answer.status_code == 422
-    assert "How many each side has on the clock." in answer.text
+    assert "Enter how many minutes each side has on the clock." in answer.text
     assert re.search(r'name="timed" value="yes" checked', answer.text)
 
 

@@ -61,7 +61,10 @@ def test_a_search_that_took_too_long_does_not_say_that_there_is_no_game(
     api.running(ada, brahim)
     api.project()
     monkeypatch.setattr(api.service.search, "budget", -1)
-    for path, other in (("/search?q=Ada", "No game."), ("/games?player=Ada", "No game matches.")):
+    for path, other in (
+        ("/search?q=Ada", "No games found."),
+        ("/games?player=Ada", "No games match."),
+    ):
         page = Visitor(api).open(path)
         assert "The search took too long, and found no game so far." in page
         assert other not in page

@@ -83,7 +83,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
     path = Visitor(api, ada).send("/games/new", variant="katruji").headers["Location"]
-    usual = "Terms: standard rules, no limit of time; rated."
+    usual = "Terms: standard rules, no time limit; rated."
     assert told(Visitor(api).open(path)) == [usual]
     api.command(path, brahim, "accept")
     assert told(Visitor(api).open(path)) == []
@@ -94,8 +94,8 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     [
         ("minutes", "soon", "Minutes for each side: A whole number."),
         ("increment", "1.5", "Seconds added per move: A whole number."),
-        ("minutes", "0", "Minutes for each side: How many each side has."),
-        ("days", "0", "Days per move: A whole number, without minutes"),
+        ("minutes", "0", "Minutes for each side: Enter how many minutes each side has."),
+        ("days", "0", "Days per move: Enter a whole number, and leave minutes"),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
         ("infiltrators", "none", "this game has no secret choices"),

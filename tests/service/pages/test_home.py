@@ -72,14 +72,14 @@ def test_a_player_sees_first_what_waits_for_them(
     page = section(Visitor(api, ada).open("/"), "yours")
     heads = re.findall(r"<h2>(.*?)</h2>", page)
     assert heads == [
-        *("Your turn", "You are challenged", "Your other games", "Your challenges"),
+        *("Your turn", "Challenges to you", "Your other games", "Your challenges"),
         "Games you keep score for",
     ]
     parts = dict(zip(heads, re.split(r"<h2>.*?</h2>", page)[1:], strict=True))
     found = {head: shown_games(part) for head, part in parts.items()}
     assert found == {
         "Your turn": [secret[7:], mine[7:]],
-        "You are challenged": [asked[7:]],
+        "Challenges to you": [asked[7:]],
         "Your other games": [theirs[7:]],
         "Your challenges": [sent[7:]],
         "Games you keep score for": [kept[7:]],

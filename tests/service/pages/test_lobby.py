@@ -176,7 +176,7 @@ def test_the_lobby_lists_challenges_by_their_terms_with_the_answer_in_the_row(
     for query, found in (("speed=blitz", blitz), ("variant=katruji", slow), ("rated=true", slow)):
         page = section(Visitor(api, brahim).open(f"/lobby?{query}"), "open")
         assert re.findall(r'<li data-game="(.*?)"', page) == [found[7:]]
-    assert "No open challenge fits." in Visitor(api).open("/lobby?variant=kerak")
+    assert "No open challenge matches." in Visitor(api).open("/lobby?variant=kerak")
 
 
 def test_whom_one_challenges_is_a_whole_sentence_in_german(

@@ -28,7 +28,7 @@ def test_a_player_sets_and_removes_an_address(api: Api, ada: NewPlayer) -> None:
     assert known is not None
     assert (known.events, known.pace) == (("your-turn",), "daily")
     assert 'href="/mail"' in visitor.open(f"/players/{ada.id}")
-    assert "No mail" not in visitor.send("/mail", do="forget").text
+    assert "No e-mail is sent" not in visitor.send("/mail", do="forget").text
     assert api.service.subscriptions.find(ada.id) is None
 
 
@@ -51,7 +51,7 @@ def test_the_language_of_the_mails_is_chosen(api: Api, ada: NewPlayer) -> None:
 def test_what_is_wrong_is_told_above_the_form(api: Api, ada: NewPlayer) -> None:
     answer = Visitor(api, ada).send("/mail", address="ada", **{"your-turn": "yes"})
     assert answer.status_code == 422
-    assert "This is no e-mail address" in answer.text
+    assert "This is not an e-mail address" in answer.text
     answer = Visitor(api, ada).send("/mail", address="ada@club.example")
     assert answer.status_code == 422
     assert "Tell me when" in answer.text
@@ -79,7 +79,7 @@ def test_one_click_stops_all_of_it_without_signing_in(api: Api, ada: NewPlayer) 
     api.post("/mail/confirm", {"token": link(api, ada, "confirm")})
     path = f"/mail/stop/{link(api, ada, 'stop')}"
     stranger = Visitor(api)
-    assert "<button>Stop all mails</button>" in stranger.open(path)
+    assert "<button>Stop all e-mails</button>" in stranger.open(path)
     assert api.service.subscriptions.find_active(["your-turn"]) == {ada.id}
     # As a mail program does it, from anywhere (RFC 8058).
     headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://mail.example"}
@@ -88,7 +88,7 @@ def test_one_click_stops_all_of_it_without_signing_in(api: Api, ada: NewPlayer) 
     assert answer.status_code == 200
     assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
     assert "you have stopped it" in Visitor(api, ada).open("/mail")
-    assert "No more mails" in stranger._ask("POST", path).text
+    assert "No more e-mails" in stranger._ask("POST", path).text
 
 
 def test_a_service_without_mail_says_so(configured: Configured) -> None:

@@ -184,7 +184,7 @@ def test_a_search_that_cannot_be_is_explained(api: Api) -> None:
     answer = api.http.get("/games?since=yesterday")
     assert answer.status_code == 400
     assert "since: a day as 1999.12.31" in answer.text
-    assert "No game matches." not in answer.text
+    assert "No games match." not in answer.text
 
 
 def test_the_form_of_another_game_begins_at_its_start(api: Api) -> None:

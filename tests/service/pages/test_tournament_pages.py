@@ -165,9 +165,9 @@ def test_results_are_typed_in_one_list(api: Api, desk: Desk, organiser: NewPlaye
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"b1": "2"}, "Board 1: “2” is no result. Type one of 1 0 = + - x"),
-        ({}, "Results: Nothing new is typed"),
-        ({"b1": " "}, "Results: Nothing new is typed"),
+        ({"b1": "2"}, "Board 1: “2” is not a result. Type one of 1 0 = + - x"),
+        ({}, "Results: Nothing new was typed"),
+        ({"b1": " "}, "Results: Nothing new was typed"),
         ({"b9": "1"}, "9"),
         ({"b1": "1", "p1": "many"}, "points"),
     ],
@@ -194,17 +194,17 @@ def test_a_refused_list_keeps_what_was_typed_and_says_why_beside_its_field(
     assert re.search(
         r'name="reason.1"[^>]*aria-describedby="public-1 wrong-1"[^>]*autofocus', first
     )
-    assert re.search(r'id="wrong-1">It has a result already: say why that changes', first)
-    assert "Board 1: It has a result already: say why that changes." in told(page)
+    assert re.search(r'id="wrong-1">It has a result already: say why you are changing it', first)
+    assert "Board 1: It has a result already: say why you are changing it." in told(page)
     # The reason is read by everybody, which is told before it is typed.
     assert re.search(r'Why <span class="quiet">\(required\)</span>', first)
-    assert re.search(r'id="public-1">Everybody can read why, here and on prints.', first)
+    assert re.search(r'id="public-1">Everybody can read why, here and in print.', first)
     assert 'value="=" data-result' in second
     assert "wrong-2" not in second
     assert 'name="points.2" value="3-1"' in page
     page = visitor.send(f"{desk.path}/commands", **fill(b2="7")).text
     assert 'value="7" data-result' in find_row(page, 2)
-    assert "“7” is no result" in find_row(page, 2)
+    assert "“7” is not a result" in find_row(page, 2)
 
 
 def test_other_refused_forms_keep_what_was_typed(
@@ -239,7 +239,7 @@ def test_after_the_last_round_the_next_step_is_to_finish(api: Api, organiser: Ne
     assert "pair round 1 of 1 when" in visitor.open(desk.path)
     desk.pair()
     page = visitor.open(desk.path)
-    assert "It is the last round: then the tournament can be finished." in page
+    assert "This is the last round: then the tournament can be finished." in page
     assert "Then round 2" not in page
     visitor.send(f"{desk.path}/commands", **fill(b1="1"))
     page = visitor.open(desk.path)
@@ -257,7 +257,7 @@ def test_a_round_robin_tells_how_many_rounds_it_has(api: Api, organiser: NewPlay
     assert (desk.get()["planned_rounds"], desk.get()["last_round"]) == (3, False)
     desk.pair()
     page = Visitor(api, organiser).open(desk.path)
-    assert "Results are missing in round 1; they can follow." in page
+    assert "Results are missing in round 1; they can be entered later." in page
     desk.pair()
     desk.pair()
     assert desk.get()["last_round"] is True
@@ -284,12 +284,12 @@ def test_a_correction_takes_a_reason_and_tells_what_it_changed(
     desk.work()
     wrong = fill(b1="0", was1="1", b2="=", was2="=")
     answer = visitor.send(f"{desk.path}/commands", **wrong)
-    assert "say why that changes" in told(answer.text)
+    assert "say why you are changing it" in told(answer.text)
     answer = visitor.send(f"{desk.path}/commands", **wrong, **{"reason.1": "the wrong way round"})
     page = visitor.open(answer.headers["Location"])
     assert "What the correction in round 1 changed" in page
     assert "instead of" in page
-    assert "No round was paired since" in page
+    assert "No round has been paired since" in page
     desk.pair()
     again = fill(b2="1", was2="=", why2="seen on the sheet")
     answer = visitor.send(f"{desk.path}/commands", **again)

@@ -124,7 +124,7 @@ def test_what_is_missing_is_said_in_place_of_the_question(
     assert 'name="type" value="finish"' not in page
     desk.do("results", round=1, results=[{"board": 2, "result": "0-1"}])
     page = visitor.open(desk.path)
-    assert "1 of 2 rounds played: to finish now leaves the rest out." in read(page)
+    assert "1 of 2 rounds played: finishing now leaves out the rest." in read(page)
     assert 'name="type" value="finish"' in page
 
 
@@ -187,6 +187,6 @@ def test_empty_details_say_that_they_are_as_the_kind_has_them(
 ) -> None:
     page = Visitor(api, organiser).open("/tournaments/new")
     for name in ("minutes", "increment", "days"):
-        assert re.search(f'name="{name}"[^>]*placeholder="as said above"', page)
+        assert re.search(f'name="{name}"[^>]*placeholder="as chosen above"', page)
     page = Visitor(api, organiser).open("/games/new")
     assert re.search('name="minutes"[^>]*placeholder="no limit"', page)

@@ -32,7 +32,7 @@ function summary({ chance, depth, nodes, worlds }, side) {
   const strong = document.createElement("strong");
   strong.textContent = `${Math.round(100 * chance)} %`;
   const numbers = { depth, nodes: nodes.toLocaleString(language()), worlds };
-  const how = worlds > 1 ? gettext("(depth {depth}, {nodes} nodes, {worlds} guesses of the unknown choices)", numbers) : gettext("(depth {depth}, {nodes} nodes)", numbers);
+  const how = worlds > 1 ? gettext("(depth {depth}, {nodes} nodes, {worlds} guesses at the unknown choices)", numbers) : gettext("(depth {depth}, {nodes} nodes)", numbers);
   const whose = gettext("winning chance of {side}", { side });
   said.append(strong, ` ${whose} `, quiet(how));
   return said;

@@ -65,7 +65,7 @@ export class Turn {
     const { tasks } = this.words;
     if (newest.status === "choosing") return isDue({ newest, own }) ? tasks.choose : own.length ? tasks.chosen : "";
     if (!follows || own.length !== 1) return "";
-    if (this.placing) return gettext("Placed by chance: {count} left.", { count: hand.length });
+    if (this.placing) return gettext("Placed at random: {count} left.", { count: hand.length });
     if (turn) return tasks[KINDS.find((kind) => legal.some((one) => one.kind === kind))] ?? "";
     return plans ? tasks.plan : "";
   }

@@ -131,7 +131,7 @@ export class Puzzle {
   #hint(found) {
     const from = found.hint;
     this.#show(found, from ? [{ from }] : []);
-    this.#tell(from ? gettext("Look at {cell}.", { cell: from }) : gettext("It begins nowhere on the board."));
+    this.#tell(from ? gettext("Look at {cell}.", { cell: from }) : gettext("The action does not start on the board."));
   }
 
   /** Play the rest of the solution, action by action, until the reader does something else. */
