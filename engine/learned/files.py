@@ -50,13 +50,13 @@ def read_network(folder: Path, layout: str, features: int, most: int) -> Network
     try:
         header = json.loads(first)
     except ValueError as error:
-        raise BadNetwork(path, "its first line is no JSON") from error
+        raise BadNetwork(path, "its first line is not JSON") from error
     wanted = {"layout": layout, "hidden": HIDDEN, "features": features}
     found = {key: header.get(key) for key in wanted} if isinstance(header, dict) else header
     if found != wanted:
         raise BadNetwork(path, f"it is for {found}, not {wanted}")
     if header.get("sha256") != sha256(body).hexdigest():
-        raise BadNetwork(path, "its weights are not those that its first line tells of")
+        raise BadNetwork(path, "its weights are not those that its first line describes")
     return parse_weights(path, body, features, most, header.get("replaces_terms") is True)
 
 

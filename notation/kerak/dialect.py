@@ -218,7 +218,7 @@ def _write_san(told: int) -> str:
 
 def _space(role: str, name: str) -> int:
     if name not in SPACE_OF:
-        raise BadSquare(role, phrase("{name} is no space of the board", name=quote_text(name)))
+        raise BadSquare(role, phrase("{name} is not a space of the board", name=quote_text(name)))
     return SPACE_OF[name]
 
 

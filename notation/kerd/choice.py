@@ -68,7 +68,8 @@ def _first_choice(tags: Mapping[str, str], side: int) -> int:
         raise BadFen(
             tag,
             phrase(
-                "{text} is no starting square of a piece that may be chosen", text=quote_text(text)
+                "{text} is not the starting square of a piece that may be chosen",
+                text=quote_text(text),
             ),
         )
     return SQUARE_OF[text]

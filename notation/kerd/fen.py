@@ -150,7 +150,7 @@ def _read_castling(text: str) -> int:
 
 def _read_square(text: str, field: str) -> int:
     if text not in SQUARE_OF:
-        raise BadFen(field, phrase("{text} is no square", text=quote_text(text)))
+        raise BadFen(field, phrase("{text} is not a square", text=quote_text(text)))
     return SQUARE_OF[text]
 
 

@@ -28,14 +28,14 @@ class RegistrationClosed(Forbidden):
     """Only admins register players on this service."""
 
     code = "registration-closed"
-    message = "players are registered by an admin here: ask one for an account"
+    message = "only an admin registers players here: ask one for an account"
 
 
 class SignInRefused(ServiceError):
     """Nobody has this name and this password; the error does not say which of the two is wrong."""
 
     code = "sign-in-refused"
-    message = "the name and the password do not belong together"
+    message = "the name and the password do not match"
 
 
 class TooManyTries(ServiceError):
@@ -44,7 +44,7 @@ class TooManyTries(ServiceError):
     code = "too-many-tries"
     message = (
         "too many wrong passwords came from your network: try again in {retry_after} s,"
-        " or sign in in another way"
+        " or sign in another way"
     )
     retry_after: int
 
@@ -78,7 +78,7 @@ class LesserSession(Forbidden):
 
     code = "lesser-session"
     message = (
-        "you have signed in with a token that does not allow everything: sign in in another way,"
+        "you have signed in with a token that does not allow everything: sign in another way,"
         " or with a token that has all your rights and does not expire"
     )
 
@@ -125,14 +125,14 @@ class PasskeyRefused(ServiceError):
     """Nobody has this passkey, or it answers no challenge of this site; the message is the same."""
 
     code = "passkey-refused"
-    message = "this passkey is not known here: sign in in another way"
+    message = "this passkey is not known here: sign in another way"
 
 
 class IdentityRefused(ServiceError):
     """The provider has not signed the person in, or its answer cannot be trusted."""
 
     code = "identity-refused"
-    message = "the other service has not signed you in: {reason}"
+    message = "the other service did not sign you in: {reason}"
     reason: str
 
 
@@ -147,4 +147,4 @@ class IdentityUnavailable(ServiceError):
     """The provider cannot be reached, or its answer is not one of an OpenID Connect provider."""
 
     code = "identity-unavailable"
-    message = "the other service cannot be reached: try again later, or sign in in another way"
+    message = "the other service cannot be reached: try again later, or sign in another way"

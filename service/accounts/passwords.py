@@ -92,7 +92,7 @@ def check_password(password: str, *own: str) -> None:
         raise WeakPassword(phrase("has more than {longest} characters", longest=LONGEST))
     bare = fold_login(password)
     if bare in list_commonest() or len(set(bare)) < 3:
-        raise WeakPassword("is among those that are tried first; choose one of your own")
+        raise WeakPassword("is one of the most common passwords; choose another")
     if bare in {fold_login(name) for name in (*own, "movelog")}:
         raise WeakPassword("is your name or this service's; choose another")
 

@@ -27,7 +27,7 @@ def find_player(field: str, id: str | None, name: str) -> str:
         return PLAYER_OF[name]
     found = get_service().player_list.find_registered(get_service().players.names, name)
     if found is None:
-        raise BadValue(f"{field}_name", "no registered player is called so")
+        raise BadValue(f"{field}_name", "no registered player has this name")
     return found
 
 

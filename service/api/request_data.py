@@ -22,7 +22,7 @@ MOST_DIGITS = 300
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(phrase("{name} is no JSON", name=name))
+    raise ValueError(phrase("{name} is not JSON", name=name))
 
 
 def _parse_whole_number(digits: str) -> int:

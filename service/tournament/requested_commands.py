@@ -67,7 +67,7 @@ def correct_entry(wish: dict[str, Any], actor: Actor, players: Players) -> comma
         return commands.CorrectEntry(**wish)
     players.exist([wish["player"]])
     if players.load(wish["player"]).claimed:
-        raise BadValue("name", "is a registered player's, who changes it")
+        raise BadValue("name", "belongs to a registered player, who can change it")
     return commands.CorrectEntry(**wish, replacement=players.unclaimed(name, actor.player))
 
 

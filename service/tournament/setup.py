@@ -220,7 +220,7 @@ def check_over_the_board(command: CreateTournament) -> None:
     if command.rated:
         raise ContradictoryTerms("rated", "only games played here are rated")
     if command.no_show is not None:
-        raise ContradictoryTerms("no_show_minutes", "who stays away is ruled on by an arbiter")
+        raise ContradictoryTerms("no_show_minutes", "an arbiter rules on players who stay away")
 
 
 def check_order(variant: str, regulations: Regulations) -> None:

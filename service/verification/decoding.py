@@ -37,7 +37,7 @@ def object_in(line: bytes, number: int) -> dict[str, Any]:
         value = json.loads(line)
         written = canonical(value)
     except (ValueError, RecursionError) as error:
-        raise Wrong("the line is no JSON", Location(line=number)) from error
+        raise Wrong("the line is not JSON", Location(line=number)) from error
     if not isinstance(value, dict):
         raise Wrong("the line is not a JSON object", Location(line=number))
     if written != line:
@@ -48,7 +48,7 @@ def object_in(line: bytes, number: int) -> dict[str, Any]:
 def check_members(value: Mapping[str, Any], number: int) -> None:
     """Raise Wrong unless the members are those of an event."""
     if {name: type(member) for name, member in value.items()} != MEMBERS:
-        raise Wrong("the line is no event", Location(line=number))
+        raise Wrong("the line is not an event", Location(line=number))
 
 
 def recorded(value: Mapping[str, Any], place: Location) -> Recorded:

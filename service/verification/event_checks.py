@@ -60,7 +60,7 @@ BEGINNINGS: Final = (events.GameCreated, events.GameSetUp, events.RecordImported
 def check(event: Event, state: GameState | None) -> None:
     """Raise Wrong or a NotationError for an event that cannot follow here."""
     if (state is None) is not isinstance(event, BEGINNINGS):
-        raise Wrong("a game begins with its creation, and but once")
+        raise Wrong("a game begins with its creation, and has only one")
     if state is None:
         return
     moments = MOMENTS[type(event)]
@@ -115,14 +115,14 @@ def check_time_control(event: Event, state: GameState) -> None:
     assert isinstance(event, events.TimeControlAgreed)
     check_playable(parse_time_control(event.control))
     if state.clock is not None or state.played:
-        raise Wrong("clocks are agreed on before the game, and but once")
+        raise Wrong("clocks are agreed on before the game, and only once")
 
 
 def check_clock_setting(event: Event, state: GameState) -> None:
     """Raise unless there are clocks to set, and each side has time."""
     assert isinstance(event, events.ClocksSet)
     if state.clock is None or min(event.first, event.second) <= 0:
-        raise Wrong("clocks are set that are not there, or to nothing")
+        raise Wrong("clocks are set that do not exist, or to nothing")
 
 
 def check_credit(event: Event, state: GameState) -> None:
@@ -161,7 +161,7 @@ def check_annotator(event: Event, state: GameState) -> None:
     assert isinstance(event, events.AnnotatorAdmitted | events.AnnotatorWithdrawn)
     admitted = event.player in state.annotators
     if admitted is isinstance(event, events.AnnotatorAdmitted):
-        raise Wrong("an annotator is admitted twice, or withdrawn who was not admitted")
+        raise Wrong("an annotator is admitted twice, or withdrawn without having been admitted")
 
 
 def check_retraction(event: Event, state: GameState) -> None:
@@ -197,7 +197,7 @@ def check_choice(event: Event, state: GameState) -> None:
 def check_expiry(event: Event, state: GameState) -> None:
     """Raise unless the challenge has a time after which it expires."""
     if state.expires_at is None:
-        raise Wrong("a challenge expires that stands until it is answered")
+        raise Wrong("a challenge expires that has no time to expire")
 
 
 def check_end(state: GameState, place: Location) -> None:

@@ -127,7 +127,7 @@ def test_a_game_without_a_file_has_no_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (b"{", b"[", "no JSON"),
+        (b"{", b"[", "not JSON"),
         (b"katruji 1", b"katruji 2", "it is for"),
         (b'"hidden": 32', b'"hidden": 16', "it is for"),
     ],
@@ -150,7 +150,7 @@ def test_damaged_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadNetwork, match="are not those"):
         read(tmp_path)
     (tmp_path / NAME).write_bytes(b"")
-    with pytest.raises(BadNetwork, match="no JSON"):
+    with pytest.raises(BadNetwork, match="not JSON"):
         read(tmp_path)
 
 

@@ -37,7 +37,7 @@ def test_a_player_signs_in_by_name_and_password(parts: Parts) -> None:
     assert parts.players.names([ada]) == {ada: "Ada King"}
     assert parts.accounts.sign_in(" ada KING", GOOD, HOME) == ada
     for name, password in (("Ada King", BETTER), ("Ada", GOOD), ("", ""), ("Ada King", "")):
-        with pytest.raises(SignInRefused, match="do not belong together"):
+        with pytest.raises(SignInRefused, match="do not match"):
             parts.accounts.sign_in(name, password, HOME)
 
 

@@ -60,7 +60,7 @@ def test_a_registered_player_changes_the_name_themselves(api: Api, organiser: Ne
     answer = desk.order(organiser, "correct-entry", player=ada.id, name="Eva")
     assert answer.status_code == 422
     assert answer.json is not None
-    assert answer.json["detail"] == "name: is a registered player's, who changes it"
+    assert answer.json["detail"] == "name: belongs to a registered player, who can change it"
 
 
 def test_who_was_entered_by_mistake_is_taken_out(

@@ -40,7 +40,7 @@ def test_a_player_is_challenged_by_name_and_finds_it_at_home(
 def test_who_is_called_so_is_asked_for_where_nobody_is(api: Api, ada: NewPlayer) -> None:
     answer = Visitor(api, ada).send("/games/new", variant="katruji", opponent_name="Nobody")
     assert answer.status_code == 422
-    assert "Opponent&#39;s name: no registered player is called so" in answer.text
+    assert "Opponent&#39;s name: no registered player has this name" in answer.text
     assert 'value="Nobody"' in answer.text
 
 

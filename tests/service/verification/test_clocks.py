@@ -93,6 +93,6 @@ def test_every_action_has_its_times(timed: Archive) -> None:
 def test_clocks_are_agreed_on_once(timed: Archive) -> None:
     lines = timed.log().splitlines()
     again = fault(rechained([lines[0], lines[1], lines[1], *lines[2:]]), None)
-    assert "but once" in again.reason
+    assert "only once" in again.reason
     without = fault(rechained([lines[0], *lines[2:]]), None)
     assert "a game without clocks" in without.reason

@@ -147,7 +147,7 @@ def test_variations_are_verified(katruji: Archive) -> None:
         (b"(2. Pd4)", b"(2. Pd9)", "Pd9"),
         (b"{better} ", b"{better}", "canonical"),
         (b'"ply":3,"variations"', b'"ply":9,"variations"', "ply 9"),
-        (b"annotator-admitted", b"annotator-withdrawn", "not admitted"),
+        (b"annotator-admitted", b"annotator-withdrawn", "without having been admitted"),
     ],
 )
 def test_wrong_variations_and_annotators_are_found(
