@@ -111,7 +111,7 @@ def test_six_players_play_three_rounds(
     organiser.type_results("1=")
     organiser.enter("Feng")
     expect(page.get_by_text("Next: pair round 2")).to_be_visible()
-    expect(page.get_by_label("Next step")).to_contain_text("6 play")
+    expect(page.get_by_label("Next step")).to_contain_text("6 are playing")
     reader.send("Pair round 2")
     organiser.await_round(2)
     expect(page.get_by_role("region", name="Round 2", exact=True)).to_contain_text("Feng")
