@@ -141,7 +141,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect_ply(board, 3)
     reader.page.keyboard.press("Home")
     expect_ply(board, 0)
-    frame.get_by_role("link", name="On", exact=True).click()
+    frame.get_by_role("link", name="Forward", exact=True).click()
     expect_ply(board, 1)
     expect_in_place(board, "katruji", "second")
     # Whoever looks at an earlier position stays there.

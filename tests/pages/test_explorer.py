@@ -139,6 +139,32 @@ def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive:
     expect(reader.page.locator("#problem .problem")).to_have_count(0)
 
 
+def count_lines(cells: Locator) -> list[int]:
+    """In how many lines each of these elements is written."""
+    return cells.evaluate_all(
+        """cells => cells.map(cell => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
+        })"""
+    )
+
+
+@SHAPES
+def test_no_action_or_number_is_broken_into_lines(
+    opened: Opened, archive: None, shape: dict[str, Any]
+) -> None:
+    reader = opened(**shape)
+    begin(reader)
+    press(reader, reader.page.locator("#self-play summary"))
+    for table in ("#explored > .scroll", "#self-play"):
+        cells = reader.page.locator(f"{table} .continuations")
+        expect(cells.locator("a.step").last).to_be_visible()
+        assert set(count_lines(cells.locator("th, a.step, td.number"))) <= {0, 1}
+        bars = cells.locator(".shares").evaluate_all("bars => bars.map(bar => bar.clientWidth)")
+        assert min(bars) >= 100
+
+
 @SHAPES
 def test_what_the_computer_played_leads_on_where_nobody_else_has(
     opened: Opened, archive: None, shape: dict[str, Any]
