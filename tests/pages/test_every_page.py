@@ -42,6 +42,22 @@ HIDDEN = """() => [...document.querySelectorAll("main .scroll > table:not(.cross
   .filter((one) => one.offsetWidth > one.parentElement.clientWidth + 1)
   .map((one) => `${one.className} ${one.offsetWidth}`)"""
 """Tables that have columns out of sight on a screen where all have room."""
+BROKEN = """() => {
+  const broken = [], range = document.createRange();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility()) continue;
+    for (const word of text.data.matchAll(/(?<!\\S)[\\p{L}\\p{N}]+(?!\\S)/gu)) {
+      if (word[0].length > 12 || text.parentElement.closest("svg, code, textarea")) continue;
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.bottom)));
+      if (lines.size > 1) broken.push(`${text.parentElement.localName} ${word[0]}`);
+    }
+  }
+  return broken.slice(0, 3);
+}"""
+"""Words of usual length that are broken into lines."""
 ROOMY = 1280
 
 
@@ -92,7 +108,7 @@ def test_no_page_hinders_anybody(
 
 
 def list_faults(reader: Reader, path: str) -> Iterator[str]:
-    """What is wrong with a page: what moves, its weight; unfolded, for axe and for its width."""
+    """What is wrong with a page: what moves, its weight, its words; unfolded, for axe and width."""
     sizes: list[int] = []
 
     def note(answer: Response) -> None:
@@ -105,6 +121,8 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
     reader.page.remove_listener("response", note)
     if sum(sizes) > MOST_BYTES:
         yield f"{sum(sizes)} bytes"
+    if broken := reader.page.evaluate(BROKEN):
+        yield f"broken into lines: {broken}"
     reader.page.evaluate(ALL_OPEN)
     yield from list_hindrances(reader)
     if wider := reader.page.evaluate(WIDER):
