@@ -155,7 +155,7 @@ def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
             assert collect(log) == 2
 
     archiver = Archiver(log.tier, log.archive, lambda: 1000, stand_still)
-    with pytest.raises(DamagedSegment, match="nothing named it"):
+    with pytest.raises(DamagedSegment, match="nothing has named it"):
         list(archiver.run(STREAMS))
     assert sorted(log.redis.streams("game"), key=str) == STREAMS
     assert see_all(log) == before

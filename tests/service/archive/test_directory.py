@@ -103,7 +103,7 @@ def test_what_is_condemned_is_never_noted_again(directory: Directory) -> None:
     assert look(40, 30) == {names[0]}
     assert directory.list_condemned() == {names[0]}
     assert directory.count()[:2] == (3, 2)
-    with pytest.raises(DamagedSegment, match="nothing named it"):
+    with pytest.raises(DamagedSegment, match="nothing has named it"):
         directory.add(segment("1", 1), [entry(A, 9)])
     assert directory.find([A])[A].entry == entry(A, 4)
     directory.clear()

@@ -142,7 +142,7 @@ def test_a_form_that_is_sent_twice_registers_one_player(
 def refused(answer: TestResponse) -> None:
     """Check that nobody was signed in, with the one sentence."""
     assert answer.status_code == 401
-    assert "The other service has not signed you in" in answer.text
+    assert "The other service did not sign you in" in answer.text
     assert all("movelog=" not in one for one in answer.headers.getlist("Set-Cookie"))
 
 
