@@ -22,6 +22,7 @@ KATRUJI: Final = Variant(
     tree=KatrujiTree,
     techniques=Techniques(
         countermoves=False,
+        delta=False,
         exchanges=False,
         history=False,
         history_pruning=False,
