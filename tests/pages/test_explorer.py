@@ -141,13 +141,14 @@ def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive:
 
 def count_lines(cells: Locator) -> list[int]:
     """In how many lines each of these elements is written."""
-    return cells.evaluate_all(
+    lines: list[int] = cells.evaluate_all(
         """cells => cells.map(cell => {
             const range = document.createRange();
             range.selectNodeContents(cell);
             return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
         })"""
     )
+    return lines
 
 
 @SHAPES
