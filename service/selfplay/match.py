@@ -14,7 +14,7 @@ from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement, lost_on_time
 from service.selfplay.opening import make_balanced_opening, make_opening
-from service.selfplay.player import Player, Setting, make_player
+from service.selfplay.player import Player, Setting, choose_timer, make_player
 
 SEATS = 2
 
@@ -54,7 +54,10 @@ class GameScore:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games from one opening; nodes and seconds are what each player used."""
+    """Two games from one opening; nodes and seconds are what each player used.
+
+    The seconds are those of `choose_timer`, except that a level's are always processor time.
+    """
 
     games: tuple[GameScore, GameScore]
     nodes: tuple[int, int]
@@ -95,11 +98,12 @@ def play_pair(match: Match, number: int) -> Pair:
     random = Random(f"{match.seed} {number}")
     begun = match.make_opening(random)
     agreed = Agreement(match.ply_limit, variant.draw_by_points)
+    timer = choose_timer(match.players)
     games: list[GameScore] = []
     nodes, seconds = [0, 0], [0.0, 0.0]
     for first in range(SEATS):
         players = [
-            make_player(variant, match.players[seat], random.getrandbits(32))
+            make_player(variant, match.players[seat], random.getrandbits(32), timer)
             for seat in range(SEATS)
         ]
         try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from engine.described_error import DescribedError
 from engine.errors import InvalidLimits
@@ -20,6 +21,9 @@ from service.helpers import MOST_THREADS
 from service.helpers.pool import HelperPool
 from service.protocol.process import EngineProcess
 from service.selfplay.clock import ClockSetting, PlayerClock, read_clock
+
+Timer: TypeAlias = Callable[[], float]
+"""Returns seconds; only differences mean anything."""
 
 
 class BadPlayer(DescribedError, ValueError):
@@ -178,12 +182,13 @@ class Player(Protocol):
 
 
 class Searcher:
-    """The search of this process; its seconds are processor time, without that of helpers."""
+    """The search of this process; its seconds are those of `timer`, without those of helpers."""
 
-    def __init__(self, variant: Variant, setting: Setting, seed: int) -> None:
+    def __init__(self, variant: Variant, setting: Setting, seed: int, timer: Timer) -> None:
         self.nodes = 0
         self.seconds = 0.0
         self.clock = make_clock(setting)
+        self._timer = timer
         self._variant = variant
         self._limits = setting.limits
         self._helpers = HelperPool(setting.threads)
@@ -194,16 +199,16 @@ class Searcher:
             techniques=setting.techniques(variant),
             parameters=setting.find_parameters(variant),
             draw_by_points=variant.draw_by_points,
-            clock=time.process_time,
+            clock=timer,
             helpers=self._helpers,
         )
         self._helpers.wait()
 
     def choose(self, position: Position) -> Action:
         """The best action of the deepest iteration."""
-        begun = time.process_time()
+        begun = self._timer()
         *_, last = self._search.iterate(position, self._find_limits(position))
-        seconds = time.process_time() - begun
+        seconds = self._timer() - begun
         self.nodes += last.nodes
         self.seconds += seconds
         if self.clock is not None:
@@ -303,10 +308,21 @@ def make_clock(setting: Setting) -> PlayerClock | None:
     return None if setting.clock is None else PlayerClock(setting.clock)
 
 
-def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
+def choose_timer(players: Iterable[Setting]) -> Timer:
+    """Processor time, or wall-clock time if a player is another program, which measures that.
+
+    Otherwise other work on the machine would slow only one of the players down.
+    """
+    others = any(player.command is not None for player in players)
+    return time.monotonic if others else time.process_time
+
+
+def make_player(
+    variant: Variant, setting: Setting, seed: int, timer: Timer = time.process_time
+) -> Player:
     """A player of one game; raises EngineFailed for an engine that cannot be started."""
     if setting.level is not None:
         return LevelPlayer(variant, setting.level, seed)
     if setting.command is None:
-        return Searcher(variant, setting, seed)
+        return Searcher(variant, setting, seed, timer)
     return OtherEngine(variant, setting, setting.command, seed)

@@ -69,6 +69,7 @@ def selfplay(
     set=NAME:N+NAME:N for their parameters (docs/search.md), or engine=COMMAND (quoted if it
     contains spaces) for another program that speaks the protocol of docs/engine-protocol.md; or
     level=N for the computer's player of a level (docs/computer.md).
+    Against another program both players' seconds are wall-clock time: keep the cores idle then.
     Each random opening is played twice, with sides swapped. Many openings decide the game, which
     hides a difference of strength: --balanced leaves them out, by a search of 20,000 nodes.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
+from itertools import count
 from random import Random
 
 import pytest
@@ -14,7 +16,13 @@ from notation.agreement import Agreement
 from service.selfplay.clock import PlayerClock, read_clock
 from service.selfplay.match import Match, play, play_game, play_pair
 from service.selfplay.opening import make_opening
-from service.selfplay.player import BadPlayer, Setting, make_player, read_setting
+from service.selfplay.player import (
+    BadPlayer,
+    Setting,
+    choose_timer,
+    make_player,
+    read_setting,
+)
 
 
 def test_a_setting_is_read_from_words() -> None:
@@ -72,6 +80,21 @@ def test_a_pair_changes_sides_and_can_be_played_again() -> None:
     assert pair.share == sum(game.points for game in pair.games) / 2
     assert play_pair(match, 2).games == pair.games
     assert pair.nodes[0] > 0 < pair.nodes[1]
+
+
+def test_both_players_measure_the_same_time() -> None:
+    own, other = read_setting("seconds=0.2"), read_setting("seconds=0.2 engine='other engine'")
+    assert choose_timer((own, own)) is time.process_time
+    assert choose_timer((own, other)) is choose_timer((other, own)) is time.monotonic
+
+
+def test_a_search_is_limited_by_the_time_that_it_is_given() -> None:
+    katruji = find_variant("katruji")
+    ticks = count()
+    player = make_player(katruji, read_setting("seconds=3 nodes=100000"), 1, lambda: next(ticks))
+    player.choose(katruji.start())
+    assert 0 < player.nodes < 100_000
+    assert player.seconds >= 3
 
 
 def test_parameters_are_set_against_the_variants_own() -> None:
