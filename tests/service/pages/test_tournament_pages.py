@@ -224,9 +224,11 @@ def test_other_refused_forms_keep_what_was_typed(
 
 
 def find_row(page: str, board: int) -> str:
-    """The line of a board in the list of results."""
+    """The rows of a board in the list of results: its result, and the correction of it."""
     _, _, results = page.partition('id="results"')
-    found = re.search(rf'<tr><td class="number">{board}</td>.*?</tr>', results, re.DOTALL)
+    correction = r'(?:<tr class="remark correction">.*?</tr>)?'
+    row = rf'<tr><td class="number">{board}</td>.*?</tr>{correction}'
+    found = re.search(row, results, re.DOTALL)
     assert found is not None
     return found[0]
 
