@@ -36,8 +36,10 @@ class RedisServer:
         """Start it and wait until it answers."""
         durable = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else []
         where = ["--port", "0", "--unixsocket", str(self.folder / "redis.sock")]
+        # Redis ends a blocking read that has timed out at its next tick, of which there are ten a second by default.
+        ticks = ["--hz", "500", "--dynamic-hz", "no"]
         self._process = subprocess.Popen(
-            [find_redis_server(), *where, "--dir", str(self.folder), "--save", "", *durable],
+            [find_redis_server(), *where, *ticks, "--dir", str(self.folder), "--save", "", *durable],
             stdout=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + PATIENCE

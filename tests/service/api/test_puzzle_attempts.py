@@ -11,6 +11,7 @@ from service.accounts.account import Way
 from service.composition.projector import rebuild
 from service.player.commands import Principal
 from service.player.repository import NewPlayer
+from service.projection.puzzles.puzzles import write_collection
 from service.projection.puzzles.ratings import PuzzleRatings
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
@@ -28,7 +29,7 @@ THEME = "sacrifice"
 @pytest.fixture
 def api(api: Api) -> Api:
     """An application with the puzzles that come with the service."""
-    api.project()
+    write_collection(api.service.database)
     return api
 
 

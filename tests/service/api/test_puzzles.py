@@ -8,6 +8,7 @@ import pytest
 
 from engine.registry import VARIANTS
 from service.player.repository import NewPlayer
+from service.projection.puzzles.puzzles import write_collection
 from service.puzzles.collection import load_collection
 from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.themes import THEMES
@@ -22,7 +23,7 @@ FIRST = list_long()[0]
 @pytest.fixture
 def api(api: Api) -> Api:
     """An application with the puzzles that come with the service."""
-    api.project()
+    write_collection(api.service.database)
     return api
 
 

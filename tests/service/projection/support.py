@@ -36,7 +36,6 @@ from service.projection.database.tables import CHECKPOINT, DATA_VERSION, METADAT
 from service.projection.games.query import Query
 from service.projection.games.search import Search
 from service.projection.projector import Projector
-from service.projection.puzzles.puzzles import write_collection
 from service.projection.reactions import Ended, Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
@@ -181,10 +180,12 @@ def project(projector: Projector) -> int:
 
 
 def project_service(service: Service) -> None:
-    """Bring everything that is projected of a service up to date, without reactions."""
+    """Bring everything that is projected of a service up to date, without reactions.
+
+    The puzzles that come with the service are not written: that takes longer than most tests.
+    """
     strict = StrictImports(service.imports)
     projections = list_projections(service)
-    write_collection(service.database)
     project(Projector(service.games, service.database, projections, strict=strict))
     service.puzzle_ratings.rate()
 

@@ -20,6 +20,7 @@ from service.projection.games.projection import GameProjection, PreparedGames
 from service.projection.heads import find_ahead, note_lost
 from service.projection.mending import Mending
 from service.projection.openings import Classification
+from service.projection.puzzles.puzzles import write_collection
 from service.projection.short_heads import read_heads, shorten_head
 from service.projection.strict_imports import StrictImports
 from service.projection.updates import StreamUpdate
@@ -65,6 +66,7 @@ def mend(service: Service) -> bool:
 def check_like_rebuilt(service: Service) -> None:
     """The rows are those that a rebuild makes, once everything is projected."""
     project_service(service)
+    write_collection(service.database)
     assert find_ahead(service.log, service.database.read(read_checkpoints)) == []
     found = dump(service.database)
     rebuild(service)
