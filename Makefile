@@ -1,9 +1,9 @@
-# Every target sets up what it needs; Python >= 3.11 and make are all it takes.
+# Every target sets up what it needs; only Python >= 3.11 and make are required.
 .DEFAULT_GOAL := help
 .PHONY: help serve test test-all check contract messages docs bench screenshots soak wheel clean kernels browser nginx postgresql validators
 .DELETE_ON_ERROR:
 
-# The tests start some hundred processes: without bytecode each would compile every module again.
+# The tests start about a hundred processes: without bytecode each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -34,17 +34,17 @@ help:
 	@echo "make bench     the figures of docs/performance.md"
 	@echo "make screenshots  pictures of every page, in screenshots/"
 	@echo "make soak      the tests that take minutes"
-	@echo "make clean     remove all that the other targets made, but no data"
+	@echo "make clean     remove everything that the other targets made, but no data"
 
 serve: $(VENV)/installed kernels
 	@exec $(BIN)/movelog serve
 
 test: $(VENV)/developing kernels
 	@$(ARE_COMPILED) || { export MOVELOG_PURE=1; \
-		echo "No compiler made the kernels: the tests run in plain Python alone."; }; \
+		echo "The kernels could not be compiled: the tests run only in plain Python."; }; \
 	$(PYTEST) -m "not slow and not soak"
 
-# In one run of make, as in `make check test test-all`, `test` is made once.
+# One run of make, as in `make check test test-all`, makes `test` only once.
 test-all: test browser nginx postgresql validators
 	@echo "The slow tests:"
 	@$(ARE_COMPILED) || export MOVELOG_PURE=1; $(PYTEST) -m "slow and not soak"
@@ -57,15 +57,15 @@ check: $(VENV)/developing
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-# A test fails where openapi.yaml is not what its parts say.
+# A test fails if openapi.yaml does not match its parts.
 contract: $(VENV)/developing
 	@$(BIN)/python -m docs.openapi.bundle
 
-# A test fails where a catalogue has other texts than the sources, or one that is not translated.
+# A test fails if a catalogue's texts differ from those in the sources, or if one is not translated.
 messages: $(VENV)/developing
 	@$(BIN)/python -m service.languages.collecting
 
-# A dead link, or a page that mkdocs.yml does not list, fails; with --quiet nothing would.
+# Fails on a dead link and on a page that mkdocs.yml does not list; with --quiet it would not.
 docs: $(VENV)/documenting
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in site/: python -m http.server -d site shows it"
@@ -81,13 +81,13 @@ bench: $(VENV)/developing kernels
 screenshots: browser kernels
 	@$(BIN)/python -m tests.pages.screenshots
 
-# What takes minutes, and all properties on examples that were never tried before.
+# The tests that take minutes, and all properties on new random examples.
 SEED := $(or $(SEED),$(shell date +%s))
 SEEDS := $(shell seq $(SEED) $$(($(SEED) + 4)))
 
 soak: $(VENV)/developing kernels
 	@for seed in $(SEEDS); do \
-		echo "New examples; once more: make soak SEED=$$seed"; \
+		echo "New examples; to repeat them: make soak SEED=$$seed"; \
 		$(PYTEST) -m "hypothesis and not soak" --hypothesis-profile soak --hypothesis-seed $$seed tests \
 		|| exit; \
 	done
@@ -119,12 +119,12 @@ $(VENV)/developing: $(VENV)/installed
 	@touch $@
 
 $(VENV)/documenting: pyproject.toml | $(BIN)/python
-	@echo "Installing what the documentation is built with"
+	@echo "Installing the documentation's tools"
 	@$(PIP) install $$($(BIN)/python -c '$(TOOLS_OF)' docs)
 	@touch $@
 
-# A compiled kernel shadows its source, so an edited source must be compiled before anything runs;
-# and what was deleted again.
+# A compiled kernel shadows its source, so edited sources and deleted binaries must be compiled
+# before anything runs.
 kernels: $(VENV)/installed
 	@if MOVELOG_PURE=1 $(BIN)/python -c '$(IS_TO_COMPILE)'; then \
 		echo "Compiling the kernels"; \
@@ -132,8 +132,8 @@ kernels: $(VENV)/installed
 		PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace; \
 	fi
 
-# `make test-all` tests the pages with a Chromium: Debian's where it can be had, and of that the
-# headless one, which takes two thirds of the time. Without any those tests are skipped, and say so.
+# `make test-all` tests the pages with a Chromium, preferably Debian's headless one, which takes two
+# thirds of the time. Without any, these tests are skipped with a message.
 CHROMIUMS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
 browser: $(VENV)/developing
 	@is_there() { for name in $(CHROMIUMS); do command -v $$name >/dev/null && return; done; false; }; \
@@ -149,29 +149,29 @@ browser: $(VENV)/developing
 	fi; \
 	is_there || echo "No Chromium: the pages will not be tested. Install your system's package chromium."
 
-# It tests the proxy of docs/operations.md with nginx, got and missed in the same way.
+# It tests the proxy of docs/operations.md with nginx, installed or skipped in the same way.
 nginx: $(VENV)/developing
 	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && exit 0; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "The proxy is tested with nginx, and there is none: installing the system's package nginx-light"; \
+		echo "The proxy is tested with nginx, which is missing: installing the system's package nginx-light"; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
 			--no-install-recommends nginx-light; } >/dev/null 2>&1 || true; \
 	fi; \
 	command -v nginx >/dev/null || \
 		echo "No nginx: the proxy will not be tested. Install your system's package nginx."
 
-# It tests the database of the lists with PostgreSQL too, whose programs Debian keeps off the PATH.
+# It also tests the lists with PostgreSQL, whose programs are not on the PATH in Debian.
 postgresql: $(VENV)/developing
 	@command -v initdb >/dev/null && exit 0; ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && exit 0; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "The lists are tested with PostgreSQL, and there is none: installing the system's package postgresql"; \
+		echo "The lists are tested with PostgreSQL, which is missing: installing the system's package postgresql"; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
 			--no-install-recommends postgresql; } >/dev/null 2>&1 || true; \
 	fi; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
-		echo "No PostgreSQL: the lists will be tested with SQLite alone. Install your system's package postgresql."
+		echo "No PostgreSQL: the lists will be tested only with SQLite. Install your system's package postgresql."
 
-# And the files of deploy/ with the programs that read them.
+# It validates the files of deploy/ with the programs that read them.
 validators: $(VENV)/developing
 	@command -v promtool >/dev/null && command -v docker-compose >/dev/null && exit 0; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \

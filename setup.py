@@ -1,6 +1,6 @@
 """Compiles the kernels: every module of `engine` that has a `.pxd` beside it.
 
-The result serves every CPython from 3.11 on (limited API). Where no compiler works, the same
+The result works with every CPython from 3.11 on (limited API). Without a working compiler the same
 files run as they are, slower.
 """
 
@@ -32,15 +32,15 @@ DIRECTIVES = {
     "cdivision": False,
 }
 OPTIMIZATION = [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
-"""What would overrule a level that is asked for: gcc takes the last one."""
+"""Empty if CFLAGS has a level: gcc uses the last one, so ours would override it."""
 
 
 def read_constants(kernel: Path) -> dict[str, int]:
-    """The integers that a kernel imports from its game's constants: literals where it is compiled.
+    """The integers that a kernel imports from its game's constants, compiled as literals.
 
-    Without this they would be variables in C, read again at every use.
+    Otherwise they would be variables in C, read again at every use.
     """
-    os.environ[SOURCE["PURE_VARIABLE"]] = "1"  # what was compiled before may be stale
+    os.environ[SOURCE["PURE_VARIABLE"]] = "1"  # earlier compiled modules may be stale
     if (root := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, root)
     constants: dict[str, int] = {}
@@ -57,7 +57,7 @@ def read_constants(kernel: Path) -> dict[str, int]:
 class BuildKernels(build_ext):
     """`build_ext`, on all cores, that leaves a kernel in plain Python when it can't be compiled.
 
-    Whatever the times of files say, all is compiled, and what was made of which sources is noted.
+    It compiles everything, whatever the files' times, and records the digest of the sources.
     """
 
     def initialize_options(self) -> None:
@@ -90,14 +90,14 @@ class BuildKernels(build_ext):
     def build_extension(self, ext: Extension) -> None:
         try:
             super().build_extension(ext)
-        except Exception as failure:  # whatever a compiler or its absence may raise
-            self.warn(f"{ext.name} stays plain Python, slower: {failure}")
+        except Exception as failure:  # a failing or missing compiler may raise anything
+            self.warn(f"{ext.name} stays in plain Python, which is slower: {failure}")
             Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
-            ext.optional = True  # setuptools then misses nothing
+            ext.optional = True  # so that setuptools does not expect the file
 
 
 class BuildPackages(build_py):
-    """`build_py` that puts the contract and the rules, which a checkout has, into the service."""
+    """`build_py` that copies the contract and the rules from the checkout into the service."""
 
     def run(self) -> None:
         super().run()
@@ -115,7 +115,7 @@ class BuildPackages(build_py):
 
 
 def kernels() -> list[Extension]:
-    """An extension for each kernel, none without Cython."""
+    """An extension for each kernel; none without Cython."""
     if find_spec("Cython") is None:
         return []
     return [

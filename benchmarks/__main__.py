@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = command_line.parse_args(arguments).names or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:
-            command_line.error(f"no benchmark {name!r}; there is {', '.join(BENCHMARKS)}")
+            command_line.error(f"no benchmark {name!r}: choose from {', '.join(BENCHMARKS)}")
     print(f"Python {platform.python_version()} on {platform.machine()}")
     missed = 0
     for name in names:

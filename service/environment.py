@@ -30,7 +30,7 @@ GIVEN_KEYS: Final = {
 }
 """The variable that holds the content of each key file, without PREFIX."""
 
-SENTINELS: Final = "Sentinels and their name of the master, as redis+sentinel://host,host/name"
+SENTINELS: Final = "Sentinels and their name of the master, such as redis+sentinel://host,host/name"
 """What the URL of a Redis with Sentinels has to name."""
 
 SECRETS: Final = (
@@ -141,7 +141,7 @@ class Variables:
             return None
         found = MEMORY.fullmatch(text)
         if not found:
-            raise BadSetting(PREFIX + name, "a whole number of MiB, or percent, as 75%")
+            raise BadSetting(PREFIX + name, "a whole number of MiB, or percent, such as 75%")
         percent, size = found.groups()
         return MemoryLimit(percent=int(percent or 0), bytes=int(size or 0) << 20)
 
@@ -163,7 +163,7 @@ class Variables:
         """The URL of a Redis Cluster, or of a Redis with Sentinels, or None if it is not set."""
         if has_sentinels(self.text(name, "")):
             return self._url_of_several(name, split_sentinels, SENTINELS)
-        reason = "nodes of a Redis Cluster, as redis-cluster://host:6379,host:6379"
+        reason = "nodes of a Redis Cluster, such as redis-cluster://host:6379,host:6379"
         return self._url_of_several(name, split_cluster, f"{reason}, or {SENTINELS}")
 
     def _url_of_several(
@@ -200,9 +200,7 @@ class Variables:
         folder = parts.scheme == "file" and not parts.netloc and len(parts.path) > 1
         bucket = parts.scheme == "s3" and bool(parts.netloc)
         if url and not ((folder or bucket) and not (parts.query or parts.fragment)):
-            reason = (
-                "a URL as file:///folder or s3://bucket/prefix, or empty for the data directory"
-            )
+            reason = "file:///folder or s3://bucket/prefix, or empty for the data directory"
             raise BadSetting(PREFIX + name, reason)
         return url or None
 
@@ -217,7 +215,7 @@ class Variables:
         except ValueError:
             known = False
         if not known or (url and parts.path not in ("", "/")):
-            reason = "a URL as smtp://user:password@host:587 (STARTTLS) or smtps://host:465 (TLS)"
+            reason = "smtp://user:password@host:587 (STARTTLS) or smtps://host:465 (TLS)"
             raise BadSetting(PREFIX + name, reason)
         if url and parts.scheme == "smtp+plain" and parts.username is not None:
             raise BadSetting(PREFIX + name, "smtp+plain:// sends no password: use smtp or smtps")
@@ -233,7 +231,7 @@ class Variables:
 
         found = default.header_factory("From", text).addresses
         if len(found) != 1 or not (found[0].username and found[0].domain) or not text.isprintable():
-            reason = "an address, as Movelog <games@club.example>; MOVELOG_SMTP_URL needs it"
+            reason = "an address such as Movelog <games@club.example>; MOVELOG_SMTP_URL needs it"
             raise BadSetting(PREFIX + name, reason)
         return text
 
@@ -243,7 +241,7 @@ class Variables:
         if not url and not required:
             return None
         if not ORIGIN.fullmatch(url) or not url.startswith(("http://", "https://")):
-            reason = "where browsers find the service, as https://club.example; mails link to it"
+            reason = "the address of the service, such as https://club.example; mails link to it"
             raise BadSetting(PREFIX + name, reason)
         return url
 
@@ -255,9 +253,7 @@ class Variables:
         parts = urlsplit(url)
         local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
         if not (parts.hostname and (parts.scheme == "https" or local)) or parts.query:
-            reason = (
-                "the provider's address as its discovery document names it, as https://id.example"
-            )
+            reason = "the provider's address in its discovery document, such as https://id.example"
             raise BadSetting(PREFIX + name, reason)
         if not self.text("OIDC_CLIENT_ID", ""):
             raise BadSetting(f"{PREFIX}OIDC_CLIENT_ID", f"needed with {PREFIX}{name}")
@@ -268,7 +264,7 @@ class Variables:
         try:
             return tuple(ip_network(text) for text in self.text(name, "").replace(",", " ").split())
         except ValueError as error:
-            reason = f"addresses or networks, as 10.0.0.0/8 or ::1; {error}"
+            reason = f"addresses or networks such as 10.0.0.0/8 or ::1; {error}"
             raise BadSetting(PREFIX + name, reason) from error
 
     def origins(self, name: str) -> tuple[str, ...]:
@@ -276,7 +272,7 @@ class Variables:
         origins = tuple(self.text(name, "").split())
         for origin in origins:
             if not ORIGIN.fullmatch(origin):
-                reason = f"origins, as https://example.org; {origin} is none"
+                reason = f"origins such as https://example.org; {origin} is not one"
                 raise BadSetting(PREFIX + name, reason)
         return origins
 
@@ -291,7 +287,7 @@ def check_rate_limit(text: str) -> str:
     try:
         (limit,) = parse_many(text)
     except ValueError:
-        raise BadSetting(RATE_LIMIT, f"a limit, as {USUAL_LIMIT}, or empty for none") from None
+        raise BadSetting(RATE_LIMIT, f"a limit such as {USUAL_LIMIT}, or empty for none") from None
     if limit.amount < 1:
         raise BadSetting(RATE_LIMIT, "at least one request, or empty for no limit")
     return text

@@ -1,6 +1,7 @@
-"""Functions run in processes of their own, in which they may kill themselves.
+"""Runs functions in separate processes, which the functions may kill.
 
-Such a process is forked from one that has imported the service, which takes as long as a start.
+Each process is forked from one that has already imported the service, which saves the time of a
+start.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ KILLED: Final = -signal.SIGKILL
 def run_apart(
     task: Callable[..., object], *given: object, environment: Mapping[str, str] | None = None
 ) -> int:
-    """The status with which a process ends that does a task: 0, or negative for a signal.
+    """Run a task in its own process and return the exit status: 0, or minus a signal's number.
 
-    `environment` is what it has beside this process's; a failure is told on standard error.
+    `environment` adds variables to this process's own; an exception is printed to standard error.
     """
     variables = {**os.environ, **(environment or {})}
     process = FORKS.Process(target=_do, args=(variables, task, given))
@@ -41,7 +42,7 @@ def run_apart(
 
 
 def kill_self() -> None:
-    """End this process as a power cut would."""
+    """Kill this process as a power cut would."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,7 +1,7 @@
-"""Clocks counted again from a game's log, by no code of the service but its rules of play.
+"""Recounts clocks from a game's log, sharing no code with the service but its rules of play.
 
-Main time and periods are held apart here, and stages are counted down, where the service keeps one
-number and a count of moves: so that both can only agree by being right.
+This module keeps main time and periods apart and counts stages down; the service keeps a single
+number and a count of moves. So the two agree only if both are right.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from notation.registry import find_dialect
 from service.game.importing import first_position
 
 Told = tuple[str, int, Mapping[str, Any]]
-"""An event as a recount reads it: its stored name, when it was appended, its data."""
+"""An event as a recount reads it: stored name, time of the append, data."""
 
 
 @dataclass
 class Hand:
-    """One side's clock as an arbiter with a pencil would keep it, in milliseconds."""
+    """One side's clock as an arbiter would keep it on paper, in milliseconds."""
 
     control: str
     main: int = 0
@@ -65,14 +65,14 @@ class Hand:
         return self.main + self.periods * self.period - self.within
 
     def use(self, used: int, *, passes: bool) -> int:
-        """Take time off, complete a move, and tell what is left."""
+        """Deduct the time used, complete the move if the turn passes, and return the time left."""
         if self.begun:
             spent = max(0, used - self.delay)
             if self.periods and spent >= self.main:
                 self.within += spent - self.main
                 self.main = 0
                 while self.within >= self.period:
-                    # This one ran out; what is used of another comes back with the move.
+                    # A period has run out; the used part of the next is given back after the move.
                     self.within -= self.period
                     self.periods -= 1
             else:
@@ -93,24 +93,25 @@ class Hand:
 
 @dataclass
 class Recount:
-    """What a log says of both clocks, counted again."""
+    """Both clocks of a game, recounted from its log."""
 
     times: list[tuple[int, int, int]] = field(default_factory=list)
     """Compensation, time used and time left, for each action in the log."""
     due: int | None = None
-    """When the running flag falls, or would have fallen when the game ended."""
+    """When the running flag falls, or would have fallen if the game had not ended."""
     credits: list[tuple[int, int]] = field(default_factory=list)
-    """Every outage that was credited, with the time when the turn began that it was credited to."""
+    """For each credited outage, when it began and when the turn that it is credited to began."""
     turns: list[tuple[int, int, list[tuple[int, int]]]] = field(default_factory=list)
-    """The turns in which a clock ran: since when, until when, and the outages credited in it."""
+    """The turns in which a clock ran: start, end, and the outages credited."""
 
 
 def recount(
     variant: str, fen: str | None, told: Sequence[Told], lags: Iterable[int] | None = None
 ) -> Recount:
-    """Count the clocks of a game of these events again.
+    """Recount the clocks of the game with these events.
 
-    `lags` are those that clients stated, by action; without them the compensation is taken as told.
+    `lags` are the lags that clients stated, one per action; without them, the recorded
+    compensation is used.
     """
     texts = find_dialect(variant)
     control = next(data["control"] for name, _, data in told if name == "time-control-agreed/1")

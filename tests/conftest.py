@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and settings shared by all tests."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 SLOW_FOLDERS = [Path(__file__).parent / name for name in ("end_to_end", "faults", "pages")]
-"""Their tests start whole services or browsers: all are slow but those marked `everyday`."""
+"""Folders whose tests start whole services or browsers: all slow unless marked `everyday`."""
 PATIENCE = {"slow": 900, "soak": 9_000}
-"""Seconds after which a test so marked has failed; the others' limit is in `pyproject.toml`."""
+"""Timeout in seconds by marker; the default is in `pyproject.toml`."""
 
-# No test is timed: on a busy machine an example may take any time, and so may making it up.
-# Properties are tried on the same examples every time; `make soak` takes the profile that draws
-# new ones, and prints what draws a failing one again.
+# No deadline: on a busy machine, running or generating an example may take any time.
+# Properties run on the same examples every time; `make soak` uses the profile that draws
+# new ones, and prints how to reproduce a failing one.
 settings.register_profile(
     "movelog", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -27,18 +27,18 @@ settings.load_profile("movelog")
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of records, broken files and the perft table."""
+    """The folder with the records, the damaged files and the perft table."""
     return Path(__file__).parent / "data"
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what stays until the end: ten thousand tests and all modules."""
+    """Exempt modules and ten thousand tests, all needed to the end, from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark what is slow by its folder, and give marked tests the time they may take."""
+    """Mark tests in slow folders, and give each marked test its timeout."""
     if item.path.parent in SLOW_FOLDERS and not item.get_closest_marker("everyday"):
         item.add_marker("slow")
     for mark, seconds in PATIENCE.items():

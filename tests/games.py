@@ -1,4 +1,4 @@
-"""Games to test with: those of the records, and random ones."""
+"""Games to test with: recorded and random ones."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ TAGS = st.dictionaries(
 
 
 def records_of(variant: str) -> Path:
-    """The recorded games of a variant."""
+    """The file of a variant's recorded games."""
     return DATA / "records" / f"{variant}.pgn"
 
 
 @cache
 def recorded(variant: str) -> tuple[Game, ...]:
-    """The recorded games of a variant, read."""
+    """The parsed recorded games of a variant."""
     with records_of(variant).open("rb") as stream:
         return tuple(verdict.game for verdict in read(stream))
 
 
 def write_all(games: Iterable[Game]) -> str:
-    """The text of games in order, parted by blank lines."""
+    """The text of these games in order, separated by blank lines."""
     return "\n".join(map(write, games))
 
 
 def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[Action], Position]:
-    """A random game from the start: its actions, and the position behind them."""
+    """A random game from the start: its actions and its final position."""
     position = find_dialect(variant).start({})
     actions = [action for action, _ in random_play(position, Random(seed), plies)]
     return actions, position
@@ -72,7 +72,7 @@ def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[
 
 @st.composite
 def lines(draw: st.DrawFn, position: Position, plies: int, depth: int) -> Line:
-    """Random play in `position`, annotated here and there, with variations nested `depth` deep."""
+    """Random play from `position`, some of it annotated, with variations nested `depth` deep."""
     random = Random(draw(st.integers(0, 2**32)))
     annotated = draw(st.sets(st.integers(0, max(0, plies - 1)), max_size=2 + 2 * depth))
     moves: list[Move] = []

@@ -1,4 +1,4 @@
-"""Archives of generated games: as many as one wants of all variants, each one another game."""
+"""Archives of any number of generated games, in all variants and all different."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from notation.registry import find_dialect
 from notation.writer import write
 
 SHORTEST, LONGEST = 10, 110
-"""Plies of a game that nothing ends before."""
+"""Bounds of the plies after which a game is stopped."""
 PLAYERS = 60
 ENDS = (
     ("1-0", Termination.RESIGNATION),
@@ -29,7 +29,7 @@ REMARKS = ("[%clk 0:12:34]", "[%eval 0.4] better", "a remark of some words")
 
 @dataclass(frozen=True)
 class Archive:
-    """A file of games, and how many of them there are by what one can search for."""
+    """A file of games, with the number of games by each thing that can be searched for."""
 
     file: Path
     games: int
@@ -39,14 +39,14 @@ class Archive:
 
 
 def generated(number: int) -> Iterator[Game]:
-    """The first `number` games of a sequence, always the same; the variants take turns."""
+    """The first `number` games of a fixed sequence; the variants take turns."""
     names = sorted(VARIANTS)
     for index in range(number):
         yield game(names[index % len(names)], index)
 
 
 def game(variant: str, seed: int) -> Game:
-    """A random game, that ends by the rules or, somewhere, by what players agree on."""
+    """A random game that ends by the rules or, after a random number of plies, by agreement."""
     random = Random(f"{variant} {seed}")
     position = find_dialect(variant).start({})
     plies = random.randint(SHORTEST, LONGEST)

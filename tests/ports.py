@@ -8,16 +8,16 @@ from typing import Final
 
 HOST: Final = "127.0.0.1"
 FIRST, END = 10_000, 22_000
-"""Ports that no system gives to a connection, which could have one before the server has it.
+"""Ports outside the ephemeral range, where a connection could take one before its server does.
 
-Linux begins at 32,768; the bus of a node of a cluster is 10,000 above its port.
+Linux's range begins at 32,768; a cluster node's bus port is 10,000 above its own.
 """
 
 
 def find_ports(count: int, above: int = 0) -> list[int]:
-    """So many ports that nobody listens on, nor on those that are `above` them by so much."""
+    """Find `count` free ports; the port `above` places higher is free as well."""
     found: list[int] = []
-    # Whoever seeds `random` would have every process of the tests find the same ones.
+    # With a seeded `random`, every test process would find the same ports.
     random = SystemRandom()
     while len(found) < count:
         port = random.randrange(FIRST, END)
@@ -27,7 +27,7 @@ def find_ports(count: int, above: int = 0) -> list[int]:
 
 
 def find_port() -> int:
-    """A port that nobody listens on."""
+    """Find a free port."""
     (port,) = find_ports(1)
     return port
 

@@ -1,4 +1,4 @@
-"""Processes that stand still for a while, as under a debugger."""
+"""Processes paused for a while, as under a debugger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def stopped(pids: Iterable[int]) -> Iterator[None]:
-    """Stop these processes where they are, and let them go on afterwards."""
+    """Pause these processes, and resume them at the end."""
     held = list(pids)
     for pid in held:
         os.kill(pid, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""Waiting for what other threads and processes do, never for ever."""
+"""Bounded waits for other threads and processes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from threading import Thread
 from typing import TypeVar
 
 PATIENCE = 180.0
-"""Seconds after which what should have happened will not: far more than a busy machine needs."""
+"""Seconds after which a wait fails: far more than a busy machine needs."""
 
 T = TypeVar("T")
 
 
 def eventually(holds: Callable[[], T], what: str = "it comes to that", pause: float = 0.02) -> T:
-    """Wait until something is so; what there is then."""
+    """Wait until `holds` returns something true, and return it."""
     for _ in patiently(what):
         if found := holds():
             return found
@@ -23,7 +23,7 @@ def eventually(holds: Callable[[], T], what: str = "it comes to that", pause: fl
 
 
 def patiently(what: str) -> Iterator[None]:
-    """Go round a loop until it is left; AssertionError when it goes on for too long."""
+    """Yield until the caller leaves the loop; raises AssertionError after too long."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         yield

@@ -38,8 +38,8 @@ def parser() -> argparse.ArgumentParser:
         "games",
         help="play games of the search against itself",
         description="Play games of the search against itself until each variant has this many "
-        "positions with a score. It can be stopped or killed at any time, and goes on where "
-        "it is called again.",
+        "positions with a score. It can be stopped or killed at any time; the same command "
+        "continues.",
     )
     games.add_argument("folder", type=Path, help="where the files of games are")
     games.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         "--random-actions",
         type=int,
         metavar="N",
-        help="no more than N at the beginning of a game [as suits the variant]",
+        help="at most N at the beginning of a game [depends on the variant]",
     )
     add_techniques(games)
     games.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -58,8 +58,8 @@ def parser() -> argparse.ArgumentParser:
     positions = steps.add_parser(
         "positions",
         help="take the quiet positions of the games, in random order",
-        description="Take the quiet positions of the games there are by now, with what became of "
-        "each, and write them in random order.",
+        description="Take the quiet positions of the games so far, with the outcome of each, and "
+        "write them in random order.",
     )
     positions.add_argument("games", type=Path, help="where the files of games are")
     positions.add_argument("folder", type=Path, help="where the positions go")
@@ -70,9 +70,9 @@ def parser() -> argparse.ArgumentParser:
     positions.set_defaults(run=take_positions)
     openings = steps.add_parser(
         "openings",
-        help="count for the explorer what was played in openings",
-        description="Count what was played from the positions of openings in the games there are "
-        "by now, for the explorer.",
+        help="count the actions played in openings, for the explorer",
+        description="Count the actions played from the positions of openings in the games so far, "
+        "for the explorer.",
     )
     openings.add_argument("games", type=Path, help="where the files of games are")
     openings.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
@@ -98,8 +98,8 @@ def parser() -> argparse.ArgumentParser:
     network = steps.add_parser(
         "network",
         help="fit a network to the positions",
-        description="Fit a network to positions, and write its weights, with what they were made "
-        "of beside them. A game plays by the network that lies in its folder of the engine.",
+        description="Fit a network to positions, and write its weights with a description of how "
+        "they were made. A game is played by the network in its folder of the engine.",
     )
     network.add_argument("folder", type=Path, help="where the positions are")
     network.add_argument("target", type=Path, help="where network.bin and network.json go")
@@ -114,9 +114,8 @@ def parser() -> argparse.ArgumentParser:
     puzzles = steps.add_parser(
         "puzzles",
         help="find puzzles in the games",
-        description="Find puzzles in the games there are by now, and add them to a file for each "
-        "variant until it has this many. It can be stopped at any time, and goes on where it is "
-        "called again.",
+        description="Find puzzles in the games so far, and add them to a file for each variant "
+        "until it has this many. It can be stopped at any time; the same command continues.",
     )
     puzzles.add_argument("games", type=Path, help="where the files of games are")
     puzzles.add_argument("folder", type=Path, help="where the puzzles go")
@@ -142,8 +141,8 @@ def add_later(step: argparse.ArgumentParser) -> None:
         type=float,
         default=LATER,
         metavar="L",
-        help="what counts what became of a position later in the game, from 0 (its score alone) "
-        f"to 1 (the result alone) [{LATER}]",
+        help="the weight of what followed a position in the game, from 0 (only its score) "
+        f"to 1 (only the result) [{LATER}]",
     )
 
 
@@ -153,7 +152,7 @@ def add_techniques(step: argparse.ArgumentParser) -> None:
         "--without",
         default="",
         metavar="A+B",
-        help="techniques that the games' search does without, as network or evaluation",
+        help="techniques that the games' search does without, such as network",
     )
 
 
@@ -163,14 +162,14 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "tune",
         help="tune the parameters of the search in games (SPSA)",
         description="Tune the parameters by which the search prunes and reduces, in pairs of games "
-        "of the search against itself. It can be stopped or killed at any time, and goes on "
-        "where it is called again. It changes nothing: what it ends with has to win a match.",
+        "of the search against itself. It can be stopped or killed at any time; the same command "
+        "continues. It changes nothing: the result still has to win a match.",
     )
     step.add_argument("variants", nargs=1, metavar="VARIANT")
     step.add_argument("folder", type=Path, help="where the progress is kept")
     step.add_argument("--iterations", type=int, default=1_000, metavar="N", help="[1,000]")
     step.add_argument(
-        "--pairs", type=int, default=4, metavar="N", help="pairs of games an iteration [4]"
+        "--pairs", type=int, default=4, metavar="N", help="pairs of games in each iteration [4]"
     )
     step.add_argument("--nodes", type=int, default=2_000, metavar="N", help="[2,000]")
     step.add_argument(
@@ -180,13 +179,13 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--balanced",
         type=read_chance,
         metavar="P",
-        help="only openings that leave neither side a greater chance to win, as 0.65 [any]",
+        help="only openings that leave neither side a greater chance to win, such as 0.65 [any]",
     )
     step.add_argument(
         "--parameters",
         default="",
         metavar="A+B",
-        help="tune these alone [those of techniques in use]",
+        help="tune only these [those of techniques in use]",
     )
     step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -207,8 +206,8 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "run",
         help="all steps from nothing to networks, each measured in a match",
         description="Play games, take their positions, fit a network to them, and let it play "
-        "a match against material alone. It can be stopped or killed at any time, and goes on "
-        "where it is called again; what is there by then is not made again.",
+        "a match against an evaluation of material only. It can be stopped or killed at any time; "
+        "the same command continues, and does not repeat finished steps.",
     )
     step.add_argument("folder", type=Path, help="where everything goes")
     step.add_argument(
@@ -237,10 +236,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.step in ("games", "run"):
         for name in filter(None, given.without.split("+")):
             if name not in TECHNIQUES:
-                command_line.error(f"no technique {name!r}; there is {', '.join(TECHNIQUES)}")
+                command_line.error(
+                    f"no technique {name!r}; the techniques are {', '.join(TECHNIQUES)}"
+                )
     unknown = [name for name in given.variants if name not in VARIANTS]
     if unknown:
-        command_line.error(f"no variant {unknown[0]!r}; there is {', '.join(VARIANTS)}")
+        command_line.error(f"no variant {unknown[0]!r}; the variants are {', '.join(VARIANTS)}")
     try:
         given.run(given)
     except (TrainingError, NoOpening) as error:

@@ -32,7 +32,7 @@ class OtherPlan(TrainingError):
 class UnknownParameter(TrainingError):
     """A parameter of the search that cannot be tuned; `known` are those that can."""
 
-    message = "no parameter {name!r}; there are {known}"
+    message = "no parameter {name!r}; the parameters are {known}"
     name: str
     known: Sequence[str]
 
@@ -63,6 +63,6 @@ class NoGames(TrainingError):
 class NothingSeen(TrainingError):
     """A network of `variant` sees nothing yet; `known` are the variants that have features."""
 
-    message = "no network sees anything of {variant}; there are {known}"
+    message = "no network has inputs for {variant}, only for {known}"
     variant: str
     known: Sequence[str]

@@ -105,7 +105,7 @@ def tune_search(given: argparse.Namespace) -> None:
         print(f"{progress.done} of {terms.iterations}: {describe_player(progress)}", flush=True)
 
     tuned = Tuning(given.folder, variant, terms).run(given.processes, report)
-    print(f'movelog selfplay {variant} "{describe_player(tuned)}" "" --sprt 0 30 will tell')
+    print(f'to test: movelog selfplay {variant} "{describe_player(tuned)}" "" --sprt 0 30')
 
 
 def run_all_steps(given: argparse.Namespace) -> None:

@@ -198,5 +198,5 @@ def ask_again(task: Task) -> dict[str, Any]:
     outcome: dict[str, Any] = {"asked": asked}
     if errors:
         outcome["errors"] = errors
-        raise Incomplete(f"{len(errors)} of {len(streams)} cannot be asked for anew", outcome)
+        raise Incomplete(f"{len(errors)} of {len(streams)} cannot be requested again", outcome)
     return outcome

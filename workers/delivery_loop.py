@@ -146,7 +146,7 @@ class Deliveries:
                 if job.owner.startswith(self._process):
                     self.jobs.release(job)
             except (LeaseLost, redis.RedisError) as error:
-                log.info("delivery %s comes back by itself: %s", id, error)
+                log.info("delivery %s will be retried when its lease expires: %s", id, error)
 
 
 def read_owner(route: str) -> str:

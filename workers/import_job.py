@@ -73,7 +73,7 @@ def _carry_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
         if state.mode is ImportMode.STRICT and not state.committed:
             counts = ImportRun(task, imports, state, judging=True).run()
             if any(counts.get(status) for status in BAD):
-                reason = "some records are bad, and a strict import takes in all or none"
+                reason = "some records are bad, and a strict import accepts all or none"
                 return imports.end(state, ImportEnding.REFUSED, counts, reason)
             state = imports.commit(state)
         if state.ended is None:

@@ -121,7 +121,7 @@ class PuzzleHunt:
                 continue
             self._keep(ply)
             if ply == self.begin and self.task.job.tries > DEATHS:
-                log.warning("game %s, ply %d: left out, it ended workers", self.game.id, ply)
+                log.warning("game %s, ply %d: left out, it killed workers", self.game.id, ply)
                 continue
             if self._is_to_step_aside(turn):
                 self.task.service.puzzle_jobs.fair_queue.put_back(self.task.job)

@@ -19,12 +19,12 @@ def collect_archive(service: Service) -> list[GaugeMetricFamily]:
         ("movelog_archived_feed_bytes", "Bytes of archived feed entries", status.feed_bytes),
         (
             "movelog_archive_run_timestamp_seconds",
-            "When the archive's last run was complete, 0 for never",
+            "When the archive's last run was completed, 0 if never",
             status.at / 1000,
         ),
         (
             "movelog_archive_failed",
-            "1 while the archive's last run was broken off, 0 otherwise",
+            "1 if the archive's last run failed, 0 otherwise",
             float(bool(status.error)),
         ),
         ("movelog_feed_entries", "Feed entries in Redis", sum(service.log.feeds.count_entries())),
@@ -57,7 +57,7 @@ def _collect_readers(service: Service) -> list[GaugeMetricFamily]:
         ),
         GaugeMetricFamily(
             "movelog_feed_silent_reader_seconds",
-            "How long the registered reader was silent that was heard of longest ago",
+            "How long the most silent registered reader has not been heard of",
             value=max(silences),
         ),
     ]

@@ -194,5 +194,5 @@ class Draining(RequestError):
     """The process is about to end; `retry_after` is in seconds."""
 
     code = "shutting-down"
-    message = "this process is about to end and takes no new requests: ask another one"
+    message = "this process is shutting down and accepts no new requests: send them to another one"
     retry_after = 1

@@ -268,7 +268,7 @@ class Hub:
         except Exception:
             # One append that cannot be sent must not end the reader of all streams; the followers
             # of the feed are told of the error, and miss nothing.
-            logger.exception("%s cannot be told in the feed of all games", pointer.stream)
+            logger.exception("%s cannot be sent in the feed of all games", pointer.stream)
             self._leave_behind()
             return 0
         if not told:

@@ -67,11 +67,11 @@ class Gauges(Collector):
         for state, count in service.jobs.counts().items():
             jobs.add_metric([state], count)
         queued = GaugeMetricFamily(
-            "movelog_queued_jobs", "Background jobs that wait, by duty", labels=["duty"]
+            "movelog_queued_jobs", "Waiting background jobs, by duty", labels=["duty"]
         )
         oldest = GaugeMetricFamily(
             "movelog_oldest_job_seconds",
-            "How long the job of a duty that waits longest has been due",
+            "How long the oldest waiting job of a duty has been due",
             labels=["duty"],
         )
         for duty, backlog in measure_backlogs(service).items():
@@ -80,7 +80,7 @@ class Gauges(Collector):
         holders = self.leases.holders()
         leases = GaugeMetricFamily(
             "movelog_projector_partitions",
-            "Partitions of the log that each projector keeps in the lists",
+            "Partitions of the log that each projector projects",
             labels=["projector"],
         )
         for holder, count in Counting(holders.values()).items():
@@ -96,13 +96,13 @@ class Gauges(Collector):
             *collect_archive(service),
             GaugeMetricFamily(
                 "movelog_writes_accepted",
-                "1 while the store takes writes, 0 while it has no room",
+                "1 while the store accepts writes, 0 while it has no room",
                 value=can_write_all(service.store, log.client, log.partitions),
             ),
             leases,
             GaugeMetricFamily(
                 "movelog_unheld_partitions",
-                "Partitions of the log that no projector keeps in the lists",
+                "Partitions of the log that no projector projects",
                 value=service.log.partitions - len(holders),
             ),
             jobs,
@@ -113,13 +113,13 @@ class Gauges(Collector):
     def _collect_of_database(self) -> list[GaugeMetricFamily]:
         """What is known of the read models; while their database is away, only that it is."""
         service = self.service
-        up = ("movelog_database_up", "1 while the database of the lists can be read, 0 while not")
+        up = ("movelog_database_up", "1 while the database of the lists can be read, else 0")
         try:
             known = service.checkpoints.load(service.log.partitions)
             behind = service.checkpoints.count_behind_each(service.log)
             partitions = GaugeMetricFamily(
                 "movelog_partition_lag_entries",
-                "Feed entries of each partition of the log that the projections are behind",
+                "Feed entries that the projections are behind, by partition of the log",
                 labels=["partition"],
             )
             for partition, count in behind.items():
@@ -127,13 +127,13 @@ class Gauges(Collector):
             return [
                 GaugeMetricFamily(
                     "movelog_projection_lag_entries",
-                    "Feed entries the projections are behind",
+                    "Feed entries that the projections are behind",
                     value=sum(behind.values()),
                 ),
                 partitions,
                 GaugeMetricFamily(
                     "movelog_lost_partitions",
-                    "Partitions of the log that have lost what the lists know",
+                    "Partitions of the log that have lost events known to the lists",
                     value=len(find_ahead(service.log, known)),
                 ),
                 GaugeMetricFamily(

@@ -146,7 +146,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     report_errors.BadTrf: (422, mark("Bad report")),
     report_errors.Inconsistent: (422, mark("The report contradicts itself")),
     report_errors.NotReportable: (409, mark("Not reportable")),
-    log_errors.Overtaken: (503, mark("Others were faster")),
+    log_errors.Overtaken: (503, mark("Overtaken by others")),
     log_errors.UnknownEvent: (503, mark("Written by a newer version")),
     secret_errors.CannotUnseal: (503, mark("A secret cannot be opened")),
     player_errors.BadToken: (401, mark("Bad token")),
@@ -166,8 +166,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.TooManyConnections: (429, mark("Too many connections")),
     api_errors.TooManyPictures: (503, mark("Too many pictures")),
     api_errors.TooManyStreams: (503, mark("Too many streams")),
-    api_errors.StreamsElsewhere: (421, mark("Streams are elsewhere")),
-    api_errors.Draining: (503, mark("About to end")),
+    api_errors.StreamsElsewhere: (421, mark("No event streams here")),
+    api_errors.Draining: (503, mark("Shutting down")),
 }
 """The HTTP status and title of each error of the service."""
 
@@ -191,8 +191,6 @@ HTTP_DETAILS: Final[Mapping[int, str]] = {
     413: mark("the body is larger than this service takes"),
     414: mark("the address is too long; send less in the query"),
     431: mark("a header is too long, or there are too many headers"),
-    500: mark(
-        "a bug in this service, which has logged it; the request may have taken effect or not"
-    ),
+    500: mark("an error in this service, which has logged it; the request may have taken effect"),
 }
 """The details of those errors, in place of the framework's own words."""

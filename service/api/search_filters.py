@@ -28,13 +28,13 @@ def query_of(found: dict[str, Any]) -> Query:
     if tag in UNLISTED:
         others = "since, until, result, variant, termination or fen"
         raise BadParameter(
-            "tag", phrase("{tag} is not listed; look by {others}", tag=tag, others=others)
+            "tag", phrase("{tag} is not listed; search by {others}", tag=tag, others=others)
         )
     days = {name: parse_day(found, name) for name in ("since", "until") if name in found}
     if "fen" not in found:
         return make_query(found | days)
     if "variant" not in found:
-        raise BadValue("variant", "is needed to look for positions")
+        raise BadValue("variant", "is needed to search for positions")
     return make_query(found | days | {"fen": fen_of(found["variant"], found["fen"])})
 
 

@@ -67,7 +67,7 @@ class Archive:
             loaded = self._load_whole(mates) if whole else map(self._load_one, mates)
             for place, frozen in zip(mates, loaded, strict=True):
                 if frozen.head != place.entry.head:
-                    raise _damaged(place.segment.digest, f"{frozen.stream} has another digest")
+                    raise _damaged(place.segment.digest, f"{frozen.stream} has a different digest")
                 found[frozen.stream] = frozen
         return found
 
@@ -190,7 +190,7 @@ class Archive:
     def _read(self, digest: str) -> bytes:
         content = self.objects.get(_name(digest))
         if sha256(content).hexdigest() != digest:
-            raise _damaged(digest, "its digest is another")
+            raise _damaged(digest, "its digest differs")
         return content
 
     def _unpack(self, digest: str, content: bytes) -> Iterator[tuple[Entry, FrozenStream]]:

@@ -102,6 +102,6 @@ class Archiver:
 def _shorten(original: FrozenStream) -> FrozenStream:
     """A stream as it is archived. Raises Changed if its digests do not follow from its events."""
     if list_digests(original.stream, original.events)[1:] != original.digests:
-        logger.warning("%s is not archived: its digests are not right", original.stream)
+        logger.warning("%s is not archived: its digests are wrong", original.stream)
         raise Changed
     return replace(original, receipts=shorten_receipts(original.receipts))

@@ -35,7 +35,7 @@ class ObjectsOfAnother(ServiceError):
 
     code = "objects-of-another"
     message = (
-        "nothing is removed from {url}: a service with another directory did so last. If that one"
-        " is gone for good, as after a restore: movelog archive --own-objects"
+        "nothing is removed from {url}: a service with another directory did so last. If that"
+        " service no longer exists, for example after a restore, run movelog archive --own-objects"
     )
     url: str

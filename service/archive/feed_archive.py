@@ -133,7 +133,7 @@ class FeedArchive:
     def _read(self, digest: str) -> bytes:
         content = self.objects.get(_name(digest))
         if sha256(content).hexdigest() != digest:
-            raise _damaged(digest, "its digest is another")
+            raise _damaged(digest, "its digest differs")
         return content
 
     def _unpack(self, digest: str, content: bytes) -> Iterator[tuple[FeedEntry, FeedChunk]]:

@@ -92,7 +92,7 @@ def unpack_chunk(packed: bytes) -> FeedChunk:
         about = json.loads(text)
         pointers = list(_read_pointers(about))
         if len(pointers) != about["pointers"] or not pointers:
-            raise BadEntry("it has another number of pointers")
+            raise BadEntry("it has the wrong number of pointers")
         return FeedChunk(int(about["partition"]), str(about["after"]), pointers)
     except (zstandard.ZstdError, ValueError, KeyError, IndexError, TypeError) as error:
         raise BadEntry(str(error)) from error

@@ -166,7 +166,9 @@ class RedisTier:
         """Raise DirectoryAway unless this is the directory that knows what has left Redis."""
         noted: Any = self.log.client.get(DIRECTORY)
         if noted is not None and noted.decode() != identity:
-            raise DirectoryAway("it is not the one that was used: movelog archive --make-directory")
+            raise DirectoryAway(
+                "it is not the one used before: run movelog archive --make-directory"
+            )
 
     def set_fences(self, kind: str, fence: str) -> None:
         """Make everybody look again who has looked for a stream of this kind in the archive."""

@@ -33,7 +33,7 @@ def unpack_attributes(content: bytes) -> dict[str, dict[str, str]]:
     start = len(MAGIC) + DIGEST
     packed = content[start:]
     if content[:start] != MAGIC + sha256(packed).digest():
-        raise BadEntry("its digest is another")
+        raise BadEntry("its digest differs")
     text = zstandard.ZstdDecompressor().decompress(packed, max_output_size=LARGEST)
     found: Any = json.loads(text)
     return dict(found)

@@ -23,7 +23,7 @@ PAGE: Final = 500
 
 MISSING: Final = (
     "the archive's directory has nothing that follows {at} in feed {partition}:"
-    " movelog archive --make-directory"
+    " run movelog archive --make-directory"
 )
 
 

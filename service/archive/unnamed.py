@@ -37,7 +37,7 @@ def begin_naming(folder: str, digest: str, connection: Connection) -> None:
     name = name_object(folder, digest)
     known = select(UNNAMED.c.condemned).where(UNNAMED.c.name == name)
     if connection.scalar(known):
-        raise DamagedSegment(name, "nothing has named it for a long time, and it was removed")
+        raise DamagedSegment(name, "it was removed, because nothing had named it for a long time")
     connection.execute(delete(UNNAMED).where(UNNAMED.c.name == name))
 
 

@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "openings": Listed("maintenance.openings", "Load, list or clear the table of openings"),
     "repair": Listed("maintenance.repair", "Check a damaged log, and cut off what cannot be read"),
     "archive": Listed("maintenance.archive", "Move old games out of Redis"),
-    "readers": Listed("maintenance.readers", "List who follows the feed, or forget one"),
+    "readers": Listed("maintenance.readers", "List the readers of the feed, or forget one"),
     "prune": Listed("maintenance.prune", "Remove the uploaded files of old imports"),
     "token": Listed("maintenance.token", "Replace a lost admin token"),
     "key": Listed("maintenance.key", "Make, rotate and list the service's keys"),
@@ -43,7 +43,7 @@ COMMANDS: Final = {
     "search": Listed("queries.search", "Find games of a running service"),
     "players": Listed("queries.players", "Find players of a running service"),
     "player": Listed("queries.player", "Report how a player's games went"),
-    "merge": Listed("queries.merge", "Find players who may be one person, and merge them"),
+    "merge": Listed("queries.merge", "Find players who may be the same person, and merge them"),
     "explore": Listed("queries.explore", "Show what was played from a position, and how it scored"),
     "analyse": Listed(
         "analyse.command", "Search a position, a file of games, or a game of the service"
@@ -108,7 +108,7 @@ def movelog() -> None:
     from service.settings import unknown_settings
 
     for name, nearest in unknown_settings():
-        hint = f"; is {nearest} meant?" if nearest else ""
+        hint = f"; did you mean {nearest}?" if nearest else ""
         click.echo(f"movelog: warning: {name} is not a setting{hint}", err=True)
 
 

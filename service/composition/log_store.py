@@ -64,7 +64,7 @@ def refuse_node(store: redis.Redis) -> None:
         # The server does not say.
         return
     if found.get("cluster_enabled"):
-        reason = "it is a node of a Redis Cluster; a cluster keeps the log alone (MOVELOG_LOG_URL)"
+        reason = "it is a node of a Redis Cluster, which can keep only the log (MOVELOG_LOG_URL)"
         raise UnfitCluster(f"MOVELOG_REDIS_URL: {reason}")
 
 
@@ -79,7 +79,7 @@ def reach_log(settings: Settings, store: redis.Redis) -> LogClient:
     cluster = open_cluster(settings.log_url, most, PATIENCE)
     version = cluster.info("server", target_nodes=cluster.RANDOM)["redis_version"]
     if int(re.split(r"\D", version)[0]) < FIRST_WITH_SHARDS:
-        reason = "has no sharded pub/sub; Redis 7 is the first that has, and every Valkey"
+        reason = "has no sharded pub/sub; use Redis 7 or newer, or any Valkey"
         raise UnfitCluster(f"MOVELOG_LOG_URL: Redis {version} {reason}")
     return cluster
 

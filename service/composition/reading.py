@@ -26,7 +26,7 @@ def note_readers(service: Service) -> None:
     try:
         name = f"lists-{service.log.archive.directory.identity()[:8]}"
     except DirectoryAway as error:
-        logger.warning("the readers of the feed are not noted: %s", error)
+        logger.warning("the readers of the feed are not recorded: %s", error)
         return
     partitions, where = service.log.partitions, gethostname()
     for reader, positions in (

@@ -101,7 +101,7 @@ def require_reopenable(state: GameState) -> None:
     if state.ending is None:
         raise NotFinished
     if state.mode is Mode.IMPORT:
-        raise CannotReopen("it came in as a file: import a better file in its place")
+        raise CannotReopen("it was imported from a file: import a corrected file instead")
     decided = agreement(state).outcome(state.position.copy(), state.plies)
     if decided is not None and not state.played:
         raise CannotReopen("the rules end it before the first action, so nothing can be retracted")

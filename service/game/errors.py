@@ -119,7 +119,7 @@ class NotTheOwner(Forbidden):
     """Only the owner of the game decides who annotates it."""
 
     code = "not-the-owner"
-    message = "only the game's owner may do this: its players, or who has entered it"
+    message = "only the game's owner may do this: its players, or whoever entered it"
 
 
 class NotTheOpponent(Forbidden):
@@ -150,7 +150,8 @@ class StillPlayed(WrongState):
 
     code = "still-played"
     message = (
-        "the game is still played: variations, and notes on others' actions, come when it is over"
+        "the game is still being played: variations, and notes on others' actions, are possible"
+        " once it is over"
     )
 
 
@@ -233,7 +234,7 @@ class NothingOffered(WrongState):
     """No such offer is open."""
 
     code = "nothing-offered"
-    message = "no {offer} is offered"
+    message = "no {offer} has been offered"
     offer: str
 
 
@@ -241,7 +242,7 @@ class AlreadyOffered(WrongState):
     """The same offer already stands."""
 
     code = "already-offered"
-    message = "a {offer} is offered already"
+    message = "a {offer} has already been offered"
     offer: str
 
 

@@ -30,7 +30,7 @@ class BadPosition(GameFeedError):
 
     code = "bad-position"
     message = (
-        "this is no position that this service has given: send one unchanged, or `start` or `now`"
+        "this position is not from this service: send one as you received it, or `start` or `now`"
     )
 
 
@@ -39,6 +39,6 @@ class UnknownPosition(GameFeedError):
 
     code = "unknown-position"
     message = (
-        "the log does not have what was read up to this position, perhaps since a backup was"
+        "the log no longer has the events read up to this position, perhaps because a backup was"
         " restored: compare what you have with the games, or read again from `start`"
     )

@@ -99,7 +99,7 @@ def find_types(names: list[str]) -> frozenset[str]:
         forms = {stored for stored in EVENTS if name in (stored, stored.partition("/")[0])}
         if not forms:
             known = sorted({stored.partition("/")[0] for stored in EVENTS})
-            raise UnknownFilter("types", f"no type {name!r}; there is {', '.join(known)}")
+            raise UnknownFilter("types", f"no type {name!r}; the types are {', '.join(known)}")
         found |= forms
     return frozenset(found)
 

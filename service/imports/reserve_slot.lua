@@ -1,10 +1,10 @@
--- Reserve one of the slots that a player has for imports. Redis 6.2 or later.
+-- Reserve one of a player's import slots. Redis 6.2 or later.
 --
 -- KEYS  1 the player's imports under way (set of ids)
---       2 its uploads (sorted set: '<id> <token>', by when the lease of the slot runs out)
--- ARGV  1 id of the import   2 token of the upload   3 now   4 when the lease runs out, both in
---       milliseconds since 1970   5 how many slots there are   6 seconds to keep the uploads
--- Returns 1; 0 where no slot is free. An import takes one slot, from its first upload to its end.
+--       2 the player's uploads (sorted set: '<id> <token>' by the end of the slot's lease)
+-- ARGV  1 id of the import   2 token of the upload   3 now   4 end of the lease (both in
+--       milliseconds since 1970)   5 number of slots   6 seconds to keep the set of uploads
+-- Returns 1, or 0 if no slot is free. An import takes one slot, from its first upload to its end.
 
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[3])
 local taken = redis.call('SCARD', KEYS[1])

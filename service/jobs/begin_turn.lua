@@ -1,8 +1,8 @@
--- Begin the turn of whoever has had least. Stands behind turns.lua.
+-- Begin the turn of the player who has had the least time. Appended to turns.lua.
 --
--- ARGV  5.. job, player: those that wait, the job that waits longest first
--- Returns the job; false where none of them waits any more. A turn that another worker has begun,
--- and whose job it is about to claim, is not begun again.
+-- ARGV  5.. job, player: the waiting jobs, longest wait first
+-- Returns the job, or false if none of them is waiting any more. A turn that another worker has
+-- begun, and whose job that worker is about to claim, is not begun again.
 
 local chosen, player, before
 for i = 5, #ARGV, 2 do
@@ -20,7 +20,7 @@ running[player] = running[player] or 0
 redis.call('ZADD', KEYS[1], before - running[player] + least, player)
 redis.call('SET', KEYS[2], before)
 for _, other in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', before)) do
-  -- What has been counted of a turn that goes on is needed when it ends.
+  -- The entry of a player with a turn in progress is needed when that turn ends.
   if not running[other] then redis.call('ZREM', KEYS[1], other) end
 end
 return chosen

@@ -1,9 +1,9 @@
--- Keep the queues of queued jobs: one a kind and group, so that none hides another.
+-- Maintain the queues of jobs: one for each kind and group, so that no group hides another.
 --
--- <prefix>queued:<kind>:<group>   sorted set: its queued jobs, by when they are due
+-- <prefix>queued:<kind>:<group>   sorted set: its queued jobs, by due time
 -- <prefix>heads:<kind>            sorted set: its groups with queued jobs, by when one may begin
--- <prefix>held:<kind>             hash: group → the time before which none of it begins
--- <prefix>waiting                 hash: kind → how many of its jobs are queued
+-- <prefix>held:<kind>             hash: group → the time before which none of its jobs begins
+-- <prefix>waiting                 hash: kind → number of its queued jobs
 
 local function keep_head(prefix, kind, group)
   local heads, held = prefix .. 'heads:' .. kind, prefix .. 'held:' .. kind
@@ -17,7 +17,7 @@ local function keep_head(prefix, kind, group)
   redis.call('ZADD', heads, due, group)
 end
 
--- Put a job into its queue, due at `due`, or take it out where that is nil.
+-- Put a job into its queue, due at `due`, or take it out if that is nil.
 local function file(prefix, id, kind, group, due)
   local queue = prefix .. 'queued:' .. kind .. ':' .. group
   local before = redis.call('ZCARD', queue)

@@ -66,7 +66,7 @@ class Reconciler:
                     self._refused_at = now
                 raise
             if taken:
-                log.warning("job %s was taken from a worker that is silent", id)
+                log.warning("job %s was taken from a silent worker", id)
                 job = self.jobs.get(id)
                 if job.state is JobState.QUARANTINED:
                     self.given_up(job)

@@ -1,12 +1,12 @@
--- Move a job from one state to another, or begin one. Redis 6.2 or later. Stands behind enqueue.lua.
+-- Move a job from one state to another, or create one. Redis 6.2 or later. Appended to enqueue.lua.
 --
 -- KEYS  1 job (hash)   2 prefix of the jobs' keys (one hash tag with 1)
--- ARGV  1 id   2 states it may be in, each in blanks ('new': there is no such job)
---       3 the owner it must have, or ''   4 the time its lease must have run out by, or ''
---       5 the new state   6 its score in that state's set, or '' for when it is due
---       7 what to add to its tries
+-- ARGV  1 id   2 states it may be in, each between blanks ('new': there is no such job)
+--       3 the owner it must have, or ''   4 the time by which its lease must have expired, or ''
+--       5 the new state   6 its score in that state's set, or '' for its due time
+--       7 the number to add to its tries
 --       8.. fields and values to set
--- Returns {1, state before} or {0, state}: then nothing has changed.
+-- Returns {1, state before}, or {0, state} if nothing was changed.
 
 local id, prefix = ARGV[1], KEYS[2]
 local state = redis.call('HGET', KEYS[1], 'state') or 'new'

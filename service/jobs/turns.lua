@@ -1,20 +1,20 @@
--- How much of the workers' time players have had. Redis 6.2 or later.
+-- Count how much of the workers' time players have had. Redis 6.2 or later.
 --
--- KEYS  1 used (sorted set: player → milliseconds of all turns: LEAST of one that goes on)
+-- KEYS  1 used (sorted set: player → milliseconds of all turns, LEAST for one in progress)
 --       2 floor (string)
 --       3 turns (hash: job → '<milliseconds since 1970 at which it began> <player>')
 --       4 prefix of the jobs' hashes (one hash tag with all)
 -- ARGV  1 now   2 LEAST   3 GRACE, all in milliseconds   4 a job whose turn is not counted, or ''
 --
--- A player has had what `used` has, and of each turn that goes on, what is above LEAST: so the
--- workers that begin turns meanwhile know of it. The turn of a dead worker goes on until its job is
--- taken from it, or for GRACE if it never had it; a clock that was set back prolongs neither.
+-- A player's time is `used` plus, for each turn in progress, its time beyond LEAST, so that workers
+-- that begin turns meanwhile take it into account. A dead worker's turn lasts until its job is taken
+-- from it, or for GRACE if it never claimed the job; setting the clock back prolongs neither.
 
 local now, least = tonumber(ARGV[1]), tonumber(ARGV[2])
 local floor = tonumber(redis.call('GET', KEYS[2]) or 0)
 local begun = {} -- job → true
-local running = {} -- player → milliseconds above LEAST
-local over = {} -- jobs whose turns nobody has ended
+local running = {} -- player → milliseconds beyond LEAST
+local over = {} -- jobs whose turns are over, although nobody ended them
 
 local turns = redis.call('HGETALL', KEYS[3])
 for i = 1, #turns, 2 do

@@ -1,30 +1,30 @@
 -- Append events to one stream, all or nothing, in one atomic step. Redis 6.2 or later.
 --
--- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed   5 alarms of the partition (zset)
+-- KEYS  1 stream   2 receipts (hash)   3 attributes (hash)   4 feed   5 the partition's alarms (zset)
 --       6 fence of the partition's streams of this kind   (one hash tag)
 -- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
 --       8 digest of the newest event, zeros in an empty stream
---       9 aside field that forbids the append, or ''
+--       9 the attribute that forbids the append, or ''
 --       10 the stream's alarm, '0' for none, or '' to leave it as it is
---       11 the fence behind which the stream was looked for in the archive, or ''
---       12 the channel on which the feed's new position is told, or ''
---       13 '1' where whoever calls waits for replicas, or ''
+--       11 the fence that was read before the archive was asked for the stream, or ''
+--       12 the channel on which to publish the feed's new position, or ''
+--       13 '1' if the caller waits for replicas, or ''
 --       14 number of events n, then n times: stored name, JSON, digest (32 bytes)
---       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
---       then, where the request is traced, the context that whoever follows the feed goes on in
--- Returns {'fenced', ''} when there is no such stream here and streams went into the archive since
--- the fence was read: it may be among them. {'done', receipt} when the key was used before, {'conflict', version} when the stream
--- is elsewhere or came to that version by another history, {'barred', version} when the field that
--- forbids the append is there, {'appended', version}. An entry's id is <version>-0, so a version
--- cannot be written twice even by a faulty caller.
+--       then the number of attributes m, then m times: field, '1' and value, or '0' and '' to delete
+--       then, if the request is traced, the trace context for followers of the feed
+-- Returns {'done', receipt} if the key was used before; {'fenced', ''} if the stream is not here and
+-- streams have been archived since the fence was read, perhaps this one; {'conflict', version} if the
+-- stream is at another version or has another history; {'barred', version} if the forbidding
+-- attribute is set; else {'appended', version}. An entry's id is <version>-0, so a version cannot
+-- be written twice even by a faulty caller.
 
 if ARGV[2] ~= '' then
-  -- What comes back from the archive has shorter keys.
+  -- Receipts restored from the archive have shorter keys.
   local seen = redis.call('HGET', KEYS[2], ARGV[2])
             or redis.call('HGET', KEYS[2], string.sub(ARGV[2], 1, 16))
   if seen then
-    -- Written again, so that whoever waits for this connection's writes waits for it.
+    -- Written again, so that a wait for this connection's writes includes it.
     if ARGV[13] ~= '' then redis.call('HSET', KEYS[2], ARGV[2], seen) end
     return {'done', seen}
   end

@@ -56,7 +56,7 @@ class TrackedKeys:
         with self._turn:
             if self._failed >= ticket:
                 # Callers that wait do not each try again what has just failed.
-                raise redis.ConnectionError("the store did not answer whoever asked before")
+                raise redis.ConnectionError("the store did not answer the request before this one")
             if self._answered >= ticket:
                 return
             covered = self._asked

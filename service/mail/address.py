@@ -31,15 +31,15 @@ def parse_address(text: str) -> str:
     """
     local, at, domain = text.strip().rpartition("@")
     if not at:
-        raise BadAddress("an e-mail address has an @, as ada@club.example")
+        raise BadAddress("an e-mail address needs an @, as in ada@club.example")
     try:
         host = domain.encode("idna").decode().lower()
     except UnicodeError:
-        raise BadAddress("what follows the @ is no domain name") from None
+        raise BadAddress("the part after the @ is not a domain name") from None
     if not LOCAL.fullmatch(local) or len(local) > LONGEST_LOCAL:
-        raise BadAddress("what stands before the @ cannot be read; write it in plain letters")
+        raise BadAddress("the part before the @ cannot be read; write it in plain letters")
     if not DOMAIN.fullmatch(host):
-        raise BadAddress("what follows the @ is no domain name, as club.example")
+        raise BadAddress("the part after the @ is not a domain name such as club.example")
     if len(local) + len(host) >= LONGEST:
         raise BadAddress(phrase("at most {longest} characters", longest=LONGEST))
     return f"{local}@{host}"

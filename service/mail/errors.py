@@ -50,7 +50,7 @@ class ExpiredLink(ServiceError):
     """A link that was not used to confirm an address in time."""
 
     code = "expired-link"
-    message = "this link has expired: give your address again, and you are sent another"
+    message = "this link has expired: enter your address again to get another"
 
 
 class CannotSend(ServiceError):

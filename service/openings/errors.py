@@ -40,5 +40,5 @@ class NotOpenings(ServiceError):
     """A file that is not a table of openings; `reason` says what such a table is."""
 
     code = "not-openings"
-    message = "this is no table of openings: {reason}"
+    message = "this is not a table of openings: {reason}"
     reason: str

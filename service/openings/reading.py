@@ -83,7 +83,7 @@ def iterate_rows(data: bytes) -> Iterator[tuple[int, Row | str]]:
             if not any(map(str.strip, fields)):
                 continue
             if len(fields) != len(columns):
-                yield reader.line_num, f"{len(fields)} fields, and there are {len(columns)} columns"
+                yield reader.line_num, f"{len(fields)} fields for {len(columns)} columns"
                 continue
             yield reader.line_num, dict(zip(columns, map(str.strip, fields), strict=True))
     except csv.Error as error:
@@ -142,7 +142,7 @@ class _Checked:
         ):
             earlier = known.setdefault((opening.variant, thing), line)
             if earlier != line:
-                self.bad.append(BadLine(line, f"line {earlier} has this {what} already"))
+                self.bad.append(BadLine(line, f"line {earlier} already has this {what}"))
                 return
         self.openings.append(opening)
 

@@ -125,7 +125,7 @@ def check(path: Path, forms: Collection[str] = READ) -> tuple[Line, int]:
             digest.update(data)
             count += 1
     if first is None or not ended:
-        raise DamagedBackup(path, "it is cut off")
+        raise DamagedBackup(path, "it is truncated")
     return first, count - 1
 
 
@@ -142,7 +142,7 @@ def _read_raw_lines(path: Path) -> Iterator[bytes]:
         with gzip.open(path, "rb") as stream:
             yield from stream
     except EOFError as error:
-        raise DamagedBackup(path, "it is cut off") from error
+        raise DamagedBackup(path, "it is truncated") from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise DamagedBackup(path, "it is not gzipped, or it was altered") from error
 
@@ -151,7 +151,7 @@ def _parse(path: Path, data: bytes) -> Line:
     try:
         line = json.loads(data)
     except ValueError as error:
-        raise DamagedBackup(path, "a line of it is no JSON") from error
+        raise DamagedBackup(path, "one of its lines is not JSON") from error
     if not isinstance(line, dict):
         raise DamagedBackup(path, "one of its lines is not a JSON object")
     return line

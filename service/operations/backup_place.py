@@ -107,7 +107,7 @@ class BackupPlace:
             content = self.objects.get(_name_object(part[0]))
             if sha256(content).hexdigest() == part[0]:
                 return content
-        raise self._refuse(part, "it is missing, or other bytes than were written")
+        raise self._refuse(part, "it is missing or has changed since it was written")
 
     def get_range(self, digest: str, start: int, length: int) -> bytes:
         """Bytes of an object, unchecked. Raises DamagedBackup if it is missing."""
@@ -127,7 +127,7 @@ class BackupPlace:
         except ObjectMissing:
             raise self._refuse(part, "it is missing") from None
         if digest.hexdigest() != part[0]:
-            raise self._refuse(part, "it has other bytes than were written")
+            raise self._refuse(part, "it has changed since it was written")
         file.flush()
 
     def read_index(self, backup: Backup) -> Iterator[dict[str, Any]]:
@@ -136,7 +136,7 @@ class BackupPlace:
             for line in gzip.decompress(self.get(backup.index)).splitlines():
                 yield json.loads(line)
         except (OSError, EOFError, zlib.error, ValueError) as error:
-            raise self._refuse(backup.index, "it is no index") from error
+            raise self._refuse(backup.index, "it is not an index") from error
 
     def list_parts(self, backup: Backup) -> dict[str, int]:
         """All objects of a backup, with their sizes. Raises DamagedBackup."""
@@ -149,7 +149,7 @@ class BackupPlace:
         """Raise DamagedBackup unless all objects of a backup are there with the right sizes."""
         for digest, size in self.list_parts(backup).items():
             if there.get(digest) != size:
-                known = "missing" if digest not in there else "of another size"
+                known = "missing" if digest not in there else "of the wrong size"
                 raise self._refuse((digest, size), f"it is {known}")
 
     def verify(self, backups: Collection[Backup], progress: Progress) -> int:

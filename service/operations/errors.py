@@ -120,7 +120,7 @@ class DamagedLog(OperationsError):
 
     message = (
         "the log in {files} is damaged ({said}). Nothing was changed. movelog repair"
-        " says how much of it can be kept, and movelog restore brings back a backup:"
+        " reports how much of it can be kept, and movelog restore restores a backup:"
         ' docs/operations.md, "A damaged log"'
     )
     files: Path
@@ -192,7 +192,7 @@ class BackupBusy(OperationsError):
 
     message = (
         "this process stood still for so long that another one may write into {place}:"
-        " run movelog backup again (the backups that were there are as they were)"
+        " run movelog backup again (the earlier backups are unchanged)"
     )
     place: str
 
@@ -212,9 +212,10 @@ class LogLost(OperationsError):
 
     code = "log-lost"
     message = (
-        "log-lost: the log is empty, but {left} of an earlier one are there: was its Redis emptied,"
-        " or is another one named? Nothing is started. Bring its files back, or restore a backup"
-        " (movelog restore); to begin anew without the old games, movelog rebuild --begin-anew"
+        "log-lost: the log is empty, but {left} of an earlier one are there. Was its Redis emptied,"
+        " or do the settings name another one? Nothing is started. Bring its files back, or restore"
+        " a backup (movelog restore); to start over without the old games, run movelog rebuild"
+        " --begin-anew"
     )
     left: str
 
@@ -231,7 +232,7 @@ class ReplicasMissing(OperationsError):
     code = "replicas-missing"
     message = (
         "replicas-missing: {name} has {found} of the {needed} replicas of MOVELOG_REPLICAS, so that"
-        " a failover could lose what is restored: start them and run movelog restore again (nothing"
+        " a failover could lose restored data: start them and run movelog restore again (nothing"
         " was changed)"
     )
     name: str
@@ -243,7 +244,7 @@ class RestoreUnfinished(OperationsError):
     """The store holds part of a backup: the end of a restore into it is missing."""
 
     message = (
-        "the store holds only part of a backup: a restore into it was broken off, or movelog"
+        "the store holds only part of a backup: a restore into it was interrupted, or movelog"
         " repair has cut off its end; run movelog restore with the backup again"
     )
 
@@ -252,8 +253,8 @@ class RestoreCutOff(OperationsError):
     """The store stopped answering, for this `reason`, before all of a backup was in it."""
 
     message = (
-        "the store went away before all was restored ({reason}): once it answers, run movelog"
-        " restore with the backup again, which replaces what is in it by now"
+        "the store went away before everything was restored ({reason}): once it answers, run"
+        " movelog restore with the backup again, which replaces the part that was restored"
     )
     reason: str
 

@@ -40,14 +40,14 @@ def make_key_files(folder: Path) -> list[Path]:
     files = [make_private(folder) / name for name in MAKERS]
     for file in files:
         if file.exists():
-            raise FileExistsError(17, "there is such a file already", str(file))
+            raise FileExistsError(17, "this file already exists", str(file))
     for file in files:
         keyfile.make_once(file, MAKERS[file.name]())
     return files
 
 
 def add_key(file: Path) -> str:
-    """Put a new key in front of a file's others; returns its fingerprint.
+    """Add a new key before the others in a file; returns its fingerprint.
 
     Raises BadSetting for a file that is not a key file of this kind, and KeyBusy.
     """

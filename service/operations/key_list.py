@@ -20,7 +20,7 @@ IN_USE: Final = "in use"
 NEXT: Final = "to be used next: rotate when every process has it"
 NEEDED: Final = "needed: rotate before you drop it"
 SPREAD: Final = " ({having} of {running} running have)"
-FREE: Final = "not needed any more"
+FREE: Final = "no longer needed"
 PUBLIC: Final = "verifies what it has signed"
 
 

@@ -48,7 +48,7 @@ def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -
         link_or_copy(old, kept)
     say(
         f"{old} was written by Redis 6 or older and is taken over by {program}: no older server"
-        f" can read it from now on. It is kept as it is now in {kept}; remove that once all is well"
+        f" can read it from now on. {kept} is a copy from before; remove it once everything works"
     )
 
 

@@ -136,9 +136,9 @@ def prepare_redis_server(
         server = RedisServer(settings.data_dir, socket, settings.appendfsync, say)
         if not server.note_address():
             say(
-                f"the disk of {settings.data_dir} has no room at all: the service can be read, and"
-                " other commands find it, once there is some; see docs/operations.md, When there"
-                " is no room"
+                f"the disk of {settings.data_dir} has no room at all: the service can only be read,"
+                " and other commands do not find it until there is room; see docs/operations.md,"
+                " When there is no room"
             )
         try:
             yield server

@@ -165,7 +165,7 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
                 say(f"warning: {name} may lose games ({found}); it must run with {needed}")
         for name, store in keeping.items():
             if (missing := settings.replicas - count_replicas(store)) > 0:
-                say(f"warning: {name} takes no writes: it needs {missing} more of MOVELOG_REPLICAS")
+                say(f"warning: {name} refuses writes: it needs {missing} more of MOVELOG_REPLICAS")
 
 
 def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

@@ -26,7 +26,7 @@ class BadCursor(ServiceError):
     """A cursor that does not come from a page of this very question."""
 
     code = "bad-cursor"
-    message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
+    message = "the cursor is not the next_cursor of an earlier page with the same filters and sort"
 
 
 class AmbiguousName(ServiceError):
@@ -44,7 +44,7 @@ class RebuildSuperseded(ServiceError):
     """A later rebuild has taken this one's place; what this one had built is gone."""
 
     code = "rebuild-superseded"
-    message = "another rebuild has taken the place of rebuild {generation}"
+    message = "rebuild {generation} was replaced by another rebuild"
     generation: int
 
 
@@ -52,7 +52,7 @@ class RebuildStopped(ServiceError):
     """The rebuilding process is about to stop; what was built is gone, the old rows stay in use."""
 
     code = "rebuild-stopped"
-    message = "the rebuild was stopped; begin it again"
+    message = "the rebuild was stopped; start it again"
 
 
 class LogBehind(ServiceError):
@@ -60,8 +60,8 @@ class LogBehind(ServiceError):
 
     code = "log-behind"
     message = (
-        "the lists know more than the log does in its partitions {partitions}, as after a failover"
-        " that lost events: they are mended"
+        "the lists have events that the log has lost in partitions {partitions}, as after a"
+        " failover: they are being repaired"
     )
     partitions: list[int]
 
@@ -107,10 +107,10 @@ class DatabaseDamaged(DatabaseError):
 
     code = "database-damaged"
     message = (
-        "the database of the lists is damaged ({reason}); `movelog rebuild` makes it anew from "
-        "the log"
+        "the database of the lists is damaged ({reason}); `movelog rebuild` rebuilds it from the"
+        " log"
     )
-    public = "the database of the lists is damaged until an operator mends it; games go on"
+    public = "the database of the lists is damaged until an operator repairs it; games go on"
     reason: str
 
 

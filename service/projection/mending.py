@@ -65,7 +65,7 @@ class Mending:
         found = {kind: self._read_heads(kind) for kind in {part.kind for part in self.parts}}
         stale = self._find_stale(found)
         if (count := sum(map(len, stale.values()))) > MOST:
-            log.warning("%s streams differ from the log: everything is built anew", count)
+            log.warning("%s streams differ from the log: everything is rebuilt", count)
             return False
         changes = [
             part.mend(ids, sorted(set(ids) & found[part.kind].keys()))
@@ -86,7 +86,7 @@ class Mending:
             if not is_refused_row(error):
                 raise
             return False
-        log.info("%s streams differed from the log: their rows were written anew", count)
+        log.info("%s streams differed from the log: their rows were rewritten", count)
         return True
 
     def _read_heads(self, kind: str) -> dict[str, int]:

@@ -75,6 +75,6 @@ class MergerProjection:
         except redis.RedisError:
             raise
         except Exception:
-            log.exception("the games of %s are not listed anew", pointer.stream)
+            log.exception("the games of %s are not listed again", pointer.stream)
             return False
         return any(isinstance(entry.event, PlayerMerged | PlayerParted) for entry in recorded)

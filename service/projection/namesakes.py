@@ -95,7 +95,7 @@ class Namesakes:
         if time.monotonic() >= self._asked_again_at:
             # A moment in which this process had too much to do is no fault of the database.
             level = logging.INFO if isinstance(error, DatabaseSlow) else logging.WARNING
-            log.log(level, "every name is marked: %s", error)
+            log.log(level, "every name is shown with its mark: %s", error)
         self._asked_again_at = time.monotonic() + PAUSE
 
 

@@ -128,7 +128,7 @@ class Rebuild:
         try:
             built.discard()
         except Exception:
-            log.exception("an unfinished rebuild is left behind")
+            log.exception("an unfinished rebuild could not be removed")
 
 
 def follow_until_level(projector: Projector) -> None:

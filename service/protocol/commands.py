@@ -70,7 +70,7 @@ def read_option(words: list[str]) -> tuple[str, str]:
 def checked_number(name: str, value: str) -> int:
     """The number that an option is set to; BadCommand if it is not a number or out of range."""
     if name not in OPTIONS:
-        raise BadCommand(f"no option {name!r}; there is Variant, {', '.join(OPTIONS)}")
+        raise BadCommand(f"no option {name!r}; the options are Variant, {', '.join(OPTIONS)}")
     option = OPTIONS[name]
     number = read_number(name, value)
     if not option.lowest <= number <= option.highest:

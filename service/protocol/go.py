@@ -82,7 +82,7 @@ def read_limits(words: list[str]) -> Limits | None:
     """The limits of a `go` without a clock, None if there are none; raises BadCommand."""
     go = read_go(words)
     if go.time is not None:
-        raise BadCommand("the clock is told by who keeps it")
+        raise BadCommand("clock times come from the game: leave them out")
     return go.limits
 
 
@@ -105,9 +105,9 @@ def _make_time(given: dict[str, int]) -> TimeLeft | None:
     if not told:
         return None
     if "left" not in told:
-        raise BadCommand("go takes time with what else it says of the clock")
+        raise BadCommand("go needs time if it says anything else about the clock")
     if told.get("moves_to_go") == 0:
-        raise BadCommand("movestogo is positive")
+        raise BadCommand("movestogo must be positive")
     if told.get("period") and "periods" not in told:
         told["periods"] = 1
     return TimeLeft(**told)

@@ -52,7 +52,7 @@ class MergerGuard:
         line = follow_line(known, id)
         last = known[line[-1]].into
         if last is not None:
-            self._part(line[line.index(last) :], "they make a circle")
+            self._part(line[line.index(last) :], "they form a circle")
         for tournament in self.list_tournaments():
             self.check_tournament(tournament)
 

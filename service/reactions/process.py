@@ -153,7 +153,7 @@ class ProjectorProcess:
         try:
             self.tidy()
         except self.outages:
-            log.warning("what nobody needs any more could not be removed", exc_info=True)
+            log.warning("obsolete data could not be removed", exc_info=True)
 
     def _try_to_reconcile(self) -> None:
         try:

@@ -57,7 +57,7 @@ class KeyHolders:
             try:
                 self.tell(name, keys)
             except redis.RedisError as error:
-                log.debug("the keys of this process were not told: %s", error)
+                log.debug("the keys of this process could not be announced: %s", error)
             stop.wait(BEAT)
 
     def tell(self, name: str, keys: Sequence[str]) -> None:

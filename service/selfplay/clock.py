@@ -39,10 +39,10 @@ def read_clock(text: str, fraction: str | None = None) -> ClockSetting:
     """
     found = _CLOCK.fullmatch(text)
     if found is None or not float(found[1]):
-        raise ValueError("clock is SECONDS or SECONDS+INCREMENT, as 10+0.1")
+        raise ValueError("clock must be SECONDS or SECONDS+INCREMENT, such as 10+0.1")
     parts = None if fraction is None else float(fraction)
     if parts is not None and not parts >= 1:
-        raise ValueError("fraction is a number from 1 on")
+        raise ValueError("fraction must be a number from 1 on")
     return ClockSetting(float(found[1]), float(found[2] or 0), parts)
 
 

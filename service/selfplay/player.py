@@ -86,7 +86,7 @@ def read_setting(text: str) -> Setting:
             raise BadPlayer(f"{word!r} is none of {', '.join(f'{key}=' for key in _KEYS)}")
         values[key] = value
     if values.keys() > {"level"}:
-        raise BadPlayer("level= stands alone: it says all of a player")
+        raise BadPlayer("level= defines the whole player: leave out everything else")
     try:
         setting = Setting(
             _limits(values),
@@ -102,9 +102,9 @@ def read_setting(text: str) -> Setting:
     except (ValueError, InvalidLimits) as error:
         raise BadPlayer(str(error)) from error
     if not 1 <= setting.table_mebibytes <= 4096:
-        raise BadPlayer("table is from 1 to 4096 MiB")
+        raise BadPlayer("table must be from 1 to 4096 MiB")
     if not 1 <= setting.threads <= MOST_THREADS:
-        raise BadPlayer(f"threads is from 1 to {MOST_THREADS}")
+        raise BadPlayer(f"threads must be from 1 to {MOST_THREADS}")
     return setting
 
 
@@ -133,7 +133,7 @@ def _limits(values: dict[str, str]) -> Limits | None:
 def _clock(values: dict[str, str]) -> ClockSetting | None:
     if "clock" not in values:
         if "fraction" in values:
-            raise ValueError("fraction is that of a clock")
+            raise ValueError("fraction needs a clock")
         return None
     return read_clock(values["clock"], values.get("fraction"))
 

@@ -112,7 +112,7 @@ class ObjectStore:
         found = self.get(name)
         self.delete(name)
         if found != content:
-            raise self._refuse("what it gives back is not what it was given")
+            raise self._refuse("it does not return what was stored")
 
     def _put(self, name: str, content: bytes | Path | IO[bytes], mode: Any) -> None:
         self._call(name, lambda client: self._put_durably(client, name, content, mode), LONGEST_PUT)

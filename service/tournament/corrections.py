@@ -86,7 +86,7 @@ def check_declared(state: TournamentState, changes: Mapping[str, Any]) -> None:
     """Raise BadValue, BadTimeControl or BadAnnotation for impossible rounds or time controls."""
     if "rounds" in changes:
         if state.rules.kind is not TournamentKind.SWISS:
-            raise BadValue("rounds", "only of a Swiss; the other kinds determine it themselves")
+            raise BadValue("rounds", "only for a Swiss; the other kinds determine it themselves")
         least, rounds = max(1, len(state.rounds)), changes["rounds"]
         if rounds is None or not least <= rounds <= MOST_ROUNDS:
             raise BadValue(

@@ -215,7 +215,7 @@ def is_day(text: str) -> bool:
 def check_over_the_board(command: CreateTournament) -> None:
     """Raise ContradictoryTerms for terms that only games played on the service have."""
     if command.time_control is not None:
-        said = "clocks over the board are not kept here; tell the time by the tag TimeControl"
+        said = "clocks over the board are not kept here; state the time in the tag TimeControl"
         raise ContradictoryTerms("time_control", said)
     if command.rated:
         raise ContradictoryTerms("rated", "only games played here are rated")

@@ -33,7 +33,7 @@ def wants_traces(environ: Mapping[str, str] = os.environ) -> bool:
         raise BadSetting(EXPORTER, f"{OTLP} or none")
     protocol = next((name for name in PROTOCOLS if environ.get(name)), None)
     if protocol is not None and environ[protocol] != PROTOCOL:
-        raise BadSetting(protocol, f"{PROTOCOL}, the only one that there is")
+        raise BadSetting(protocol, f"{PROTOCOL}, the only one supported")
     if find_spec("opentelemetry") is None:
         raise BadSetting(named or EXPORTER, "traces need pip install 'movelog[tracing]'")
     return True

@@ -25,7 +25,7 @@ def insert_disclosures(entries: Sequence[Recorded]) -> list[Recorded]:
             event = open_choice(variant, event, disclosed.pop(event.side))
         known.append(replace(entry, event=event))
     for entry in disclosed.values():
-        raise Wrong("a choice is disclosed that nobody made", Location(event=entry.version))
+        raise Wrong("a choice that nobody made is disclosed", Location(event=entry.version))
     if len(dict(disclosures)) < len(disclosures):
         _, again = disclosures[-1]
         raise Wrong("a choice is disclosed a second time", Location(event=again.version))

@@ -197,7 +197,7 @@ def check_choice(event: Event, state: GameState) -> None:
 def check_expiry(event: Event, state: GameState) -> None:
     """Raise unless the challenge has a time after which it expires."""
     if state.expires_at is None:
-        raise Wrong("a challenge expires that has no time to expire")
+        raise Wrong("a challenge without an expiry time expires")
 
 
 def check_end(state: GameState, place: Location) -> None:

@@ -87,13 +87,13 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
         place = Location(line=wrong.place.event, event=wrong.place.event, ply=wrong.place.ply)
         raise Wrong(wrong.reason, place) from wrong
     actions = f"{len(state.played)} actions of {state.variant} by the rules {state.rules}"
-    proven.append(f"game: {actions}, result and all that was stated right")
+    proven.append(f"game: {actions}, result and all statements correct")
 
 
 def _check_events(events: Sequence[Line]) -> None:
     for number, event in enumerate(events, 1):
         if event.get("type") in (HEAD, PARTIAL):
-            raise Wrong("something stands behind the export's last line", Location(line=number))
+            raise Wrong("something follows the export's last line", Location(line=number))
         check_members(event, number)
 
 

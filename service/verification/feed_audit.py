@@ -37,7 +37,7 @@ def audit_feed(log: EventLog, partition: int) -> FeedFinding:
 def _check(log: EventLog, partition: int, pointer: Pointer, after: str, reached: int) -> str | None:
     """The fault of a pointer after `after`, to a stream that the feed has named up to `reached`."""
     if parse_position(pointer.position) <= parse_position(after):
-        return f"it stands behind {after}"
+        return f"it is out of order, after {after}"
     if log.partition(pointer.stream) != partition:
         return f"{pointer.stream} belongs to another partition"
     if pointer.first != reached + 1:

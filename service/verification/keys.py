@@ -104,7 +104,7 @@ class PublicKeys:
             verifier = Ed25519PublicKey.from_public_bytes(key.raw)
             verifier.verify(value, make_signed_bytes(statement, key.id))
         except (InvalidSignature, ValueError) as error:
-            raise Wrong("the signature is not of what it stands for") from error
+            raise Wrong("the signature does not match what it signs") from error
 
 
 def read_key(key: Mapping[str, str]) -> PublicKey:

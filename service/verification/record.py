@@ -70,7 +70,7 @@ def _check(
     game = _judged(text, line)
     rules = game.tags.get(RULES_TAG, "?")
     actions = f"{len(game.moves)} actions of {game.variant} by the rules {rules}"
-    proven.append(f"game: {actions}, result and all that was stated right")
+    proven.append(f"game: {actions}, result and all statements correct")
 
 
 def _without(text: bytes, tag: str) -> tuple[bytes, str | None]:

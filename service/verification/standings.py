@@ -118,7 +118,7 @@ def check_table(found: StandingsTable, id: str, entries: Sequence[Recorded]) -> 
     for row, right in zip(found.rows, due, strict=False):
         check_row(row, right)
     if len(found.rows) != len(due):
-        raise Wrong(f"{len(found.rows)} players stand here, {len(due)} by the log")
+        raise Wrong(f"{len(found.rows)} players are ranked here, {len(due)} by the log")
 
 
 def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[StandingsRow]:

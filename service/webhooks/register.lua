@@ -1,7 +1,7 @@
--- Register a webhook, unless its owner has as many as a player may have. Redis 6.2 or later.
+-- Register a webhook, unless its owner already has the maximum. Redis 6.2 or later.
 --
--- KEYS  1 hooks (hash)      ARGV  1 id   2 the webhook as JSON   3 its owner   4 the most of one
--- Returns 1; 0 where it is not registered.
+-- KEYS  1 hooks (hash)      ARGV  1 id   2 the webhook as JSON   3 its owner   4 maximum per owner
+-- Returns 1, or 0 if it is not registered.
 
 local count = 0
 for _, text in ipairs(redis.call('HVALS', KEYS[1])) do

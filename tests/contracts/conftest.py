@@ -1,4 +1,4 @@
-"""The contract is checked on the Redis that the service's tests use."""
+"""Gives the contract tests the same Redis as the service's tests."""
 
 from tests.service.conftest import redis_process, redis_server
 

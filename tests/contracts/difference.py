@@ -1,7 +1,9 @@
-"""What differs between two contracts for a client: `python -m tests.contracts.difference OLD NEW`.
+"""Lists what differs for clients between two contracts.
 
-Texts, examples and extensions are passed over, and references are followed, so that it does not
-matter where a schema stands. Each line names an operation, the place in it, and what became of it.
+    python -m tests.contracts.difference OLD NEW
+
+Texts, examples and extensions are ignored, and references are resolved, so it does not matter where
+a schema is defined. Each line names an operation, the place in it, and the change.
 """
 
 from __future__ import annotations
@@ -19,18 +21,18 @@ TEXTS: Final = {"description", "summary", "example", "examples", "title", "tags"
 STANDING_ALONE: Final = ("Problem", "SignedHead", "PartialExport")
 UNORDERED: Final = {"required", "enum", "type"}
 DATA: Final = {"properties", "patternProperties", "responses", "headers", "content", "links"}
-"""Members whose own members have names that are not the contract's."""
+"""Members whose own members have arbitrary names, which the contract's format does not define."""
 
 
 class Contract:
-    """A document whose references are followed."""
+    """A contract whose references can be resolved."""
 
     def __init__(self, document: Node) -> None:
         self.document = document
         self.resolved: dict[str, Any] = {}
 
     def operations(self) -> dict[str, Any]:
-        """Each operation by method and path, and by parameter, in one shape."""
+        """The normalized operations by method and path."""
         return {
             f"{method.upper()} {path}": self.operation(item, operation)
             for path, item in self.document["paths"].items()
@@ -39,12 +41,12 @@ class Contract:
         }
 
     def standing_alone(self) -> dict[str, Any]:
-        """The error that all operations share, and the schemas that only texts name."""
+        """The shared error's schema, and the schemas that only texts name."""
         schemas = self.document.get("components", {}).get("schemas", {})
         return {name: self.plain(schemas[name]) for name in STANDING_ALONE if name in schemas}
 
     def operation(self, item: Node, operation: Node) -> Node:
-        """An operation with its path's parameters, by place and name."""
+        """An operation with its path's parameters, keyed by location and name."""
         whole = self.plain(operation)
         listed = [*item.get("parameters", ()), *operation.get("parameters", ())]
         found = [self.plain(parameter) for parameter in listed]
@@ -56,7 +58,7 @@ class Contract:
         return dict(whole)
 
     def plain(self, node: Any, seen: tuple[str, ...] = (), names: bool = False) -> Any:
-        """The node without texts, references and wrappers around one schema."""
+        """The node without texts, references and `allOf` around a single schema."""
         if isinstance(node, list):
             return [self.plain(member, seen) for member in node]
         if not isinstance(node, dict):
@@ -86,7 +88,7 @@ class Contract:
 
 
 def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
-    """A line for each difference."""
+    """Yield a line for each difference."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys(), key=str):
             here = f"{place} / {key}" if place else str(key)
@@ -113,7 +115,7 @@ def compare(old: Node, new: Node) -> list[str]:
 
 
 def main(old: str, new: str) -> int:
-    """Print the differences between two files; 1 if there are any."""
+    """Print the differences between two files; returns 1 if there are any."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     documents = [yaml.load(Path(file).read_text(encoding="utf-8"), loader) for file in (old, new)]
     lines = compare(*documents)

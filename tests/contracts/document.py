@@ -16,20 +16,20 @@ Node = dict[str, Any]
 
 @cache
 def contract() -> Node:
-    """The whole document."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a tenth of the time where it is built
+    """The whole document, parsed once."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where it is built
     document: Node = yaml.load(FILE.read_text(encoding="utf-8"), loader)
     return document
 
 
 def schema(name: str) -> Node:
-    """A component's schema."""
+    """A component schema by name."""
     found: Node = contract()["components"]["schemas"][name]
     return found
 
 
 def resolve(node: Node) -> Node:
-    """The node, or what it refers to."""
+    """The node itself, or the one it refers to."""
     while "$ref" in node:
         target: Any = contract()
         for step in node["$ref"].removeprefix("#/").split("/"):
@@ -49,7 +49,7 @@ def operations() -> dict[tuple[str, str], Node]:
 
 
 def codes_of(operation: Node, status: str) -> list[str]:
-    """The codes that an operation can answer with a status; none if it does not have it."""
+    """The codes an operation can return with a status; none if it never returns that status."""
     declared = operation["responses"].get(status)
     if declared is None:
         return []

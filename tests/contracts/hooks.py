@@ -1,4 +1,4 @@
-"""What schemathesis needs to be told about this service; its process imports this by path."""
+"""Schemathesis hooks for this service; schemathesis loads this file by path."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from urllib.parse import urlencode
 import schemathesis
 
 LONGEST = 3900
-"""Bytes of a query; a request's first line may have 4,094."""
+"""Maximum length of a query in bytes; a request line may have 4,094."""
 
 
 @schemathesis.hook
 def before_call(
     context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, Any]
 ) -> None:
-    """Nothing is to last: a stream ends by itself, an import is not waited for."""
+    """Make every call return soon: streams end when caught up, and imports are not waited for."""
     if case.operation.path.endswith("/stream"):
         case.query = {"until": "caught_up", **(case.query or {})}
     if str((case.query or {}).get("wait", "")).isdigit():
-        # There is no worker to wait for.
+        # No worker runs, so waiting would be in vain.
         case.query = {**(case.query or {}), "wait": 0}
 
 
 @schemathesis.hook
 def filter_query(context: schemathesis.HookContext, query: dict[str, Any] | None) -> bool:
-    """Only addresses that a server reads; a longer one is refused by any operation (414)."""
+    """Skip URLs that are too long for the server, which any operation refuses with 414."""
     return len(urlencode(query or {}, doseq=True)) < LONGEST
 
 
 @schemathesis.serializer("application/x-ndjson")
 def write_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
-    """A text as it is, since an example has lines; anything else as a line that is none."""
+    """Send text as it is, since an example has lines, and anything else as one malformed line."""
     return str(value).encode("utf-8", "surrogatepass")
 
 
@@ -41,14 +41,14 @@ def problem_conformance(
     response: schemathesis.Response,
     case: schemathesis.Case[Any],
 ) -> None:
-    """A problem has a code that its operation lists, and the members that it always has."""
+    """A problem has a code that its operation lists, and all of its required members."""
     status = str(response.status_code)
     operation = case.operation.definition.raw
     declared = operation["responses"].get(status)
     if response.status_code < 400 or declared is None:
         return
     answers = case.operation.schema.raw_schema["components"]["responses"]
-    # Where requests follow each other, the reference has been resolved already.
+    # In stateful tests, the reference is already resolved.
     answer = answers[declared["$ref"].rpartition("/")[2]] if "$ref" in declared else declared
     problem = response.json()
     missing = [name for name in answer.get("x-members", ()) if name not in problem]

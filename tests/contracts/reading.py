@@ -1,4 +1,4 @@
-"""What the service reads: marshmallow's schemas in the shape of the contract's, by apispec."""
+"""What the service reads: marshmallow schemas, which apispec converts to the contract's form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES: Final = {str: "string", int: "integer", bool: "boolean", type(None): "nul
 
 
 def no_name(schema: Any) -> str:
-    """Nested schemas have none, and are written in place."""
+    """Leave nested schemas unnamed, so that apispec inlines them."""
     return ""
 
 
@@ -27,7 +27,7 @@ SPEC: Final = APISpec("Movelog", "1", "3.1.0", plugins=[PLUGIN])
 
 
 def property_names(_: Any, field: fields.Field[Any], **given: Any) -> Node:
-    """What a mapping's keys look like, which apispec leaves out."""
+    """The schema of a mapping's keys, which apispec omits."""
     if not isinstance(field, fields.Dict) or field.key_field is None:
         return {}
     return {"propertyNames": CONVERTER.field2property(field.key_field)}
@@ -43,24 +43,24 @@ def read_body(schema: Schema) -> Node:
 
 
 def read_query(schema: Schema) -> dict[str, Node]:
-    """The schema of each query parameter, and whether it must be given, by name."""
+    """The schema of each query parameter by name, with whether it is required."""
     found = CONVERTER.schema2parameters(schema, location="query")
     return {one["name"]: described(as_json(one)) for one in found}
 
 
 def as_json(value: Any) -> Node:
-    """The value as its JSON is read: an enum's member is its text."""
+    """The value after a JSON round trip, in which enum members become text."""
     read: Node = json.loads(json.dumps(value))
     return read
 
 
 def described(parameter: Node) -> Node:
-    """A parameter as the contract or marshmallow has it."""
+    """A parameter of the contract or of marshmallow, normalized."""
     return plain(parameter["schema"]) | {"needed": parameter.get("required", False)}
 
 
 def plain(node: Node) -> Node:
-    """A schema without texts, references, and what is said twice or says nothing."""
+    """A schema without texts, references and redundant keywords."""
     node = resolve(node) | {key: value for key, value in node.items() if key != "$ref"}
     for part in node.pop("allOf", ()):
         node = plain(part) | node
@@ -69,7 +69,7 @@ def plain(node: Node) -> Node:
         node["enum"] = [node.pop("const")]
     branches = [plain(branch) for branch in node.get("anyOf", ())]
     if branches and all("enum" in one or one == {"type": ["null"]} for one in branches):
-        # One of some names, another name or null.
+        # An enum, another enum, or null.
         node["enum"] = [value for one in branches for value in one.get("enum", [None])]
         del node["anyOf"]
     if "enum" in node and "not" in node:
@@ -100,7 +100,7 @@ def plain(node: Node) -> Node:
 
 
 def differences(described: Any, read: Any, place: str = "") -> Iterator[str]:
-    """A line for each difference between what the contract says and what the service reads."""
+    """Yield a line for each difference between the contract and what the service reads."""
     if isinstance(described, dict) and isinstance(read, dict):
         for key in sorted(described.keys() | read.keys()):
             yield from differences(described.get(key), read.get(key), f"{place} {key}".strip())

@@ -1,4 +1,4 @@
-"""`openapi.yaml` is what its parts say, and its references lead somewhere."""
+"""`openapi.yaml` is the bundle of its parts, and all its references resolve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the comparison of two contracts sees, and what it passes over."""
+"""What the comparison of two contracts reports, and what it ignores."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_difference_for_clients_is_told(line: str) -> None:
 
 
 def move_schema(new: Node) -> None:
-    """A page's schema is written in place, and has another text."""
+    """Inline a page's schema, with another description."""
     content = new["paths"][PLAYERS]["get"]["responses"]["200"]["content"]
     content["application/json"]["schema"] = {
         **new["components"]["schemas"].pop("PlayerPage"),

@@ -1,4 +1,4 @@
-"""What the contract says of the events of games and tournaments is what is stored."""
+"""The events of games and tournaments are stored as the contract says."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from service.log.values import Event
 from tests.contracts.document import Node, contract, resolve, schema
 
 WRONG: dict[str, list[dict[str, str]]] = {"nothing": [{}]}
-"""What no member of an event can be."""
+"""A value that no member of an event can have."""
 EVENTS: dict[str, Mapping[str, type[Event]]] = {
     "Event": service.game.events.EVENTS,
     "TournamentEvent": service.tournament.events.EVENTS,
 }
-"""By the name of their schema, the events by the name they are stored under."""
+"""The stored names and classes of events, by the name of their schema."""
 EACH = [(kind, name) for kind, known in EVENTS.items() for name in known]
 FORMS = Path(__file__).parents[1] / "data" / "events"
 
 
 def branches(kind: str) -> dict[str, Node]:
-    """What `data` is, by the type of the event."""
+    """The schema of `data` by event type."""
     found: dict[str, Node] = {}
     for branch in schema(kind)["allOf"][-1]["oneOf"]:
         named = branch["properties"]["type"]
@@ -38,12 +38,12 @@ def branches(kind: str) -> dict[str, Node]:
 
 
 def validator(described: Node) -> Draft202012Validator:
-    """Of a schema that may refer to others."""
+    """A validator for a schema, with the contract's components to refer to."""
     return Draft202012Validator({**described, "components": contract()["components"]})
 
 
 def stored(name: str) -> list[dict[str, Any]]:
-    """The data of an event as it was ever stored."""
+    """The data of an event in every form that was ever stored."""
     file = FORMS / f"{name.replace('/', '.')}.json"
     return [json.loads(each["stored"]) for each in json.loads(file.read_text(encoding="utf-8"))]
 

@@ -1,4 +1,4 @@
-"""A client that is generated from the contract plays a game with a real service."""
+"""A client generated from the contract plays a game on a real service."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.service.web_server import WebServer
 NAME = "movelog_client"
 MOST_MODELS = 265
 LONGEST = 400
-"""Plies of the game below, which the rules end before."""
+"""Limit in plies for the game below, which the rules end sooner."""
 
 Call = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The client as it is generated, without a warning."""
+    """The generated client, which must generate without warnings."""
     generated = tmp_path_factory.mktemp("client") / NAME
     generator = Path(sys.executable).with_name("openapi-python-client")
     config = FILE.parent / "docs" / "client.yaml"
@@ -55,7 +55,7 @@ def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
 
 
 def api(path: str) -> Call:
-    """The generated function of an operation."""
+    """The generated function for an operation."""
     call: Call = importlib.import_module(f"{NAME}.api.{path}").sync
     return call
 
@@ -107,13 +107,13 @@ def test_a_generated_client_plays_a_game(client: ModuleType, server: WebServer) 
 
 
 def register(name: str, client: Any) -> str:
-    """A new player's token, which takes no token to get."""
+    """Register a player, which needs no token, and return their token."""
     player = api("players.register_player")(client=client, body=model("NewPlayer")(name=name))
     secret: str = player.token.secret
     return secret
 
 
 def play(id: str, action: str, client: Any) -> Any:
-    """The answer to an action."""
+    """Play an action and return the answer."""
     body = model("NewAction")(action=action)
     return api("games.play_action")(id, client=client, body=body)

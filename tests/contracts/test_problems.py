@@ -1,4 +1,4 @@
-"""Every error that can reach a client is a problem with a code that is written down."""
+"""Every error that can reach a client is a problem with a documented code."""
 
 from __future__ import annotations
 
@@ -169,19 +169,19 @@ def test_every_code_of_a_narrowed_status_is_listed_by_an_operation() -> None:
         for code in contract()["components"]["responses"][name]["x-codes"]
     }
     of_pages = {find_code(error) for error in STATUSES if error.__module__ == PAGES}
-    # What pages alone are told, and what the API tells a page's session too.
+    # Codes that only pages get, and the one that the API returns to a page's session too.
     elsewhere = REFUSALS | {"bad-csrf-token"} | BAD_RECORDS | (of_pages & known)
     assert known - listed == elsewhere - {"stale-session"}
 
 
 NARROWED = {"400", "403", "404", "406", "409", "422", "429", "503"}
-"""Statuses whose codes differ by operation; the others have the same everywhere."""
+"""Statuses whose codes differ by operation; the others have the same codes everywhere."""
 REFUSALS = {"no-pairing", "pairing-failed", "swiss-unavailable"}
-"""Codes that no request gets: a round's `refusal` has them."""
+"""Codes that no request gets; they appear in a round's `refusal`."""
 PAGES = "service.accounts.errors"
-"""Where the errors are whose codes only the forms of pages get."""
+"""The module of the errors whose codes only page forms get."""
 BAD_RECORDS = {"bad-commitment"}
-"""Codes that no request gets: the verdict on an imported record has them."""
+"""Codes that no request gets; they appear in the verdict on an imported record."""
 RESPONSES = {
     400: "BadRequest",
     401: "Unauthorized",

@@ -1,4 +1,4 @@
-"""What the service reads from requests is what the contract says."""
+"""The service reads requests as the contract describes them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_command_on_a_tournament_has_the_fields_of_the_contract(branch: Node) 
 def assert_read(branch: Node, schemas_of: dict[str, type[commands.CommandSchema]]) -> None:
     for type in types(branch):
         told, read = plain(branch), read_body(schemas_of[type]())
-        # The type has told which of the schemas it is.
+        # The type has already selected the schema.
         del told["properties"]["type"], read["properties"]["type"]
         assert list(differences(told, read)) == []
 
@@ -97,7 +97,7 @@ def test_what_can_be_named_is_in_the_contract() -> None:
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, str]:
-    """The application on an empty store, and the token of one who may do everything."""
+    """The application on an empty store, and a token with every scope."""
 
     def fake(url: str, settings: Settings) -> redis.Redis:
         client: redis.Redis = fakeredis.FakeRedis()
@@ -113,7 +113,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, str]:
 
 
 def query_of(path: str, operation: Node) -> dict[str, Node]:
-    """The query parameters of an operation as the contract has them."""
+    """The query parameters of an operation according to the contract."""
     listed = [*contract()["paths"][path].get("parameters", ()), *operation.get("parameters", ())]
     found = map(resolve, listed)
     return {one["name"]: described(one) for one in found if one["in"] == "query"}
@@ -131,7 +131,7 @@ def test_a_query_has_the_parameters_of_the_contract(
     application: tuple[Flask, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The schema that an operation reads its query with is caught where it is used."""
+    """The schema with which each operation reads its query matches the contract."""
     app, token = application
     used: list[Schema] = []
 

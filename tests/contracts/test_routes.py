@@ -1,4 +1,4 @@
-"""The application's routes and the contract's paths are the same, with the same methods."""
+"""The application's routes are exactly the contract's paths and methods."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from service.settings import Settings, read_settings
 from tests.contracts.document import contract, operations, resolve
 
 ASSETS = "/docs/<path:path>"
-"""What the page loads; no client's business."""
+"""What the documentation page loads, which is not for clients."""
 PAGES = ("pages.", "embed.", "static_files.")
-"""What the endpoints of pages for people begin with; what they show comes from the contract's."""
+"""Prefixes of the endpoints of human-readable pages, which get their content from the API."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The contract and the running service, held against each other by schemathesis."""
+"""Schemathesis checks the running service against the contract."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHECKS = (
     "problem_conformance",
 )
 FEN = "c4/6/7/8/4h4/4V3/3I3/6/I3C r - 0-0 40"
-"""Kerak, so that there is combat: e4 attacks e5, as in the contract's example."""
+"""A position of Kerak with combat: e4 attacks e5, as in the contract's example."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
 
 @pytest.fixture
 def settings(server: WebServer, tmp_path: Path) -> Path:
-    """Who schemathesis is, and which game and player its requests are about."""
+    """Settings with schemathesis's token and the ids that its requests use."""
     players = server.service.players
     official = players.register("Ann", None, scopes=(PLAY, ARBITER, ADMIN))
     subject = players.register("Eve", None)
@@ -81,7 +81,7 @@ def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> s
 
 
 def tournament(server: WebServer, arbiter: NewPlayer) -> str:
-    """A tournament with a player and no round."""
+    """Create a tournament with one player and no round, and return its id."""
     headers = {"Authorization": f"Bearer {arbiter.token.secret}"}
     wish = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
     path = f"{server.url}/api/v1/tournaments"
@@ -101,8 +101,8 @@ def test_the_service_does_what_the_contract_says(
     schemathesis = Path(sys.executable).with_name("schemathesis")
     command: list[str | Path] = [schemathesis, "--config-file", settings]
     command += ["run", FILE, "--url", server.url, "--checks", ",".join(CHECKS)]
-    # Most of what is generated for an upload is no file, and on a busy machine all takes its time:
-    # these are no reasons to stop.
+    # Most of what is generated for an upload is filtered out, and a busy machine is slow:
+    # neither is a reason to stop.
     command += ["--suppress-health-check", "filter_too_much,too_slow", "--request-timeout", "90"]
     command += ["--max-examples", str(examples), "--seed", "1", "--generation-database", "none"]
     run = subprocess.run(

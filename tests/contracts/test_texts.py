@@ -1,4 +1,4 @@
-"""The contract says of every operation, parameter and field what it is."""
+"""The contract describes every operation, parameter and field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMAS: dict[str, Node] = contract()["components"]["schemas"]
 
 
 def is_described(node: Node) -> bool:
-    """Whether the schema, one it refers to or one it is made of has a description."""
+    """Whether the schema, its target or one of its `allOf` parts has a description."""
     if node.get("description") or "const" in node:
         return True
     return ("$ref" in node and is_described(resolve(node))) or any(
@@ -21,7 +21,7 @@ def is_described(node: Node) -> bool:
 
 
 def fields(node: Node, place: str) -> Iterator[tuple[str, Node]]:
-    """The fields of a schema and of those written inside it, by place."""
+    """Yield the fields of a schema and of the schemas nested in it, each with its place."""
     for name, field in node.get("properties", {}).items():
         yield f"{place}.{name}", field
         yield from fields(field, f"{place}.{name}")
@@ -37,7 +37,7 @@ def fields(node: Node, place: str) -> Iterator[tuple[str, Node]]:
 def test_a_schema_and_its_fields_are_described(name: str) -> None:
     found = fields(SCHEMAS[name], name)
     assert SCHEMAS[name].get("description"), "the schema has no description"
-    # An event's type only tells which form of data it has.
+    # An event's type only selects the form of its data.
     assert [
         place
         for place, field in found

@@ -1,4 +1,4 @@
-"""A Containerfile, read, and carried out without containers: in two folders with a Debian each."""
+"""Runs a Containerfile without containers: each stage is a Debian in a folder, for chroot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An instruction with what stands behind it."""
+    """An instruction with its argument."""
 
     instruction: str
     text: str
@@ -33,14 +33,14 @@ class Containerfile:
             self.steps.append(Step(instruction, text))
 
     def json(self, instruction: str) -> Any:
-        """What stands behind an instruction that stands there once, as JSON."""
+        """The argument, as JSON, of an instruction that occurs once."""
         (text,) = (step.text for step in self.steps if step.instruction == instruction)
         return json.loads(text)
 
 
 @dataclass(slots=True)
 class Stage:
-    """A Debian in the folder `root`, and what the instructions have set there."""
+    """A Debian in the folder `root`, with what the instructions have set for it."""
 
     root: Path
     environ: dict[str, str] = field(default_factory=lambda: {"PATH": PATH})
@@ -58,23 +58,23 @@ class Stage:
 
 
 class Build:
-    """Carries the instructions out: `base` is a Debian, copied for each stage."""
+    """Carries out instructions; each stage starts as a copy of the Debian in `base`."""
 
     def __init__(self, base: Path, source: Path, folder: Path, environ: dict[str, str]) -> None:
-        """`environ` is what a build is given beside what the file says, such as a proxy."""
+        """`environ` has variables for the build that the file does not set, such as a proxy."""
         self.base, self.source, self.folder, self.environ = base, source, folder, environ
         self.stages: dict[str, Stage] = {}
         self.last: Stage | None = None
 
     def carry_out(self, steps: list[Step]) -> Stage:
-        """Carry all of them out; returns the last stage."""
+        """Carry out all steps; returns the last stage."""
         for step in steps:
             getattr(self, f"_{step.instruction.lower()}")(step.text)
         return self.stage
 
     @property
     def stage(self) -> Stage:
-        """The stage that instructions are carried out in."""
+        """The current stage."""
         assert self.last is not None
         return self.last
 
@@ -108,7 +108,7 @@ class Build:
                 shutil.copy(path, to)
 
     def _ignored(self, folder: str, names: list[str]) -> set[str]:
-        """What `.dockerignore` keeps out."""
+        """The names that `.dockerignore` excludes."""
         patterns = (self.source / ".dockerignore").read_text().split()
         here = os.path.relpath(folder, self.source)
         return {
@@ -131,6 +131,6 @@ class Build:
         self.stage.folder = text
 
     def _note(self, text: str) -> None:
-        """What says how a container is run changes nothing in it."""
+        """Do nothing: instructions about running the container do not change the image."""
 
     _volume = _expose = _healthcheck = _entrypoint = _cmd = _note

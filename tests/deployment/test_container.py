@@ -1,4 +1,4 @@
-"""The Containerfile's steps in a bare Debian, and the service that comes of them."""
+"""The Containerfile's steps run in a bare Debian, and the resulting service works."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.waiting import PATIENCE
 FILE = Containerfile(ROOT / "deploy" / "Containerfile")
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 LARGEST = 500
-"""MiB that the last stage may have, Debian and Python with it."""
+"""Maximum size of the last stage in MiB, including Debian and Python."""
 OWN = 10001
 
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """The last stage. What this machine needs to reach others, a build is given too."""
+    """The last stage, built with this machine's network settings: DNS, proxy, certificates."""
     debootstrap = shutil.which("debootstrap", path=os.environ["PATH"] + ":/usr/sbin")
     if debootstrap is None or os.getuid() != 0:
         pytest.skip("a bare Debian needs the program debootstrap, and root")
@@ -83,7 +83,7 @@ def test_the_image_serves_and_is_healthy(image: Stage) -> None:
 
 
 def wait_until_ready(port: int, service: subprocess.Popen[bytes]) -> None:
-    """Wait until the service says that it is ready."""
+    """Wait until `/readyz` reports that the service is ready."""
     end = time.monotonic() + PATIENCE
     while True:
         assert service.poll() is None, "the service has ended"

@@ -1,4 +1,4 @@
-"""What `deploy/` says is true of the service, and each tool accepts the file made for it."""
+"""What `deploy/` says is true of the service, and each tool accepts its file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def load(path: Path) -> Any:
 
 
 def program(name: str) -> str:
-    """The path of a program that checks a file; skips the test where there is none."""
+    """The path of a checking program; skips the test where it is not installed."""
     found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
     if found is None:
         pytest.skip(f"there is no {name} here")
@@ -42,7 +42,7 @@ def program(name: str) -> str:
 
 
 def passes(*command: str | Path, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that checks a file; its answer, if it takes the file."""
+    """Run a checking program, which must accept the file, and return the completed process."""
     answer = subprocess.run(
         command, capture_output=True, text=True, env=os.environ | environ, check=False
     )
@@ -51,13 +51,13 @@ def passes(*command: str | Path, **environ: str) -> subprocess.CompletedProcess[
 
 
 def services() -> dict[str, Any]:
-    """The compose file's containers that run Movelog."""
+    """The compose services that run Movelog."""
     found: dict[str, Any] = load(DEPLOY / "compose.yaml")["services"]
     return {name: one for name, one in found.items() if one["image"] == "movelog"}
 
 
 def commands() -> Iterator[list[str]]:
-    """Every command line of Movelog that a file of `deploy/` runs."""
+    """Yield every Movelog command line in `deploy/`."""
     for unit in UNITS:
         (started,) = re.findall(r"^ExecStart=(.*)", unit.read_text(), re.MULTILINE)
         yield shlex.split(started.replace("%i", "8320"))[1:]
@@ -81,7 +81,7 @@ def test_every_setting_that_a_file_names_is_one(monkeypatch: pytest.MonkeyPatch)
         environ = {
             name: re.sub(r"\$\{\w+:\?[^}]*\}", "x", re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text))
             for name, text in one["environment"].items()
-            # What is mounted is not there.
+            # Mounted files do not exist here.
             if not name.endswith("_FILE")
         }
         settings = read_settings(environ)
@@ -125,7 +125,7 @@ def test_the_panels_of_the_dashboard_do_not_overlap() -> None:
 
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     for unit in SYSTEMD.iterdir():
-        # The program that a unit starts has to be there, and it is not on this machine.
+        # systemd-analyze wants the started program to exist, and it is not installed here.
         text = unit.read_text().replace("/opt/movelog/bin/movelog", "/bin/true")
         (tmp_path / unit.name).write_text(text)
     units = [*tmp_path.glob("*.service"), *tmp_path.glob("*.target")]

@@ -1,4 +1,4 @@
-"""The manifests of `deploy/kubernetes/`: taken by Kubernetes' schemas, and true of the service."""
+"""The manifests of `deploy/kubernetes/` fit Kubernetes' schemas, and are true of the service."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KUSTOMIZATION: Final = "kustomization.yaml"
 PARTS: Final = {"web", "streams", "worker", "projector"}
 OWN: Final = 10001
 SPARE: Final = 5
-"""Seconds that a process needs beside those that its settings name."""
+"""Seconds that a process needs to end beyond its drain settings."""
 
 
 def load(file: str) -> list[Any]:
@@ -60,7 +60,7 @@ def test_kubernetes_takes_the_manifest(manifest: Any) -> None:
 
 
 def find_fault(manifest: Any) -> str | None:
-    """What Kubernetes would refuse of a manifest; None for one that it takes."""
+    """Why Kubernetes would refuse a manifest; None if it is valid."""
     try:
         kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
     except kubernetes_validate.ValidationError as error:
@@ -117,7 +117,7 @@ def test_a_part_is_a_command_with_the_image_s_user(name: str) -> None:
     assert pod(name)["securityContext"]["runAsUser"] == OWN
     assert pod(name)["securityContext"]["fsGroup"] == OWN
     mounted = {one["mountPath"] for one in container(name)["volumeMounts"]}
-    # What the service writes, and what its programs do.
+    # What the service writes, and where its programs write temporary files.
     assert {"/var/lib/movelog", "/tmp"} <= mounted
     assert "MOVELOG_DATA_DIR=/var/lib/movelog/data" in text
 

@@ -1,4 +1,4 @@
-"""The wheel: one for every CPython from 3.11 on, that runs where nothing can be compiled."""
+"""One wheel serves every CPython from 3.11 on, and needs no compiler."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def test_a_wheel_serves_every_python_and_needs_no_compiler(tmp_path: Path) -> No
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> str:
-    """What a command that succeeds prints."""
+    """Run a command, which must succeed, and return its output."""
     usual = {name: value for name, value in os.environ.items() if name != PURE_VARIABLE}
-    usual["CFLAGS"] = "-O0"  # half of the time is the optimizer's
+    usual["CFLAGS"] = "-O0"  # optimizing takes half of the time
     done = subprocess.run(
         command, cwd=folder, env=environment or usual, capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""A running service that is filled over HTTP alone: players, games, commands."""
+"""Fills a running service over HTTP: players, games, commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE: Final = 300
 
 
 class Writer:
-    """A service that is filled: players' tokens by id, and requests in their names."""
+    """A client of the service to fill, with players' tokens by id, which sends requests as them."""
 
     def __init__(self, url: str, admin: str) -> None:
         self.url = url
@@ -24,7 +24,7 @@ class Writer:
         self.http = requests.Session()
 
     def send(self, method: str, path: str, body: object, token: str) -> Any:
-        """The answer to JSON sent with a token."""
+        """Send JSON with a token and return the answer."""
         answer = self.http.request(
             method,
             f"{self.url}/api/v1{path}",
@@ -35,34 +35,34 @@ class Writer:
         return answer.json() if answer.content else None
 
     def post(self, path: str, body: object, token: str | None = None) -> Any:
-        """The answer to a post, the admin's without a token."""
+        """Post JSON and return the answer; the admin's token is the default."""
         return self.send("POST", path, body, token or self.admin)
 
     def player(self, name: str) -> str:
-        """The id of a new player."""
+        """Register a player and return their id."""
         made = self.post("/players", {"name": name})
         self.tokens[made["id"]] = made["token"]["secret"]
         return str(made["id"])
 
     def command(self, game: str, player: str | None = None, **body: object) -> Any:
-        """A command on a game, of a player or of the admin."""
+        """Send a command on a game, as a player or as the admin."""
         token = self.admin if player is None else self.tokens[player]
         return self.post(f"/games/{game}/commands", body, token)
 
     def challenge(self, variant: str, first: str, second: str, **more: object) -> str:
-        """A game of two players, which has begun."""
+        """Begin a game between two players and return its id."""
         body = {"variant": variant, "side": "first", "opponent": second, **more}
         game = str(self.post("/games", body, self.tokens[first])["id"])
         self.command(game, second, type="accept")
         return game
 
     def choose(self, game: str, *players: str) -> None:
-        """Their secret choices, first side first."""
+        """Make the players' secret choices, the first side's first."""
         for player, square in zip(players, CHOICES["kerd"], strict=False):
             self.command(game, player, type="choose", square=square)
 
     def play(self, game: str, plies: int) -> None:
-        """Some actions, chosen as by chance, with an annotation to every third."""
+        """Play random actions, every third one annotated."""
         random = Random(plies)
         for ply in range(plies):
             about = self.send("GET", f"/games/{game}", None, self.admin)
@@ -76,7 +76,7 @@ class Writer:
             self.post(f"/games/{game}/actions", body, token)
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
-        """Wait for the workers; they have some minutes."""
+        """Wait for the workers, with a timeout."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < deadline, what

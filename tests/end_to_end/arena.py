@@ -1,4 +1,4 @@
-"""Tournaments played by machine: random players at a running service, over HTTP alone."""
+"""Tournaments of random players on a running service, over HTTP only."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CHOICES = {
     "kerd": ("e11", "e2"),
     "kerd-draft": ("e11", "e2"),
 }
-"""Infiltrators that both sides can choose in the first position: an enemy pawn."""
+"""An infiltrator for each side, an enemy Pawn that it can choose in the first position."""
 PLIES = {"kerd": 8, "kerd-draft": 8, "kerak": 42, "katruji": 20}
-"""A limit that ends games early, when some of them have captured something."""
+"""A ply limit that ends games early, some of them after captures."""
 AT_ONCE = 4
 RESIGNS = 0.25
 AGREES = 0.1
 
 
 class Arena:
-    """A tournament on a service, its players' tokens by id, and what to do between games."""
+    """A tournament on a service, with its players' tokens by id."""
 
     def __init__(self, running: Running, wish: Mapping[str, Any], players: int) -> None:
         self.running = running
@@ -47,14 +47,14 @@ class Arena:
             self.order("enter", player=player["id"], rating=2400 - 7 * number)
 
     def post(self, path: str, body: Mapping[str, Any], token: str) -> Any:
-        """The answer to JSON posted with a token, once whatever the retries."""
+        """Post JSON with a token, executed once whatever the retries, and return the answer."""
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": str(uuid4())}
         answer = self.http.post(f"{self.running.url}/api/v1{path}", json=body, headers=headers)
         assert answer.ok, f"{path} {body}: {answer.status_code} {answer.text}{self.running.log()}"
         return answer.json()
 
     def get(self, path: str, token: str | None = None, accept: str | None = None) -> Any:
-        """The JSON at a path, or the text of another type."""
+        """The JSON at a path, or the text if `accept` names another type."""
         headers = {"Accept": accept} if accept else {}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
@@ -63,17 +63,17 @@ class Arena:
         return answer.text if accept else answer.json()
 
     def about(self, path: str, accept: str | None = None) -> Any:
-        """What the service says of the tournament."""
+        """What the service returns at a path of the tournament."""
         return self.get(f"/tournaments/{self.id}{path}", accept=accept)
 
     def order(self, type: str, **members: Any) -> Any:
-        """A command of the arbiter."""
+        """Send a command as the arbiter."""
         return self.post(
             f"/tournaments/{self.id}/commands", {"type": type, **members}, self.running.token
         )
 
     def paired(self) -> dict[str, Any]:
-        """The next round, once its games are made."""
+        """Pair the next round and return it once its games exist."""
         number = self.order("pair")["number"]
         path = f"/rounds/{number}"
         eventually(lambda: self.about(path)["status"] != "pairing", "the round is ready")
@@ -81,7 +81,7 @@ class Arena:
         return found
 
     def play_round(self, between: Callable[[int], None]) -> dict[str, Any]:
-        """Pair a round and play all its games; `between` is called after each."""
+        """Pair a round and play all its games, calling `between` after each."""
         made = self.paired()
         open_games = [one for one in made["pairings"] if one["game"] and one["result"] == "*"]
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -101,7 +101,7 @@ class Arena:
             time.sleep(0.1)
 
     def play(self, pairing: Mapping[str, Any]) -> None:
-        """Play one game at random until it ends: by its rules, its limit, or by the players."""
+        """Play one game at random until the rules, the ply limit or the players end it."""
         game = pairing["game"]
         random = Random(f"{pairing['round']} {pairing['board']} {self.variant}")
         sides = [self.tokens[pairing[side]["id"]] for side in ("first", "second")]
@@ -127,17 +127,17 @@ class Arena:
             plies += 1
 
     def send(self, game: str, command: Mapping[str, Any], token: str) -> Any:
-        """A command on a game."""
+        """Send a command on a game."""
         return self.post(f"/games/{game}/commands", command, token)
 
     def records(self) -> str:
-        """Every game that counts, as records."""
+        """Every game that counts for the tournament, as records."""
         found = self.get(f"/export?tournament={self.id}", accept="application/x-chess-pgn")
         return str(found)
 
 
 def every(count: int, do: Iterable[Callable[[], None]]) -> Callable[[int], None]:
-    """Something else to do after each so many games, until there is no more."""
+    """A function that does one more of these things after every `count` games."""
     left = iter(do)
 
     def between(done: int) -> None:

@@ -1,4 +1,4 @@
-"""Whole services for tests: started on demand, ended in any case."""
+"""Whole services for tests: started on demand, and always stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Start = Callable[..., Running]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts a service on a data directory of the test's own, by name."""
+    """A function that starts a service, on a data directory that it creates by name."""
     started: list[Running] = []
 
     def start(name: str = "data", **given: str) -> Running:
@@ -28,13 +28,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def running(start: Start) -> Running:
-    """A service that was just started for the first time."""
+    """A freshly started service on an empty data directory."""
     return start()
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A service that the tests of a module share, none of which harms it."""
+    """A service shared by a module's tests, none of which harms it."""
     running = Running(tmp_path_factory.mktemp("shared") / "data")
     yield running
     running.close()

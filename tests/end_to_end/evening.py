@@ -21,15 +21,15 @@ from tests.waiting import PATIENCE
 
 AT_ONCE = 12
 RETRY = 0.3
-"""Seconds until a request is sent again that was not answered."""
+"""Seconds before an unanswered request is sent again."""
 OVER = ("not-running", "time-is-up")
 LAG = 0.7
-"""The longest lag of a client, in seconds; more than is compensated."""
+"""The longest lag of a client in seconds, more than is compensated."""
 
 
 @dataclass(order=True)
 class Turn:
-    """What a client sends at some time, with its idempotency key."""
+    """A client's next request, with its time and idempotency key."""
 
     at: float
     number: int
@@ -40,7 +40,7 @@ class Turn:
 
 @dataclass
 class Game:
-    """One game as its clients see it; `lags` are those stated with the actions that were taken."""
+    """One game as its clients see it; `lags` are those stated with the accepted actions."""
 
     id: str
     variant: str
@@ -51,7 +51,7 @@ class Game:
 
 
 class Evening:
-    """Games that are played at once until an hour, from which on nobody acts any more."""
+    """Games played at the same time, until a time after which nobody acts any more."""
 
     def __init__(self, running: Running, control: str, think: float, random: Random) -> None:
         self.running = running
@@ -66,7 +66,7 @@ class Evening:
         self.unexpected: list[str] = []
 
     def seat(self, count: int, variants: Sequence[str], players: int = 40) -> None:
-        """Set up so many games between so many players."""
+        """Begin this many games among this many players."""
         tokens = {}
         for number in range(players):
             made = self.running.post("/players", {"name": f"Guest {number}"}).json()
@@ -88,7 +88,7 @@ class Evening:
             self.games.append(Game(answer.json()["id"], variant, seats, position))
 
     def play(self, seconds: float) -> None:
-        """Let everybody play for so long; then every clock that runs goes on alone."""
+        """Let everybody play for some seconds; after that, clocks run but nobody acts."""
         self.ends_at = time.monotonic() + seconds
         for game in self.games:
             self.plan(game)
@@ -100,7 +100,7 @@ class Evening:
             assert not thread.is_alive(), f"{thread.name} never ended"
 
     def plan(self, game: Game) -> None:
-        """Let the side to act think, and its request travel."""
+        """Schedule the next action after thinking time and lag."""
         legal = game.position.legal()
         if not legal:
             game.over = True
@@ -118,13 +118,13 @@ class Evening:
             self.changed.notify()
 
     def act(self) -> None:
-        """Carry out turns when their time comes, until the evening is over."""
+        """Send actions as they fall due, until the evening is over."""
         with requests.Session() as session:
             while (turn := self.take()) is not None:
                 self.send(session, turn)
 
     def take(self) -> Turn | None:
-        """The next turn, when its time has come; None when the evening is over."""
+        """Wait for the next due turn; None when the evening is over."""
         with self.changed:
             while (now := time.monotonic()) < self.ends_at:
                 if self.turns and self.turns[0].at <= now:
@@ -134,7 +134,7 @@ class Evening:
         return None
 
     def send(self, session: requests.Session, turn: Turn) -> None:
-        """Send one action; what is not answered is sent again with the same key."""
+        """Send one action; without an answer, send it again later with the same key."""
         game = turn.game
         headers = {
             "Authorization": f"Bearer {game.tokens[game.position.side]}",
@@ -160,13 +160,13 @@ class Evening:
             self.unexpected.append(answer.text)
 
     def put_off(self, turn: Turn) -> None:
-        """Send it again in a moment."""
+        """Schedule a turn again in a moment."""
         turn.at = time.monotonic() + RETRY
         with self.changed:
             heapq.heappush(self.turns, turn)
 
     def follow(self, game: Game, turn: Turn) -> None:
-        """Play an action that was taken on the clients' own board."""
+        """Play an accepted action on the clients' own board."""
         game.lags.append(turn.body["lag_ms"])
         texts = find_dialect(game.variant)
         game.position.play(texts.resolve(game.position, turn.body["action"]))

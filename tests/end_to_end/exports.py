@@ -1,4 +1,4 @@
-"""All that a service gives out of its archive, byte for byte, as several people may read it."""
+"""Everything that a service exports from its archive, byte for byte, as each reader sees it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLES = ("standings", "cross-table")
 
 
 class Reader:
-    """A service at an address, and the tokens of those who read it, by a name for each."""
+    """A service's address, and its readers' tokens by name."""
 
     def __init__(self, url: str, tokens: Mapping[str, str | None]) -> None:
         self.url = url
@@ -26,7 +26,7 @@ class Reader:
         self.http = requests.Session()
 
     def text(self, path: str, accept: str, who: str) -> str:
-        """The body at a path as one of them is shown it."""
+        """The body at a path as a reader gets it."""
         token = self.tokens[who]
         headers = {"Accept": accept} | ({"Authorization": f"Bearer {token}"} if token else {})
         answer = self.http.get(f"{self.url}{path}", headers=headers)
@@ -34,7 +34,7 @@ class Reader:
         return answer.content.decode()
 
     def ids(self, path: str) -> list[str]:
-        """The ids on a list that fits one page."""
+        """The ids in a list that fits on one page."""
         token = self.tokens["admin"]
         headers = {"Authorization": f"Bearer {token}"}
         answer = self.http.get(f"{self.url}/api/v1{path}", headers=headers)
@@ -45,10 +45,10 @@ class Reader:
 
 
 def read_exports(reader: Reader, players: list[str]) -> dict[str, str]:
-    """Each export's body under who reads it, its path and its media type.
+    """Each export's body, by reader, path and media type.
 
-    What is signed, what is listed, and what is counted. The players are given, since the erased and
-    the merged are in no list.
+    Covers what is signed, listed and counted. `players` has the players' ids, since erased and
+    merged players are in no list.
     """
     wanted = [("/.well-known/movelog-keys", JSON), *_games(reader), *_tournaments(reader)]
     wanted += [(f"/api/v1/players/{id}{part}", JSON) for id in players for part in ("", "/results")]
@@ -89,7 +89,7 @@ def _tournaments(reader: Reader) -> Iterator[tuple[str, str]]:
 
 
 def _own(reader: Reader) -> Iterator[tuple[str, str]]:
-    """What the admin alone reads: imports, and games with what the service found in them."""
+    """What only the admin reads: imports, and games with the service's analyses."""
     yield "/api/v1/export?analysis=true", RECORD
     yield "/api/v1/imports", JSON
     for id in reader.ids("/imports"):
@@ -99,7 +99,7 @@ def _own(reader: Reader) -> Iterator[tuple[str, str]]:
 
 
 def read_webhooks(reader: Reader) -> list[dict[str, Any]]:
-    """Each webhook with its attempts, without how its receiver does at the moment."""
+    """Each webhook with its deliveries, without the receiver's momentary state."""
     found = []
     for webhook in json.loads(reader.text("/api/v1/webhooks", JSON, "admin"))["items"]:
         path = f"/api/v1/webhooks/{webhook['id']}/deliveries"
@@ -110,6 +110,6 @@ def read_webhooks(reader: Reader) -> list[dict[str, Any]]:
 
 
 def read_analyses(reader: Reader, ids: list[str]) -> list[dict[str, Any]]:
-    """Each analysis, but for whether the engine has changed since."""
+    """Each analysis, without whether the engine has changed since."""
     found = [json.loads(reader.text(f"/api/v1/analyses/{id}", JSON, "public")) for id in ids]
     return [{name: one[name] for name in one.keys() - {"stale"}} for one in found]

@@ -1,8 +1,8 @@
-"""A tournament counted over from what anybody can take out of the service: records and report.
+"""Recounts a tournament from what anybody can export: its records and its report.
 
-Nothing here is the service's: the records' tags and the report's columns (TRF16) are read by
-their published forms, the numbers counted by their definitions. Every round must have been
-played by everybody.
+No code here is the service's: the records' tags and the report's columns (TRF16) are read by their
+published formats, and the numbers are computed by their definitions. Everybody must have played
+every round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TAG = re.compile(r'^\[(\w+) "(.*)"\]$', re.MULTILINE)
 
 @dataclass
 class Player:
-    """A line of the report: what the player scored in each round against whom."""
+    """A line of the report: the player's opponent, side and result in each round."""
 
     number: int
     name: str
@@ -37,7 +37,7 @@ class Player:
 
 
 def read_report(text: str) -> dict[int, Player]:
-    """The players of a report by their starting numbers."""
+    """The players of a report by starting number."""
     players = {}
     for line in text.splitlines():
         if line.startswith("001"):
@@ -61,7 +61,7 @@ def read_records(text: str) -> list[dict[str, str]]:
 def count(records: str, report: str, *, game_points: bool) -> dict[str, tuple[Fraction, ...]]:
     """By name: match points, game points if wanted, Buchholz, Sonneborn-Berger, progressive, wins.
 
-    Records and report must say the same of every game.
+    Records and report must agree on every game.
     """
     players = read_report(report)
     check(players, read_records(records))
@@ -72,7 +72,7 @@ def count(records: str, report: str, *, game_points: bool) -> dict[str, tuple[Fr
 
 
 def check(players: Mapping[int, Player], records: list[dict[str, str]]) -> None:
-    """Every game of the report is a record and the other way round, with the same result."""
+    """Check that report and records have the same games with the same results."""
     numbers = {player.name: player.number for player in players.values()}
     told = 0
     for tags in records:
@@ -93,7 +93,7 @@ def check(players: Mapping[int, Player], records: list[dict[str, str]]) -> None:
 def numbers(
     player: Player, players: Mapping[int, Player], game_points: bool
 ) -> tuple[Fraction, ...]:
-    """What ranks a player."""
+    """The numbers that a player is ranked by."""
     against = [
         (players[opponent].points, won)
         for (opponent, _, _), won in zip(player.rounds, player.won, strict=True)

@@ -1,4 +1,4 @@
-"""A whole service in processes of its own: `movelog serve` on a data directory, and a client."""
+"""A whole service in its own processes: `movelog serve` on a data directory, and a client."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ ROOT = Path(__file__).parents[2]
 MOVELOG = (sys.executable, "-m", "service.cli")
 RECORD = "application/x-chess-pgn"
 GONE = (FileNotFoundError, ProcessLookupError)
-"""What reading about a process raises that has ended, be it since the file in /proc was opened."""
+"""Errors of reading about a process that has ended, even if its file in /proc is already open."""
 
 
 def environment(**given: str) -> dict[str, str]:
-    """The test's environment without settings of a service, and with the ones given."""
+    """The test's environment with the given settings in place of the service's."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("MOVELOG_")}
     kept = {"MOVELOG_PURE": os.environ["MOVELOG_PURE"]} if "MOVELOG_PURE" in os.environ else {}
     return own | kept | given
 
 
 def movelog(*arguments: str | Path, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
+    """Run a command to completion."""
     return subprocess.run(
         [*MOVELOG, *map(str, arguments)],
         env=environment(**given),
@@ -43,7 +43,7 @@ def movelog(*arguments: str | Path, **given: str) -> subprocess.CompletedProcess
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not yet waited for does not."""
+    """Whether a process is running; a zombie is not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except GONE:
@@ -52,7 +52,7 @@ def is_alive(pid: int) -> bool:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The processes that descend from one, itself first."""
+    """Yield a process and its descendants."""
     yield pid
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
@@ -64,13 +64,13 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def kill(pid: int) -> None:
-    """End a process as a power cut would; it may have ended by itself a moment ago."""
+    """Kill a process as a power cut would; it may already have ended."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
 class Running:
-    """A service that was started, with its admin's token."""
+    """A started service, with its admin's token."""
 
     def __init__(self, data_dir: Path, **given: str) -> None:
         self.data_dir = data_dir
@@ -96,28 +96,28 @@ class Running:
         self.session.headers["Authorization"] = f"Bearer {self.token}"
 
     def log(self) -> str:
-        """What it wrote to standard error so far."""
+        """Everything written to standard error so far."""
         self.errors.flush()
         return Path(self.errors.name).read_text()
 
     def start_again(self) -> None:
-        """Start it once it has ended."""
+        """Start the service again after it has ended."""
         assert self.process.stdout is not None
         self.process.stdout.close()
         self._serve()
 
     def restart(self) -> None:
-        """Stop it and start it again."""
+        """Stop the service and start it again."""
         self.stop()
         self.start_again()
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Send it a signal and return its exit status."""
+        """Send a signal and return the exit status."""
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
     def close(self) -> None:
-        """End it, however it stands."""
+        """Stop the service if it runs, and release everything."""
         self.session.close()
         if self.process.poll() is None:
             self.stop()
@@ -126,11 +126,11 @@ class Running:
         self.errors.close()
 
     def pid(self, name: str) -> int:
-        """The process id of a part by its name, as `web` or `scorer`, once it has one again."""
+        """Wait for a part, such as `web` or `scorer`, to run, and return its process id."""
         file = self.data_dir / "run" / f"{name}.pid"
 
         def noted() -> int:
-            # The file may be gone at any moment, be empty at first, and name one that has ended.
+            # The file may vanish at any moment, be empty at first, or name an ended process.
             try:
                 pid = int(file.read_text() or 0)
             except FileNotFoundError:
@@ -140,11 +140,11 @@ class Running:
         return eventually(noted, f"{name} runs")
 
     def processes(self) -> list[int]:
-        """All its processes."""
+        """The ids of all the service's processes."""
         return list(descendants(self.process.pid))
 
     def kill(self, name: str) -> None:
-        """Kill one of its parts as a power cut would, with all its processes."""
+        """Kill one part as a power cut would, with all its processes."""
         for pid in list(descendants(self.pid(name))):
             kill(pid)
 
@@ -162,12 +162,12 @@ class Running:
         return without_service_tags(answer.content.decode())
 
     def post(self, path: str, body: Mapping[str, Any], key: str | None = None) -> requests.Response:
-        """The answer to JSON posted to a path."""
+        """Post JSON to a path and return the response."""
         headers = {} if key is None else {"Idempotency-Key": key}
         return self.session.post(f"{self.url}/api/v1{path}", json=body, headers=headers)
 
     def games(self) -> list[dict[str, Any]]:
-        """All games of the list, newest first."""
+        """All games in the list, newest first."""
         found: list[dict[str, Any]] = []
         cursor: dict[str, str | int] = {}
         while True:
@@ -178,7 +178,7 @@ class Running:
             cursor = {"cursor": page["next_cursor"]}
 
     def everything(self) -> dict[str, Any]:
-        """All that can be exported: list, records, events."""
+        """Everything that can be exported: list, records, events, games."""
         games = self.games()
         return {
             "list": games,

@@ -1,4 +1,4 @@
-"""Analyses through a whole service: followed, stopped, one before the other, none done twice."""
+"""Analyses on a whole service: followed, stopped, prioritized, and never done twice."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ NODES = 100_000
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One service for all of these tests."""
+    """One service for all tests of the module."""
     running = Running(tmp_path_factory.mktemp("a") / "data")
     yield running
     running.close()
 
 
 def random_game(variant: str, plies: int) -> Game:
-    """A game of exactly so many actions."""
+    """A random game of exactly `plies` actions."""
     texts = find_dialect(variant)
     for seed in range(1000):
         actions = [action for action, _ in random_play(texts.start({}), Random(seed), plies + 1)]
@@ -46,7 +46,7 @@ def random_game(variant: str, plies: int) -> Game:
 
 
 def taken_in(running: Running, game: Game) -> str:
-    """The id of a record that is imported."""
+    """Import a game and return its id."""
     answer = running.session.post(
         f"{running.url}/api/v1/imports?wait=30",
         data=write(game).encode(),
@@ -57,25 +57,25 @@ def taken_in(running: Running, game: Game) -> str:
 
 
 def ask(running: Running, **wish: Any) -> str:
-    """The id of the analysis asked for."""
+    """Request an analysis and return its id."""
     answer = running.post("/analyses", {"limits": QUICK} | wish)
     assert answer.status_code in (200, 202), answer.text
     return str(answer.json()["id"])
 
 
 def state(running: Running, id: str) -> str:
-    """Where an analysis stands; the web may be away for a moment."""
+    """The state of an analysis."""
     return str(running.get(f"/analyses/{id}")["state"])
 
 
 def position(seed: int = 0, variant: str = "katruji") -> dict[str, Any]:
-    """A wish for the first position of a game."""
+    """A request for the analysis of a variant's first position."""
     texts = find_dialect(variant)
     return {"variant": variant, "fen": texts.write_fen(texts.start({})), "seed": seed}
 
 
 def delete(running: Running, id: str) -> dict[str, Any]:
-    """Stop an analysis; as it is left."""
+    """Stop an analysis and return what is left of it."""
     answer = running.session.delete(f"{running.url}/api/v1/analyses/{id}")
     assert answer.status_code == 200, answer.text
     stopped: dict[str, Any] = answer.json()
@@ -99,7 +99,7 @@ def test_a_game_is_analysed_by_a_worker_and_followed(
     assert main(["analyse", "--stale", *own]) == 0
     assert " of 2 analyses will be redone" in capsys.readouterr().out
     assert main(["export", game, "--analysis", *own]) == 0
-    # A line of a record may end within a comment.
+    # A line of the record may break within a comment.
     assert " ".join(capsys.readouterr().out.split()).count("[%eval ") == 6
 
 
@@ -138,7 +138,7 @@ def test_what_is_stopped_keeps_what_there_is_and_lets_its_worker_go(running: Run
 def test_a_person_goes_before_a_batch(running: Running) -> None:
     game = taken_in(running, random_game("kerak", 20))
     batch = ask(running, game=game, limits={"seconds": 1}, batch=True)
-    # Whose turn it is after the person's, and stays until somebody has looked.
+    # Its turn comes after the person's, and lasts long enough for the check below.
     waiting = ask(running, game=game, limits=LONG, batch=True)
     eventually(lambda: running.get(f"/analyses/{batch}")["progress"]["done"] > 0, "it runs")
     person = ask(running, **position(3))
@@ -151,7 +151,7 @@ def test_a_person_goes_before_a_batch(running: Running) -> None:
 
 
 class Followed:
-    """An analysis that is looked at until it ends, whoever dies meanwhile."""
+    """Polls an analysis until it ends, even while the service does not answer."""
 
     def __init__(self, running: Running, id: str) -> None:
         self.running = running
@@ -160,7 +160,7 @@ class Followed:
         self.state = "queued"
 
     def until(self, done: int) -> None:
-        """Look on until so many positions are done, or it is over."""
+        """Poll until `done` positions are done, or the analysis has ended."""
         for _ in patiently(f"{done} positions are done"):
             if self.done >= done or self.state not in ("queued", "running"):
                 return
@@ -173,7 +173,7 @@ class Followed:
 
 
 def kill_while_it_searches(running: Running) -> None:
-    """Kill the process that searches, as a crash would; its worker goes on."""
+    """Kill the searching process, as a crash would; its worker survives."""
     worker = running.pid("analyst")
     horses = [pid for pid in descendants(worker) if pid != worker]
     assert horses
@@ -207,12 +207,12 @@ def test_a_game_is_whole_though_its_worker_is_killed_twice(
 
 
 def found_once() -> list[str]:
-    """The names of the events of a whole game's positions, each found once, in order."""
+    """The events of a whole game's positions, each once and in order."""
     return [f"position-analysed/1 {index}" for index in range(PLIES + 1)]
 
 
 def in_the_log(running: Running, id: str) -> list[str]:
-    """What the log says of an analysis: the events' names, with the positions' numbers."""
+    """An analysis's events in the log: their names, with the positions' indices."""
     import redis
 
     url = (Path(running.data_dir) / "run" / "redis.url").read_text().strip()

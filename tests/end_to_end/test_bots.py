@@ -1,4 +1,4 @@
-"""Bots that play each other on a real service."""
+"""Bots play each other on a real service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE, eventually
 def bot(
     running: Running, token: str, games: int, go: tuple[str, ...] = ("--go", "nodes 40")
 ) -> subprocess.Popen[str]:
-    """A bot that stops after so many games."""
+    """Start a bot that stops after this many games."""
     options = ["--url", running.url, "--token", token, *go, "--games", str(games)]
     return subprocess.Popen(
         [*MOVELOG, "bot", *options],
@@ -41,7 +41,7 @@ def test_bots_accept_choose_and_play_to_the_end(running: Running) -> None:
     players = [running.post("/players", {"name": name}).json() for name in ("Ada", "Bee")]
     tokens = [player["token"]["secret"] for player in players]
     katruji = challenge(running, tokens[0], players[1]["id"], variant="katruji")
-    # A short game, before which both have to choose an infiltrator.
+    # A short game, in which both first have to choose an infiltrator.
     kerd = challenge(running, tokens[0], players[1]["id"], variant="kerd", tags={"PlyLimit": "6"})
     with bot(running, tokens[0], games=2) as one, bot(running, tokens[1], games=2) as other:
         for playing in (one, other):
@@ -87,7 +87,7 @@ def test_bots_on_fast_clocks_never_lose_on_time(
 
 
 def play_on_clocks(running: Running, token: str, opponent: str, control: str, number: int) -> None:
-    """A game on these clocks, in which nobody's flag falls although time is used."""
+    """Play a game on these clocks: time is used, but no flag falls."""
     terms: dict[str, object] = {"time_control": control, "tags": {"PlyLimit": "24"}}
     variant = ("katruji", "kerd")[number % 2]
     id = challenge(running, token, opponent, variant=variant, **terms)

@@ -1,4 +1,4 @@
-"""A service, and its commands, while the database of the lists fails, and once it does not."""
+"""A service and its commands while the lists' database fails, and after it recovers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.waiting import eventually
 
 @pytest.fixture
 def nowhere(tmp_path: Path) -> str:
-    """The URL of a PostgreSQL server that is not there."""
+    """The URL of a PostgreSQL server that does not exist."""
     return f"postgresql://nobody@/none?host={tmp_path}"
 
 
 def begin(running: Running) -> str:
-    """The id of a new game that a scribe keeps."""
+    """Create a game kept by a scribe and return its id."""
     seats = {"first": {"name": "Ada"}, "second": {"name": "Bo"}}
     wish = {"variant": "katruji", "mode": "scribe", "players": seats}
     answer = running.post("/games", wish)
@@ -37,13 +37,13 @@ def move(running: Running, game: str) -> None:
 
 
 def list_code(running: Running) -> str:
-    """The code with which the list of games is refused; `ok` where it is not."""
+    """The problem code that the list of games is refused with, or `ok`."""
     answer = running.session.get(f"{running.url}/api/v1/games")
     return "ok" if answer.status_code == 200 else str(answer.json()["code"])
 
 
 def listed(running: Running, *games: str) -> bool:
-    """Whether these games, and no others, are in the list."""
+    """Whether the list has exactly these games."""
     if list_code(running) != "ok":
         return False
     return sorted(game["id"] for game in running.games()) == sorted(games)
@@ -59,7 +59,7 @@ def test_a_service_starts_without_its_database_and_lists_once_that_is_there(
     assert running.session.get(f"{running.url}/healthz").status_code == 200
     ready = running.session.get(f"{running.url}/readyz").json()
     assert (ready["status"], ready["lists"]) == ("degraded", "database-away")
-    # The commands that need the log alone do not need it either; a rebuild does.
+    # Commands that only need the log work without the database; a rebuild does not.
     at = ("--data-dir", running.data_dir)
     for command in (("audit",), ("backup", tmp_path / "backup.gz")):
         done = movelog(*command, *at, MOVELOG_DATABASE_URL=nowhere)
@@ -68,7 +68,7 @@ def test_a_service_starts_without_its_database_and_lists_once_that_is_there(
     assert done.returncode == 1
     assert "the database of the lists cannot be reached" in done.stderr
     assert "Traceback" not in done.stderr
-    # Restored elsewhere, where there is none at first: nothing is half restored.
+    # A restore without the database leaves nothing half restored.
     other = tmp_path / "other"
     restore = ("restore", tmp_path / "backup.gz", "--data-dir", other)
     done = movelog(*restore, MOVELOG_DATABASE_URL=nowhere)
@@ -78,7 +78,7 @@ def test_a_service_starts_without_its_database_and_lists_once_that_is_there(
     assert (done.returncode, done.stdout.endswith(", 1 games listed\n")) == (0, True), done.stderr
     moved = start("other")
     assert listed(moved, game)
-    # A machine that has the log and no lists builds them at its first start.
+    # A service that finds a log but no lists builds them at its first start.
     moved.stop()
     shutil.rmtree(other / FOLDER)
     moved.start_again()
@@ -95,7 +95,7 @@ def test_damage_beneath_a_running_service_is_mended_by_a_rebuild(running: Runnin
     other = begin(running)
     done = movelog("rebuild", "--data-dir", running.data_dir)
     assert (done.returncode, done.stdout) == (0, "2 games listed\n"), done.stderr
-    # Nothing is restarted, and the projector goes on.
+    # Nothing needs a restart, and the projector goes on.
     assert listed(running, game, other)
     third = begin(running)
     eventually(lambda: listed(running, game, other, third))
@@ -109,7 +109,7 @@ def test_a_folder_deleted_beneath_a_running_service_is_made_by_a_rebuild(running
     assert list_code(running) == "database-away"
     move(running, game)
     done = movelog("rebuild", "--data-dir", running.data_dir)
-    # The projector may have begun one too, as soon as there was a database.
+    # The projector may already have started one itself.
     assert done.returncode == 0 or "another rebuild" in done.stderr, done.stderr
     eventually(lambda: listed(running, game))
     other = begin(running)
@@ -125,7 +125,7 @@ def test_who_holds_the_database_stops_a_rebuild_and_nothing_else(running: Runnin
         done = movelog("rebuild", "--data-dir", running.data_dir)
         assert done.returncode == 1
         assert "locked by another process" in done.stderr
-        # The lists are read on, and games are played.
+        # Meanwhile the lists are read, and games are played.
         assert listed(running, game)
         second = begin(running)
         move(running, second)

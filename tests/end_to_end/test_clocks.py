@@ -1,4 +1,4 @@
-"""Games on clocks while every process is killed: each clock right, each flag falling once."""
+"""Games on clocks while every process is killed: every clock is right, every flag falls once."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tests.end_to_end.running import Running, descendants, kill
 from tests.waiting import PATIENCE, eventually
 
 BOUND = 250
-"""Milliseconds within which a flag's event comes once it may, on a quiet machine."""
+"""Milliseconds after its due time within which a flag falls on a quiet machine."""
 OUTAGE = 7.0
-"""Seconds for which the whole service is down: longer than what is no outage."""
+"""Seconds for which the whole service is down, long enough to count as an outage."""
 PARTS = ("web", "timekeeper", "redis", "projector", "scorer")
 VARIANTS = ("katruji", "kerak", "katruji")
 
@@ -38,14 +38,14 @@ def now() -> float:
 
 
 class Nemesis:
-    """Kills one process after the other, and once all of them."""
+    """Kills one process after the other, then all at once, over and over."""
 
     def __init__(self, running: Running, pause: float) -> None:
         self.running = running
         self.pause = pause
         self.stop = Event()
         self.troubles: list[tuple[float, float]] = []
-        """From when to when flags may fall late, in milliseconds since 1970 UTC."""
+        """Periods in which flags may fall late, in milliseconds since 1970 UTC."""
         self.thread = Thread(target=self.run, daemon=True)
 
     def run(self) -> None:
@@ -62,7 +62,7 @@ class Nemesis:
             self.troubles.append((begun, now() + 5000))
 
     def restart_everything(self) -> None:
-        """Let the whole service be down, as after a power cut."""
+        """Take the whole service down, as a power cut would, and start it after the outage."""
         for pid in list(descendants(self.running.process.pid)):
             kill(pid)
         self.running.process.wait(PATIENCE)
@@ -77,7 +77,7 @@ class Nemesis:
 
 
 class Log:
-    """One game's log as it is in the end, counted again."""
+    """The final log of a game, recounted."""
 
     def __init__(self, running: Running, game: Game) -> None:
         self.game = game
@@ -97,7 +97,7 @@ class Log:
 
     @property
     def flag(self) -> tuple[int, int] | None:
-        """When the flag's event might come and when it came, if the game ended by one."""
+        """When the flag's event was due and when it came; None if the game ended otherwise."""
         (end,) = self.ends
         if end["data"]["termination"] != "time forfeit":
             return None
@@ -111,17 +111,17 @@ def at_of(event: dict[str, Any]) -> int:
 
 
 def check_clocks(logs: Sequence[Log]) -> None:
-    """Every clock equals the recount, and only a stated lag was compensated, up to its bound."""
+    """Every clock equals the recount; compensation never exceeds the stated lag or its bound."""
     for log in logs:
         assert log.times == log.counted.times, log.game.id
         for (compensation, _, _), stated in zip(log.times, log.game.lags, strict=False):
             assert compensation <= min(stated, 500)
-        # A last action may have been taken whose answer was lost.
+        # A last action may have been accepted without its answer arriving.
         assert len(log.times) - len(log.game.lags) in (0, 1)
 
 
 def check_credits(logs: Sequence[Log]) -> set[tuple[int, int]]:
-    """Each outage was credited once to each clock that ran through its end; returns the outages."""
+    """Each outage is credited once to every clock running at its end; returns the outages."""
     outages = {
         (data["begun"], data["ended"])
         for log in logs
@@ -136,7 +136,7 @@ def check_credits(logs: Sequence[Log]) -> set[tuple[int, int]]:
 
 
 def check_flags(logs: Sequence[Log], troubles: Sequence[tuple[float, float]]) -> list[int]:
-    """Each game ended once, and no flag fell early; returns how late those in quiet times fell."""
+    """Each game ended once, and no flag fell early; returns how late they fell in quiet times."""
     late = []
     for log in logs:
         assert len(log.ends) == 1, log.game.id
@@ -164,7 +164,7 @@ def is_over(running: Running, id: str) -> bool:
 def hold(
     running: Running, games: int, control: str, think: float, play: float, pause: float
 ) -> None:
-    """Hold an evening and check all of it."""
+    """Play an evening under kills and check all its games."""
     evening = Evening(running, control, think, Random(16))
     evening.seat(games, VARIANTS, players=min(40, 2 * games))
     nemesis = Nemesis(running, pause)
@@ -199,7 +199,7 @@ def hold(
     )
     assert len(acted) >= 0.9 * games
     assert fallen
-    # What a busy machine adds is not the service's.
+    # A busy machine may add to the service's own delay.
     assert all(ms <= BOUND + 20_000 for ms in late)
 
 
@@ -211,6 +211,6 @@ def test_games_on_clocks_survive_kills(start: Start) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_an_evening_of_blitz_survives_kills(start: Start) -> None:
-    """`CLOCKS_GAMES` sets the number of games, 500 if it is not given."""
+    """`CLOCKS_GAMES` sets the number of games; the default is 500."""
     games = int(os.environ.get("CLOCKS_GAMES", "500"))
     hold(start(), games=games, control="180+2", think=games / 40, play=150.0, pause=12.0)

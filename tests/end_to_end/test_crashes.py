@@ -1,4 +1,4 @@
-"""Processes killed at the worst moments: nothing acknowledged is lost, nothing is doubled."""
+"""Processes killed at the worst moments: nothing acknowledged is lost or doubled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.waiting import eventually, join
 
 
 def shortest_game(data: Path, plies: int) -> Game:
-    """The shortest finished game that has at least so many actions."""
+    """The shortest finished game with at least `plies` actions."""
     with (data / "records" / "katruji.pgn").open("rb") as stream:
         games = [verdict.game for verdict in read(stream)]
     return min(
@@ -33,7 +33,7 @@ def shortest_game(data: Path, plies: int) -> Game:
 
 
 def submit_with(running: Running, game: Game, between: Callable[[float], None]) -> str:
-    """Play a game on a service with something happening after each action; returns its id."""
+    """Play a game, calling `between` after each action; returns the game's id."""
     answer = submit_game(Client(running.url, running.token), game, "crash", between)
     return str(answer["id"])
 
@@ -126,7 +126,7 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
                 if store.zcard(f"{BY_STATE}{JobState.RUNNING}"):
                     killed[:] = descendants(running.pid("scorer"))
                     kill(killed[0])
-                    # A job that is running still has nobody to finish it.
+                    # A job that is still running now has lost its worker.
                     if store.zcard(f"{BY_STATE}{JobState.RUNNING}"):
                         caught.set()
 

@@ -1,4 +1,4 @@
-"""Duties do not wait for each other: whoever is slow or gone holds up nothing else."""
+"""Duties are independent: one that is slow or gone holds up no other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.service.webhooks.receiver import Receiver, receiving
 from tests.waiting import eventually
 
 HOOKS = 20
-"""Webhooks of one player: as many as one may have."""
+"""Webhooks of one player, the most that one may have."""
 GAMES = 10
 
 
@@ -32,7 +32,7 @@ def silent() -> Iterator[str]:
 
 
 class Somebody:
-    """A player with a token of their own, who ends games by resigning."""
+    """A player with their own token, who ends games by resigning."""
 
     def __init__(self, running: Running, name: str) -> None:
         answer = running.post("/players", {"name": name})
@@ -50,7 +50,7 @@ class Somebody:
         self.post("/webhooks", {"url": url, "events": ["game-finished"]})
 
     def ended_game(self) -> str:
-        """A game that has just ended."""
+        """Create and end a game; returns its id."""
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
         made = self.post("/games", {"variant": "katruji", "mode": "scribe", "players": seats})
         self.post(f"/games/{made['id']}/commands", {"type": "resign", "side": "second"})
@@ -85,7 +85,7 @@ def test_a_player_s_silent_receiver_stops_neither_scoring_nor_others_deliveries(
             eventually(partial(has_got, receiver, number), "Ann is told")
             waits.append(time.monotonic() - begun)
         print("seconds until a game is scored and its delivery has arrived:", waits)
-        # All of Mallory's would take 20 · 10 · 8 seconds, one after the other.
+        # One after the other, all of Mallory's would take 20 · 10 · 8 seconds.
         queued = running.session.get(f"{running.url}/readyz").json()["duties"]["webhooks"]["queued"]
         assert queued > HOOKS * GAMES / 2
     assert max(waits) < 8
@@ -103,7 +103,7 @@ def test_readiness_tells_that_scoring_is_behind(running: Running) -> None:
             return running.session.get(f"{running.url}/readyz").json()["duties"]["scoring"]
 
         eventually(lambda: scoring()["oldest_seconds"] > 1, "the oldest job is told")
-        # A job for many games, however one by one they end.
+        # One job takes many games, although they end one by one.
         assert 1 <= scoring()["queued"] <= 2
     finally:
         os.kill(scorer, signal.SIGCONT)

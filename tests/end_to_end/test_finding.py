@@ -1,4 +1,4 @@
-"""Games are found, explored, exported and told of by a whole service."""
+"""A whole service finds, explores and exports games, and notifies of them."""
 
 from __future__ import annotations
 

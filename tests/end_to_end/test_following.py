@@ -1,4 +1,4 @@
-"""Mirrors of all games, kept through restarts of everything, against a direct read of the logs."""
+"""Mirrors that follow all games through forced restarts equal a direct read of the logs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tests.waiting import PATIENCE, join, patiently
 
 PLIES = 12
 LINES = 200
-"""Lines of a request."""
+"""Lines per request."""
 PAGE = 500
-"""Events of a page of the feed: many are read while the games are played."""
+"""Events per page of the feed; games take many pages while they are played."""
 SEATS = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
 
 
 class Mirror:
-    """Keeps every event and the position behind it, and goes on there after any failure.
+    """Keeps every event and the latest position, and resumes from there after any failure.
 
-    The service may come back at another address, so it asks `running` for it.
+    It asks `running` for the service's address, which a restart may change.
     """
 
     def __init__(self, running: Running) -> None:
@@ -47,12 +47,12 @@ class Mirror:
             try:
                 self.read()
             except (OSError, ValueError):
-                # A line that was cut off is asked for again, with all that came after it.
+                # A truncated line is requested again, with everything after it.
                 self.failures += 1
                 self.over.wait(0.1)
 
     def read(self) -> None:
-        """Read what there is; what has been kept is not asked for again."""
+        """Read and keep what comes after the latest position."""
         raise NotImplementedError
 
 
@@ -75,7 +75,7 @@ class Pages(Mirror):
 
 
 class Messages(Mirror):
-    """Reads the stream of the feed."""
+    """Reads the feed as an event stream."""
 
     def read(self) -> None:
         answer = requests.get(
@@ -94,7 +94,7 @@ class Messages(Mirror):
 
 
 def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
-    """The name, id and data of each message of a stream of events that came whole."""
+    """Yield the event name, id and data of each complete message of an event stream."""
     parts: dict[str, str] = {}
     for line in lines:
         if line:
@@ -106,7 +106,7 @@ def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def begin_games(running: Running, count: int) -> dict[str, list[str]]:
-    """Create so many games in turn of every variant; the actions to be played in each, by id."""
+    """Create games, the variants taking turns; returns by id the actions to play."""
     games = {}
     for seed, variant in zip(range(count), cycle(VARIANTS), strict=False):
         actions, _ = random_actions(variant, seed, PLIES)
@@ -128,7 +128,7 @@ def play(running: Running, lines: list[dict[str, str]]) -> None:
 
 
 def send(running: Running, path: str, body: str, key: str | None = None) -> requests.Response:
-    """Post a body until it is answered whole."""
+    """Post a body until a complete answer arrives."""
     kind = "application/json" if key else "application/x-ndjson"
     headers = {"Content-Type": kind, "Authorization": f"Bearer {running.token}"}
     if key:
@@ -147,7 +147,7 @@ def send(running: Running, path: str, body: str, key: str | None = None) -> requ
 
 
 def restart_by_force(running: Running) -> None:
-    """End everything as a power cut does, and start it again."""
+    """Kill everything as a power cut would, and start it again."""
     for pid in list(descendants(running.process.pid)):
         kill(pid)
     running.process.wait(PATIENCE)
@@ -174,7 +174,7 @@ def test_mirrors_miss_and_double_nothing_through_restarts(running: Running, coun
     play(running, lines[2 * third :])
     logs = {id: running.get(f"/games/{id}/events", limit=1000)["items"] for id in games}
     for mirror in mirrors:
-        # What has caught up for the second time from now on began to read after the last event.
+        # The second read to catch up from here began after the last event.
         for _ in range(2):
             mirror.caught_up.clear()
             assert mirror.caught_up.wait(PATIENCE)
@@ -185,7 +185,7 @@ def test_mirrors_miss_and_double_nothing_through_restarts(running: Running, coun
 
 
 def check(mirror: Mirror, logs: dict[str, list[dict[str, Any]]]) -> None:
-    """The mirror has each game's log, each event once and in its order, and nothing else."""
+    """The mirror has exactly the events of these logs, each once and in order."""
     found: dict[str, list[dict[str, Any]]] = {id: [] for id in logs}
     for event in mirror.events:
         kind, _, id = event["stream"].partition(":")

@@ -1,4 +1,4 @@
-"""A whole service on a disk of its own that runs full."""
+"""A whole service on its own disk, which fills up."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ BLOCK = 4096
 
 
 class Disk:
-    """A small disk, mounted at `folder`; what fills it up is one file."""
+    """A small disk mounted at `folder`, filled by one file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ballast = folder / "ballast"
 
     def fill(self, left: int) -> None:
-        """Leave so many bytes free at the most, whatever else is written meanwhile."""
+        """Leave at most `left` bytes free, whatever else is written meanwhile."""
         with self.ballast.open("ab", buffering=0) as file:
             while (room := self.free() - left) > 0:
                 try:
@@ -41,7 +41,7 @@ class Disk:
         return status.f_bavail * status.f_frsize
 
     def clear(self) -> None:
-        """Make all the room there was."""
+        """Free the space again."""
         self.ballast.unlink()
 
 
@@ -78,14 +78,14 @@ def begin(disk: Disk) -> Iterator[Begin]:
 
 
 class Club:
-    """Players that are registered at a service, of which none may be lost."""
+    """Players registered at a service, none of whom may be lost."""
 
     def __init__(self, running: Running) -> None:
         self.running = running
         self.acknowledged: list[str] = []
 
     def register(self) -> int:
-        """The status of another registration; one that cannot be sent has none: 0."""
+        """Register another player and return the HTTP status; 0 without an answer."""
         name = f"Player {len(self.acknowledged)}"
         try:
             answer = self.running.post("/players", {"name": name}, key=name)
@@ -96,14 +96,14 @@ class Club:
         return answer.status_code
 
     def check(self) -> None:
-        """Everybody who was told of their registration is there."""
+        """Every acknowledged player exists."""
         assert len(set(self.acknowledged)) == len(self.acknowledged)
         for id in self.acknowledged:
             assert self.running.get(f"/players/{id}")["id"] == id
 
 
 def readiness(running: Running) -> tuple[str, str]:
-    """What the service says of its state and of writing; blank while it cannot say so."""
+    """The `status` and `writes` of `/readyz`; empty while it does not answer."""
     try:
         answer = requests.get(f"{running.url}/readyz", timeout=10).json()
     except requests.RequestException:
@@ -139,7 +139,7 @@ def test_writes_are_refused_before_the_disk_is_full_and_go_on_by_themselves(
 
 
 PARTS = {"always": ("redis", "web", "projector"), "everysec": ("web", "projector")}
-"""What is killed; `everysec` promises nothing of the last second when Redis itself is."""
+"""The parts to kill; with `everysec`, killing Redis may lose the last second."""
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_a_disk_without_a_byte_left_ends_nothing_for_good(
     statuses = {club.register() for _ in range(20)}
     assert statuses <= {0, 201, 503, 507}
     eventually(lambda: club.register() == 507, "writes are refused")
-    # Whatever ends now is started again on the full disk, and reading goes on.
+    # A killed part starts again on the full disk, and reading goes on.
     for part in PARTS[appendfsync]:
         running.kill(part)
         eventually(lambda: readiness(running) == ("read-only", "storage-full"), "it can be read")
     assert club.register() == 507
     store = running.pid("redis")
     url = (disk.folder / "run" / "redis.url").read_text().strip()
-    # There is no room for the entry of a deletion either.
+    # Even a deletion has no room for its log entry.
     with redis.Redis.from_url(url) as client, pytest.raises(redis.RedisError, match="NOREPLICAS"):
         client.delete("nothing")
     assert running.pid("redis") == store

@@ -1,4 +1,4 @@
-"""The README's commands do what the README says, and its picture is what they draw."""
+"""The README's commands do what it says, and draw its picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def script(running: Running, folder: Path) -> str:
-    """The commands of the README, for this service, with files in a folder of the test's."""
+    """The README's commands, adapted to this service and to a test folder."""
     blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(blocks) == 2
     text = "\n".join(blocks).replace("alias movelog=.venv/bin/movelog\n", "")
@@ -32,7 +32,7 @@ def test_the_commands_of_the_readme_run(running: Running, tmp_path: Path) -> Non
         text=True,
     )
     assert run.returncode == 0, run.stderr
-    assert '"code": "illegal-move"' in run.stderr  # the one refusal that the README shows
+    assert '"code": "illegal-move"' in run.stderr  # the one refusal in the README
     assert run.stderr.count('"code"') == 1, run.stderr
     assert (tmp_path / "game.pgn").read_text().rstrip().endswith("1-0")
     picture = (tmp_path / "kerak.svg").read_bytes()
@@ -61,7 +61,7 @@ def test_the_tournament_of_the_tour_runs_twice(running: Running) -> None:
 
 
 def test_the_guides_mean_one_thing_by_each_variable() -> None:
-    """`$URL` is the API's address, `$GAME` an id, and `$ARBITER` is set."""
+    """`$URL` is the API's address, `$GAME` is an id, and `$ARBITER` is set before its use."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
     for name, text in texts.items():
         assert not re.search(r"\$URL/(?:api/v1|\.well-known)", text), name

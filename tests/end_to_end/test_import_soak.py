@@ -1,7 +1,7 @@
-"""Many games through a whole service: in, found, out, and in again, its worker killed on the way.
+"""Many games go in, are found, come out and go in again, while the worker is killed on the way.
 
-Every count is compared with what was generated, and the memory of whoever reads or writes the file
-is looked at all the while: it must not grow with the file.
+Every count is compared with what was generated. The memory of each process that reads or writes the
+file is watched throughout: it must not grow with the file.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tests.waiting import PATIENCE
 
 FEW, MANY = 600, 50_000
 MOST = 300 * 2**20
-"""Bytes that one process may hold; Redis, which keeps the games, is none of those."""
+"""Maximum memory of a process in bytes; does not apply to Redis, which holds the games."""
 GROWTH = 40 * 2**20
-"""Bytes that a process may hold more in the second half of its work than in the first."""
+"""Maximum growth of a process in bytes, from the first half of its work to the second."""
 SAMPLED = 8
 """Players whose games are counted."""
 CHUNK = 1 << 16
 
 
 def resident(pids: Iterable[int]) -> int:
-    """The bytes that the largest of these processes holds; those that have ended hold none."""
+    """The resident bytes of the largest of these processes; 0 if all have ended."""
     held = 0
     for pid in pids:
         try:
@@ -44,7 +44,7 @@ def resident(pids: Iterable[int]) -> int:
 
 
 class Memory:
-    """What one part of the service holds at most, in the first and the second half of its work."""
+    """The peak memory of one part of the service, in the first and the second half of its work."""
 
     def __init__(self, running: Running, part: str) -> None:
         self.file = running.data_dir / "run" / f"{part}.pid"
@@ -52,7 +52,7 @@ class Memory:
         self.peaks = {False: 0, True: 0}
 
     def look(self, share: float) -> None:
-        """Look at it when this share of its work is done."""
+        """Measure the part when `share` of its work is done."""
         try:
             pid = int(self.file.read_text() or 0)
         except FileNotFoundError:
@@ -61,7 +61,7 @@ class Memory:
         self.peaks[share > 0.5] = max(held, self.peaks[share > 0.5])
 
     def check(self) -> None:
-        """Fail if it held too much, or more and more."""
+        """Fail if the part used too much memory, or ever more."""
         early, late = self.peaks[False], self.peaks[True]
         print(f"{self.part}: at most {early >> 20} MiB, in the second half {late >> 20} MiB")
         assert max(early, late) < MOST
@@ -69,7 +69,7 @@ class Memory:
 
 
 class Followed:
-    """An import that is looked at until it ends, with the memory of the worker's processes."""
+    """Starts an import and polls it, measuring the worker's memory."""
 
     def __init__(self, running: Running, file: Path, mode: str = "quarantine") -> None:
         self.running = running
@@ -82,7 +82,7 @@ class Followed:
         self.begun = time.monotonic()
 
     def until(self, share: float) -> None:
-        """Follow it until this share of the file is read, or to its end."""
+        """Poll until `share` of the file is read, or the import has ended."""
         while self.view["state"] in ("queued", "running"):
             done = self.view["progress"]["bytes"] / self.view["size"]
             if done >= share:
@@ -95,7 +95,7 @@ class Followed:
                 assert time.monotonic() - self.begun < PATIENCE * 10
 
     def ended(self) -> Mapping[str, int]:
-        """Follow it to its end; the number of games by verdict."""
+        """Poll to the end; returns the number of games by verdict."""
         self.until(2)
         taken = time.monotonic() - self.begun
         counts: Mapping[str, int] = self.view["counts"]
@@ -105,7 +105,7 @@ class Followed:
 
 
 def projected(running: Running) -> None:
-    """Wait until everything that was appended is listed and indexed."""
+    """Wait until everything in the log is listed and indexed."""
     begun = time.monotonic()
     behind, seen = None, begun
     while behind != 0:
@@ -119,7 +119,7 @@ def projected(running: Running) -> None:
 
 
 def found(running: Running, **wanted: str) -> int:
-    """How many games a search finds, page by page."""
+    """The number of games that a search finds, over all pages."""
     count = 0
     cursor: dict[str, str | int] = {}
     while True:
@@ -131,14 +131,14 @@ def found(running: Running, **wanted: str) -> int:
 
 
 def player_ids(running: Running) -> dict[str, str]:
-    """Ids by name, of all that the newest games name."""
+    """The ids, by name, of the players in the newest games."""
     page = running.get("/search", limit=200)
     seats = [seat for game in page["items"] for seat in game["players"].values()]
     return {seat["name"]: seat["id"] for seat in seats}
 
 
 def check_counts(running: Running, archive: Archive) -> None:
-    """Every search finds as many games as there are."""
+    """Every search finds as many games as were generated."""
     for variant, number in archive.variants.items():
         assert found(running, variant=variant) == number
         assert found(running, variant=variant, fen="start") == number
@@ -152,7 +152,7 @@ def check_counts(running: Running, archive: Archive) -> None:
 
 
 def exported(running: Running, file: Path, size: int) -> None:
-    """Write everything to a file, of about this size in bytes."""
+    """Export everything to a file of about `size` bytes."""
     memory = Memory(running, "web")
     begun, done = time.monotonic(), 0
     with (
@@ -172,7 +172,7 @@ def exported(running: Running, file: Path, size: int) -> None:
 
 
 def check_records(file: Path, archive: Archive) -> None:
-    """Read a file offline: all games are good, and the reader's memory does not grow."""
+    """Read a file offline: all games are good, and memory does not grow."""
     peaks = {False: 0, True: 0}
     games, begun = 0, time.monotonic()
     with file.open("rb") as stream:
@@ -201,7 +201,7 @@ def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, .
     check_counts(running, archive)
 
     out = folder / "exported.pgn"
-    # The tags that the service adds are some four hundred bytes a game.
+    # The service adds tags of some four hundred bytes per game.
     exported(running, out, archive.file.stat().st_size + 400 * games)
     check_records(out, archive)
     assert Followed(running, out).ended() == {"duplicate": games}

@@ -1,4 +1,4 @@
-"""movelog import against a whole service."""
+"""`movelog import` against a whole service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole service tells its players by mail and webhook, through kills and a restart, once each."""
+"""A whole service notifies players once by mail and webhook, through kills and a restart."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def mail() -> Iterator[MailServer]:
 
 
 class Person:
-    """A player of the service, who comes back with the same token wherever it is."""
+    """A player, whose token stays valid wherever the service is."""
 
     def __init__(self, running: Running, name: str) -> None:
         answer = running.post("/players", {"name": name})
@@ -115,5 +115,5 @@ def has_got(receiver: Receiver, turns: int) -> bool:
 
 def is_idle(running: Running) -> bool:
     duties = requests.get(f"{running.url}/readyz").json()["duties"]
-    # A job that looks at a clock much later is queued, too.
+    # Webhooks also have queued jobs that look at a clock much later.
     return bool(duties["mail"]["queued"] == duties["webhooks"]["oldest_seconds"] == 0)

@@ -1,4 +1,4 @@
-"""Archives that earlier versions wrote: read whole, given out as then, audited clean."""
+"""Archives of earlier versions are restored whole, exported unchanged, and pass the audit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.waiting import eventually
 def test_an_older_archive_is_given_out_as_it_was(
     version: str, start: Start, data: Path, tmp_path: Path
 ) -> None:
-    """Beside the backup stand the exports that the version itself made, and its audit."""
+    """The backup is compared with the exports and the audit made by the version that wrote it."""
     folder = data / "archives" / version
     kept = json.loads(lzma.decompress((folder / "exports.json.xz").read_bytes()))
     target = tmp_path / "restored"
@@ -45,16 +45,16 @@ def test_an_older_archive_is_given_out_as_it_was(
     assert (audit.returncode, audit.stderr) == (0, "")
     found = json.loads(audit.stdout)
     assert (found["diverging"], found["diverging_tournaments"]) == (0, 0)
-    # That version did not audit tournaments.
+    # Version 2.1 did not audit tournaments yet.
     known = json.loads((folder / "audit.json").read_text())
     assert {name: found[name] for name in known} == known
     assert found["tournaments"] == len(found["tournament_items"]) > 0
 
 
 def compare(kept: dict[str, Any], reader: Reader) -> None:
-    """Each export is, to the byte, what it was, once the lists are up to date.
+    """Once the lists are up to date, each export equals the old one byte for byte.
 
-    Answers in JSON may have got members that they did not have then.
+    JSON answers may have members that they did not have then.
     """
 
     def settled() -> bool:
@@ -72,13 +72,13 @@ def compare(kept: dict[str, Any], reader: Reader) -> None:
     analyses = read_analyses(reader, kept["ids"]["analyses"])
     assert select_known(analyses, kept["analyses"]) == kept["analyses"]
     for webhook, was in zip(read_webhooks(reader), kept["webhooks"], strict=True):
-        # After a restore what has ended may be told once more, with the same id.
+        # After a restore, notifications of past events may be sent again, with the same id.
         attempts = [one for one in webhook["attempts"] if one["at"] <= was["attempts"][0]["at"]]
         assert select_known(webhook | {"attempts": attempts}, was) == was
 
 
 def without_new_members(name: str, now: str, was: str) -> str:
-    """An export in JSON, or in lines of it, without members that it did not have then."""
+    """A JSON or JSON Lines export, reduced to the members that the old one has."""
     if not name.endswith((JSON, LINES)):
         return now
     pairs = zip(now.splitlines(), was.splitlines(), strict=False)
@@ -88,12 +88,12 @@ def without_new_members(name: str, now: str, was: str) -> str:
 
 
 def is_computer(item: Any) -> bool:
-    """Whether this is one of the computer's players, whom earlier versions did not have."""
+    """Whether this is a computer player, which earlier versions did not have."""
     return isinstance(item, dict) and item.get("id") in {level.player for level in LEVELS}
 
 
 def select_known(now: Any, was: Any) -> Any:
-    """What a value has of the members of an earlier one, at any depth."""
+    """A value reduced, at any depth, to the members of an earlier one."""
     if isinstance(now, dict) and isinstance(was, dict):
         return {name: select_known(value, was[name]) for name, value in now.items() if name in was}
     if isinstance(now, list) and isinstance(was, list):

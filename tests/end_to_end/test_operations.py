@@ -25,7 +25,7 @@ PARTS = ("redis", "web", "projector", *(duty.process for duty in PROCESSES if du
 
 
 def import_games(running: Running, data: Path, games: int = 5) -> None:
-    """Take in the first games of a file, and wait until all is done with them."""
+    """Import the first games of a file, and wait until they are scored."""
     text = (data / "records" / "katruji.pgn").read_text()
     part = "\n\n".join(text.split("\n\n")[: 2 * games]) + "\n"
     answer = running.session.post(
@@ -126,7 +126,7 @@ def test_a_backup_of_a_running_service_restores_to_equal_exports(
     second = start("other")
     assert second.token == running.token
     assert second.everything() == before
-    # A client that sends its request once more finds that it was carried out.
+    # A client that repeats its request learns that it was carried out.
     again = second.post(f"/games/{made['id']}/actions", move, key="move")
     assert (again.status_code, again.json()["version"]) == (200, 2)
     refused = movelog("restore", file, "--data-dir", running.data_dir)
@@ -194,9 +194,10 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
 
 
 def free_port() -> int:
-    """A port that is nobody's, and for a while nobody else's.
+    """A free port that nobody else gets for a while.
 
-    The end of a connection that closes first keeps its port for a minute from all who ask for any.
+    The end that closes a connection first keeps its port in TIME_WAIT for a minute, in which
+    nobody who asks for any port gets this one.
     """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = int(listener.getsockname()[1])

@@ -28,12 +28,12 @@ from tests.waiting import eventually, join, patiently
 STRICT, FEW, MANY = 150, 1500, 20_000
 FEW_KILLS, KILLS = 4, 20
 SOON = 20.0
-"""Seconds after the end of a large import within which the lists are complete."""
+"""Seconds after a large import within which the lists are complete."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
+    """The value of MOVELOG_DATABASE_URL; empty for SQLite."""
     if request.param == "sqlite":
         yield ""
         return
@@ -45,13 +45,13 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def listed(running: Running) -> int:
-    """How many changes the lists lag behind."""
+    """The projection lag."""
     lag: int = running.session.get(f"{running.url}/readyz").json()["projection_lag"]
     return lag
 
 
 def check_rows(service: Service, games: int) -> None:
-    """The rows are those of a rebuild, and none is doubled or missing."""
+    """The rows equal those of a rebuild, with none doubled or missing."""
     before = dump(service.database)
     assert len(before["game"]) == games == len(service.log.streams("game"))
     assert len({row[1] for row in before["game"]}) == games
@@ -64,7 +64,7 @@ def check_rows(service: Service, games: int) -> None:
 
 
 class Kills(NamedTuple):
-    """How often a projector was killed, and how often of these while the import went on."""
+    """How many times a projector was killed in all, and during the import."""
 
     all: int
     during: int
@@ -73,10 +73,10 @@ class Kills(NamedTuple):
 def import_through_kills(
     start: Start, folder: Path, database_url: str, games: int, most: int
 ) -> Kills:
-    """Import so many games while the projector is killed whenever it has gone on a little.
+    """Import this many games, killing the projector whenever it has made progress.
 
-    It is killed `most` times at most, and never after it has done everything. While it starts again
-    the importer stands still, or the import would be over before the last kill.
+    It is killed at most `most` times, and never after it is done. The importer is paused while the
+    projector starts again, or the import would end before the last kill.
     """
     running = start(MOVELOG_DATABASE_URL=database_url)
     settings = {"MOVELOG_DATA_DIR": str(running.data_dir), "MOVELOG_DATABASE_URL": database_url}
@@ -95,7 +95,7 @@ def import_through_kills(
         eventually(lambda: has_moved(before) or listed(running) == 0, "the projector starts")
 
     def goes_on(before: object) -> bool:
-        """Whether the projector has gone on; waits until it has, or has nothing more to do."""
+        """Wait for progress of the projector; False if it has nothing more to do."""
         for _ in patiently("the projector goes on"):
             if has_moved(before):
                 return True
@@ -138,9 +138,9 @@ def test_twenty_kills_during_a_large_import_double_nothing_and_lose_nothing(
 
 
 class Watcher:
-    """Asks lists, searches and the explorer again and again, in a thread of its own.
+    """Queries lists, searches and the explorer again and again, in its own thread.
 
-    `seen` has how many games each round of questions told of, in order, as shares of all of them.
+    `seen` has a set for each round of queries: the shares of all games that they returned.
     """
 
     def __init__(self, running: Running, archive: Archive) -> None:
@@ -166,7 +166,7 @@ class Watcher:
                 assert answer.status_code == 200, answer.text
                 return answer.json()
 
-            # From the first to the last question, games may appear: each is one state.
+            # Games may appear between the queries of a round; each query sees one state.
             yield len(get("/games", limit=200)["items"]) / self.archive.games
             for variant, number in self.archive.variants.items():
                 wanted = {"variant": variant, "fen": "start"}
@@ -201,7 +201,7 @@ def test_readers_see_none_or_all_of_a_strict_import(
     assert watcher.failures == []
     assert watcher.seen[0] == {0}
     assert watcher.seen[-1] == {1}
-    # Only while one round was asked did they appear, and nothing was gone again.
+    # They appeared during at most one round, and never disappeared again.
     changes = [one for one in watcher.seen if len(one) > 1]
     assert changes in ([], [{0, 1}])
     assert [min(one) for one in watcher.seen] == sorted(min(one) for one in watcher.seen)

@@ -28,7 +28,7 @@ def games_of(file: Path) -> list[str]:
 
 
 def as_played(record: str, original: str) -> str:
-    """A record without choices that the original does not tell in tags (but in its FEN)."""
+    """A record without choice tags, unless the original has them."""
     return record if "Infiltrator" in original else CHOICE.sub("", record)
 
 
@@ -50,7 +50,7 @@ def test_all_games_played_move_by_move_come_back_unchanged(
 
 
 def check_play(running: Running, file: Path) -> None:
-    """What is played from a file comes back as it is there, and scored."""
+    """Games played from a file come back as they are in the file, and are scored."""
     before = {game["id"] for game in running.games()}
     played = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
     assert (played.returncode, played.stderr) == (0, "")

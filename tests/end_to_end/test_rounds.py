@@ -1,4 +1,4 @@
-"""A large round is paired beside everything else a service does, whoever dies."""
+"""Pairing a large round does not hold up the service, and survives a killed worker."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.end_to_end.running import Running, descendants
 from tests.waiting import eventually, patiently
 
 PLAYERS = 80
-"""So many that pairing takes a second or more."""
+"""Enough players for pairing to take a second or more."""
 
 
 def tournament(running: Running) -> str:
-    """The URL of a Swiss of many players, from a report without rounds."""
+    """Import a Swiss of many players from a report without rounds; returns its URL."""
     lines = ["012 Large Open", "XXR 5"]
     lines += [
         f"001 {number:4} {'':5}{f'Player{number:03}':33} {2900 - number:4}"
@@ -32,12 +32,12 @@ def tournament(running: Running) -> str:
 
 
 def pair(url: str, running: Running) -> requests.Response:
-    """Ask for the next round."""
+    """Request the pairing of the next round."""
     return running.session.post(f"{url}/commands", json={"type": "pair"})
 
 
 def ready(url: str, running: Running) -> dict[str, Any]:
-    """The first round, once it is ready, whole and without gaps."""
+    """Wait for the first round, check that everybody is seated once, and return it."""
     eventually(lambda: running.session.get(url).json()["rounds_ready"] == 1, "it is ready")
     made: dict[str, Any] = running.session.get(f"{url}/rounds/1").json()
     seated = [one[side]["id"] for one in made["pairings"] for side in ("first", "second")]
@@ -56,7 +56,7 @@ def test_the_service_answers_while_a_large_round_is_paired(start: Start) -> None
         if not running.session.get(url).json()["pairing"]:
             break
         again = pair(url, running)
-        # It may have become ready meanwhile; a second one cannot be asked for in any case.
+        # The round may be ready by now; either way a second one is refused.
         assert again.json()["code"] in ("round-pending", "unfinished-round")
         assert running.session.get(f"{running.url}/api/v1/games").ok
         answered += 1
@@ -70,7 +70,7 @@ def test_a_worker_killed_while_it_pairs_is_followed_by_another(start: Start) -> 
     url = tournament(running)
     pairer = running.pid("pairer")
     assert pair(url, running).status_code == 202
-    # A process of its own computes.
+    # The pairing is computed in a child process.
     eventually(lambda: len(list(descendants(pairer))) > 1, "the round is being paired")
     running.kill("pairer")
     assert running.session.get(url).json()["pairing"]

@@ -1,4 +1,4 @@
-"""Tournaments played through a whole service, parts of which are killed on the way."""
+"""Tournaments played on a whole service, parts of which are killed on the way."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ORDER = ["match-points", "game-points", "buchholz", "sonneborn-berger", "progres
 VARIANTS = ["kerd", "kerd-draft", "kerak", "katruji"]
 POINTLESS = ("kerd", "kerd-draft")
 PERIOD = 2
-"""Seconds of a rating period, so that some are over before the test is."""
+"""Seconds of a rating period, so short that several end within the test."""
 
 
 def order_of(variant: str) -> list[str]:
-    """What ranks: game points where the game counts any."""
+    """The ranking criteria: with game points only where the game counts points."""
     return [term for term in ORDER if term != "game-points" or variant not in POINTLESS]
 
 
@@ -42,13 +42,13 @@ def double_round_robin(variant: str) -> dict[str, Any]:
 
 
 def killing(running: Running) -> Iterator[Callable[[], None]]:
-    """Kill who pairs, who scores and the projector in turn."""
+    """Yield functions that kill the pairer, the scorer and the projector in turn."""
     for part in cycle(("pairer", "scorer", "projector")):
         yield lambda part=part: running.kill(part)  # type: ignore[misc]
 
 
 def check_recount(arena: Arena) -> None:
-    """The standings are what anybody counts from the records and the report."""
+    """The standings equal a recount from the records and the report."""
     shown = arena.about("/standings")["standings"]
     own = count(
         arena.records(),
@@ -66,7 +66,7 @@ def check_recount(arena: Arena) -> None:
 
 
 def check_rebuild(arena: Arena) -> None:
-    """What is projected is built anew byte by byte."""
+    """A rebuild reproduces the read models byte for byte."""
     paths = ["/standings", "/cross-table", "/rounds"]
     rated = [f"/players/{player}/ratings" for player in arena.tokens]
     others = ["/tournaments", *rated]
@@ -82,7 +82,7 @@ def check_rebuild(arena: Arena) -> None:
         found = [by_speed.get("untimed", []) for by_speed in told]
         return all(sum(period["games"] for period in periods) == games for periods in found)
 
-    # A period has to be over, and looked at, for its games to be rated.
+    # Games are rated only once their period is over and has been processed.
     eventually(all_rated, "every game of the double round-robin is rated")
     before = everything()
     rebuilt = movelog(
@@ -93,7 +93,7 @@ def check_rebuild(arena: Arena) -> None:
 
 
 def check_correction(arena: Arena) -> None:
-    """A corrected game changes the standings by itself, and the change can be had."""
+    """Correcting a game's result updates the standings, and `/standings/diff` shows the change."""
     before = arena.about("")["version"]
     [game, *_] = [
         one for one in arena.about("/rounds/1")["pairings"] if one["termination"] == "resignation"

@@ -1,4 +1,4 @@
-"""The first start on the data directory of the last version that kept the lists in Redis."""
+"""The first start on a data directory of the last version that kept the lists in Redis."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.waiting import eventually
 
 @pytest.fixture
 def kept(data: Path, tmp_path: Path) -> dict[str, Any]:
-    """What that version gave out; its data directory is `old`."""
+    """That version's exports; its data directory is unpacked as `old`."""
     folder = data / "archives" / "2.2"
     with tarfile.open(folder / "store.tar.xz") as archive:
         archive.extractall(tmp_path / "old", filter="data")
@@ -34,14 +34,14 @@ def kept(data: Path, tmp_path: Path) -> dict[str, Any]:
 
 
 def index_keys(running: Running) -> set[bytes]:
-    """The keys of the lists in Redis."""
+    """The Redis keys of the old lists."""
     store = redis.Redis(unix_socket_path=str(running.data_dir / "redis.sock"))
     with store:
         return set(store.scan_iter(match=f"{OLD_INDEXES}*"))
 
 
 def check(running: Running, kept: dict[str, Any]) -> None:
-    """Everything is given out as before, and nothing is left of the old lists."""
+    """Every export is unchanged, and the old lists are gone."""
     compare(kept, Reader(running.url, kept["tokens"]))
     eventually(lambda: index_keys(running) <= {REACTED.encode()}, "the old lists are gone")
     [_] = (running.data_dir / "archive").glob("*.sqlite")
@@ -65,7 +65,7 @@ def test_a_projector_that_is_killed_during_it_begins_again(
     random = Random(2)
     for _ in range(5):
         pid = running.pid("projector")
-        # It takes a while to start, and then a moment to build the lists.
+        # The projector takes a while to start, then a moment to build the lists.
         time.sleep(random.uniform(0.2, 2.0))
         kill(pid)
     check(running, kept)

@@ -1,8 +1,8 @@
-"""Fills a running service with a small archive of all kinds of events, and keeps its exports.
+"""Fills a running service with a small archive with all kinds of events, and saves its exports.
 
     python -m tests.end_to_end.write_archive URL ADMIN_TOKEN FILE
 
-The service is one of the version whose archive is kept; `tests/data/archives/README.md` says how.
+The service runs the version whose archive is kept: see `tests/data/archives/README.md`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from tests.end_to_end.exports import Reader, read_analyses, read_exports, read_w
 
 DATA: Final = Path(__file__).parents[1] / "data"
 PLAYED: Final = {"katruji": 9, "kerak": 13, "kerd-draft": 27}
-"""A complete game of each, by its number in the file of records: each ends by its rules."""
+"""A complete game of each variant, by its index in the file of records; the rules end each."""
 
 
 def records(variant: str) -> list[tuple[str, str]]:
-    """The tags and the moves of each game of a file of records."""
+    """The tags and the moves of each recorded game."""
     parts = (DATA / "records" / f"{variant}.pgn").read_text().strip().split("\n\n")
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def write_scribed(writer: Writer) -> None:
-    """Whole games that somebody keeps for players known from records alone."""
+    """Whole games kept by a scribe, for players known only from records."""
     for variant, number in PLAYED.items():
         body: dict[str, Any] = {"variant": variant, "mode": "scribe"}
         body["players"] = {"first": {"name": "Ada"}, "second": {"name": f"Zoë of {variant}"}}
@@ -52,7 +52,7 @@ def write_scribed(writer: Writer) -> None:
 
 
 def write_games(writer: Writer, ann: str, bob: str, cleo: str) -> None:
-    """Games of players that end in every way, and some that go on or never begin."""
+    """Players' games that end in every way, and some that go on or never begin."""
     kerd = writer.challenge("kerd", ann, bob, tags={"TimeControl": "300+5"})
     writer.choose(kerd, ann, bob)
     writer.play(kerd, 9)
@@ -99,7 +99,7 @@ def write_rulings(writer: Writer, ann: str, bob: str, cleo: str) -> None:
 
 
 def write_import(writer: Writer) -> None:
-    """A file of good records, one that was had before, and a bad one."""
+    """Import a file of good records, a duplicate and a bad one."""
     good = [f"{tags}\n\n{moves}\n" for tags, moves in records("katruji")[5:7]]
     good += [f"{tags}\n\n{moves}\n" for tags, moves in records("kerd")[30:33]]
     bad = (DATA / "broken" / "illegal-move.pgn").read_text()
@@ -117,7 +117,7 @@ def write_import(writer: Writer) -> None:
 
 
 def write_tournament(writer: Writer, wish: Mapping[str, Any], rounds: int, count: int) -> None:
-    """A tournament whose rounds are played by commands and rulings."""
+    """A tournament, with commands and rulings in its rounds."""
     made = writer.post("/tournaments", wish)["id"]
     about = f"/tournaments/{made}"
     entrants = [writer.player(f"{wish['name']} {'ABCDEF'[n]}") for n in range(count)]
@@ -142,7 +142,7 @@ def write_tournament(writer: Writer, wish: Mapping[str, Any], rounds: int, count
 
 
 def play_round(writer: Writer, about: str, number: int) -> None:
-    """All games of a round: some actions and a resignation, on the second board first a ruling."""
+    """Play a round: some actions and a resignation a game, after rulings on the second board."""
     path = f"{about}/rounds/{number}"
 
     def status() -> str:
@@ -168,7 +168,7 @@ def play_round(writer: Writer, about: str, number: int) -> None:
 
 
 def write_changes(writer: Writer, about: str, entrants: list[str]) -> None:
-    """What an arbiter does and takes back: byes, entries, arbiters, a round, a ruling."""
+    """Let the arbiter make and undo changes: byes, entries, arbiters, a round, a ruling."""
 
     def order(type: str, **body: object) -> Any:
         return writer.post(f"{about}/commands", {"type": type, **body})
@@ -191,7 +191,7 @@ def write_changes(writer: Writer, about: str, entrants: list[str]) -> None:
 
 
 class Hook(BaseHTTPRequestHandler):
-    """Takes every delivery."""
+    """Accepts every delivery."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -199,11 +199,11 @@ class Hook(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing is told of what came."""
+        """Log nothing."""
 
 
 def write_analyses(writer: Writer) -> list[str]:
-    """A position and a game that were searched; their analyses' ids."""
+    """Analyse a position and a game; returns the analyses' ids."""
     [game] = writer.send("GET", "/games?variant=katruji&termination=alka", None, writer.admin)[
         "items"
     ][-1:]
@@ -220,7 +220,7 @@ def write_analyses(writer: Writer) -> list[str]:
 
 
 def write_archive(writer: Writer, hook: str) -> dict[str, list[str]]:
-    """All of it; returns the ids of the players who were changed, and of the analyses."""
+    """Write everything; returns ids of players and of analyses."""
     events = ["game-finished", "import-finished", "analysis-finished"]
     writer.post("/webhooks", {"url": hook, "events": events, "everybody": True})
     ann, bob, cleo, dan = map(writer.player, ("Ann Lee", "Bob", "Cleo", "Dan Gone"))

@@ -1,10 +1,10 @@
-"""Keeps the data directory of a running service, as it would be found after its end.
+"""Saves the data directory of a running service, as it would be after its end.
 
     python -m tests.end_to_end.write_store DATA FILE
 
 FILE is a tar archive with the keys, the files of imports, and the log as `redis/appendonly.aof`:
-commands that every version of Redis and Valkey reads. What is kept of the read models in Redis is
-among them. `tests/data/archives/README.md` says what for.
+commands that every version of Redis and Valkey reads. It includes the read models kept in Redis.
+`tests/data/archives/README.md` explains the purpose.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEPT = ("secret.key", "choice.key", "signing.key", "admin.token", "imports")
 
 
 def commands(store: redis.Redis) -> Iterator[list[Any]]:
-    """The commands that make all the keys of a store."""
+    """Yield the commands that recreate all keys of a store."""
     answers: Any = store
     yield ["SELECT", "0"]
     for key in sorted(answers.keys()):
@@ -47,7 +47,7 @@ def commands(store: redis.Redis) -> Iterator[list[Any]]:
 
 
 def as_log(store: redis.Redis) -> bytes:
-    """The commands as an append-only file has them."""
+    """The commands in the format of an append-only file."""
     log = bytearray()
     for command in commands(store):
         parts = [part if isinstance(part, bytes) else str(part).encode() for part in command]
@@ -58,7 +58,7 @@ def as_log(store: redis.Redis) -> bytes:
 
 
 def main(data: Path, file: Path) -> None:
-    """Write the archive of a data directory whose service runs."""
+    """Write the archive for the data directory of a running service."""
     log = as_log(redis.Redis(unix_socket_path=str(data / "redis.sock")))
     with tarfile.open(file, "w:xz") as archive:
         for name in KEPT:

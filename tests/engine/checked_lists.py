@@ -1,10 +1,10 @@
-"""Runs a variant's perft lines, judgements and searches with lists that refuse what C would not.
+"""Runs a variant's perft lines, legality checks and searches with bounds-checked lists.
 
     MOVELOG_PURE=1 python -m tests.engine.checked_lists VARIANT
 
-A list counts a negative index from its end and cuts a slice that is too long; a C array reads
-foreign memory. Kernels are loaded from source, all lists of their modules and objects replaced.
-The numbers of nodes counted, of actions judged and of nodes searched are printed.
+A list counts a negative index from its end and truncates an overlong slice; a C array reads memory
+beyond its bounds. Kernels are loaded from source, and all lists of their modules and objects
+replaced. Prints how many nodes were counted, actions checked and nodes searched.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tests.every_game.table import TABLE
 
 MOST = 300_000
 BUDGET = 150_000
-"""Nodes counted in all: the cheapest lines that make them up, the longest left out."""
+"""Maximum nodes counted, by the cheapest lines first."""
 SEARCHED = 250
-"""Nodes searched in each of so many positions of the table."""
+"""Nodes searched from each sampled position."""
 POSITIONS = 4
 
 
 class CheckedList(list[Any]):
-    """A list whose indices and slices must lie inside it."""
+    """A list that refuses any index or slice beyond its bounds."""
 
     def check(self, index: SupportsIndex | slice) -> None:
         last = len(self)
@@ -61,7 +61,7 @@ def setattr_checked(instance: object, name: str, value: object) -> None:
 
 
 def kernels(package: str) -> list[ModuleType]:
-    """The loaded modules that can be compiled: of a package, and of the search."""
+    """The loaded modules of a package and of the search that can be compiled."""
     return [
         module
         for name, module in sys.modules.items()
@@ -71,7 +71,7 @@ def kernels(package: str) -> list[ModuleType]:
 
 
 def check_lists(kernel: ModuleType) -> None:
-    """Put checked lists in place of a kernel module's own."""
+    """Replace the lists of a kernel module and of its objects with checked ones."""
     for name, value in vars(kernel).copy().items():
         if type(value) is list:
             setattr(kernel, name, CheckedList(value))
@@ -97,14 +97,14 @@ def main(variant: str) -> None:
 
 
 def some_positions(variant: str) -> Iterator[Position]:
-    """Positions from all over the table."""
+    """Yield a sample of the perft table's positions."""
     fens = list(dict.fromkeys(line.fen for line in TABLE if line.variant == variant))
     for fen in fens[:: max(1, len(fens) // POSITIONS)]:
         yield find_dialect(variant).read_fen(fen)
 
 
 def judge(variant: str) -> int:
-    """Ask whether actions and random integers are legal, in both forms; how many were asked."""
+    """Check `is_legal` on legal and random actions, and SAN; returns how many it checked."""
     written = find_dialect(variant)
     random = Random(1)
     judged = 0
@@ -122,7 +122,7 @@ def judge(variant: str) -> int:
 
 
 def search(variant: str) -> int:
-    """Search positions of a variant a little; the nodes searched."""
+    """Search some positions of a variant; returns the number of nodes."""
     nodes = 0
     for position in some_positions(variant):
         searching = Search(VARIANTS[variant], table_mebibytes=1)

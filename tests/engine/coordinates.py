@@ -1,4 +1,4 @@
-"""Actions by their coordinate form, and how a game ended, for the tests of any game."""
+"""Actions in coordinate form, and how a game ended, for the tests of every game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Position)
 
 
 class Coordinates:
-    """The actions of one game's positions, written as its dialect does."""
+    """The actions of a game's positions, written in its dialect."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -21,7 +21,7 @@ class Coordinates:
         return {self.dialect.coordinate(action) for action in position.legal()}
 
     def action(self, position: Position, name: str) -> Action:
-        """The legal action of this coordinate form."""
+        """The legal action with this coordinate form."""
         return next(each for each in position.legal() if self.dialect.coordinate(each) == name)
 
     def play(self, position: P, *line: str) -> P:
@@ -32,6 +32,6 @@ class Coordinates:
 
 
 def ended(position: Position) -> tuple[str, str] | None:
-    """The result and the termination, None while the game goes on."""
+    """The result and the termination; None while the game goes on."""
     outcome = position.outcome()
     return None if outcome is None else (outcome.result, outcome.termination.value)

@@ -1,7 +1,7 @@
-"""Katruji once more, slow and written from the rules page alone, to compare the kernel with.
+"""A slow Katruji, written from the rules page only, to compare the kernel with.
 
-Squares are names, boards are dictionaries, every piece is asked about every square, and a
-position goes in and out as a position string.
+Squares are names, boards are dictionaries, and every piece is tried on every square. Positions
+enter and leave as position strings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def belongs(name: str) -> str:
 
 
 def between(origin: str, target: str) -> list[str] | None:
-    """The squares strictly between two on one line, None when they are on no line."""
+    """The squares strictly between two on a line; None unless they are on a line."""
     across = ord(target[0]) - ord(origin[0])
     along = int(target[1]) - int(origin[1])
     length = max(abs(across), abs(along))
@@ -79,7 +79,7 @@ class Reference:
         return [piece for name, piece in self.board.items() if belongs(name) == side]
 
     def outcome(self) -> tuple[str, str] | None:
-        """The winner and the termination."""
+        """The winner and the termination; None while the game goes on."""
         ahead = max("sn", key=lambda side: self.points[side])
         level = self.points["s"] == self.points["n"]
         if self.points[self.other] >= 18:

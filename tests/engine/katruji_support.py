@@ -1,4 +1,4 @@
-"""What the tests of Katruji share: positions and actions as text."""
+"""Helpers for the tests of Katruji: positions and actions as text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def at(
     clock: str = "0",
     number: int = 5,
 ) -> Position:
-    """The position of these fields of a position string."""
+    """The position with these fields of a position string."""
     return KATRUJI.read_fen(f"{placement} {side} {points} {undo} {clock} {number}")
 
 
@@ -36,7 +36,7 @@ def targets(position: Position, origin: str) -> set[str]:
 
 
 def random_fen(random: Random) -> str:
-    """A set-up position that a game might not reach, of which one side is to move."""
+    """A random position, perhaps not reachable in a game, in which the side to move has a piece."""
     cells = {
         square: random.choice("PPSSO") for square in random.sample(range(32), random.randint(1, 20))
     }

@@ -1,4 +1,4 @@
-"""Kerak once more, slowly: a literal reading of the rules page that shares nothing with the engine.
+"""A slow Kerak: a literal reading of the rules page that shares nothing with the engine.
 
 Spaces are (letter, number) pairs from 1, the board is a dictionary, paths are lists of spaces.
 """
@@ -36,7 +36,7 @@ NEAR = {space: [other for other in ALL if apart(space, other) == 1] for space in
 
 @dataclass
 class Reference:
-    """A position, its actions named in coordinate form."""
+    """A position, whose actions are named in coordinate form."""
 
     board: dict[Space, Piece]
     side: int
@@ -65,7 +65,7 @@ class Reference:
     # Paths.
 
     def paths(self, origin: Space, length: int) -> list[list[Space]]:
-        """All paths of 1 to `length` steps whose spaces before the last are empty."""
+        """All paths of 1 to `length` steps that are empty up to the last space."""
         found: list[list[Space]] = []
 
         def go_on(path: list[Space]) -> None:
@@ -80,7 +80,7 @@ class Reference:
         return found
 
     def targets(self, origin: Space) -> set[Space]:
-        """Where the piece on a space may go or capture."""
+        """Where the piece on a space may move or capture."""
         side, letter = self.board[origin]
         return {
             path[-1]

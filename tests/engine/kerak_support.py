@@ -1,4 +1,4 @@
-"""What the tests of Kerak share: positions and actions as text, and random positions."""
+"""Helpers for the tests of Kerak: positions and actions as text, and random positions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ names, action, play = _COORDINATES.names, _COORDINATES.action, _COORDINATES.play
 
 
 def at(men: str, side: str = "r", points: tuple[int, int] = (0, 0), number: int = 40) -> Position:
-    """The position of these pieces, each a letter and a space, Blue's in lowercase.
+    """The position with these pieces, each a letter and a space, Blue's in lowercase.
 
-    The Castles stand in far corners, on e1 and e9, unless they are named.
+    The Castles are in far corners, on e1 and e9, unless they are given.
     """
     placed = {BOARD.names.index(man[1:]): man[0] for man in men.split()}
     for letter, corner in (("C", "e1"), ("c", "e9")):
@@ -53,13 +53,13 @@ def fight(position: Position, origin: str, target: str) -> Combat:
 
 
 def sums(position: Position, origin: str, target: str) -> dict[str, tuple[int, int]]:
-    """Attack and defence of a capture from each approach."""
+    """Attack and defence of a capture, by approach."""
     assaults = fight(position, origin, target).assaults
     return {assault.approach: (assault.attack, assault.defence) for assault in assaults}
 
 
 def random_set_up(random: Random) -> Position:
-    """A position that a game might not reach: few or many pieces, crowded or scattered."""
+    """A position, perhaps unreachable in play, with few or many pieces, crowded or scattered."""
     side = random.randrange(2)
     placed: dict[int, int] = {}
     for owner in range(2):

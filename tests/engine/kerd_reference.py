@@ -1,7 +1,7 @@
-"""Kerd and Kerd Draft once more: slow, from position strings to position strings.
+"""A slow Kerd and Kerd Draft, from position strings to position strings.
 
 A literal reading of the rules page `kerd.md` on a dictionary, sharing no line with the engine.
-Squares are (file, rank) pairs from 1, actions are named by their coordinate form.
+Squares are (file, rank) pairs from 1; actions are named by their coordinate form.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def first_placed(square: Square) -> str:
 
 
 def crosses(way: list[Square]) -> bool:
-    """Does a way, its origin first, that begins outside the air enter it and leave it again?"""
+    """Whether a path that starts outside the air enters the air and leaves it again."""
     airy = [region(square) == "air" for square in way]
     return not airy[0] and any(airy[i] and not airy[i + 1] for i in range(len(way) - 1))
 
 
 @dataclass(frozen=True)
 class State:
-    """A position; pieces are letters, uppercase White's, and `fresh` those with a first move."""
+    """A position: pieces are letters, White's in uppercase; `fresh` ones have a first move."""
 
     draft: bool
     board: dict[Square, str]
@@ -154,7 +154,7 @@ def write(state: State) -> str:
 
 
 def captures(state: State, origin: Square) -> Iterator[tuple[Square, list[Square]]]:
-    """The squares where the piece could take an enemy standing there, each with the way."""
+    """Yield the squares on which the piece could capture an enemy, each with the path to it."""
     kind = state.board[origin].upper()
     file, rank = origin
     if kind in "PCJ":
@@ -192,7 +192,7 @@ def hussar(state: State, origin: Square) -> Iterator[tuple[Square, list[Square]]
 
 
 def bound(state: State, way: list[Square], *, capturing: bool) -> bool:
-    """Does the region rule forbid the piece this way?"""
+    """Whether the region rule forbids the piece this path."""
     kind = state.board[way[0]].upper()
     if kind in "STQ" or (kind == "H" and len(way) == 2):
         return False
@@ -203,7 +203,7 @@ def bound(state: State, way: list[Square], *, capturing: bool) -> bool:
 
 
 def attacked(state: State, square: Square) -> bool:
-    """Could the side that is `state.white` take an enemy piece that stands on the square?"""
+    """Whether the side that is `state.white` could capture an enemy piece on the square."""
     board = {**state.board, square: "p" if state.white else "P"}
     trial = replace(state, board=board)
     return any(
@@ -215,7 +215,7 @@ def attacked(state: State, square: Square) -> bool:
 
 
 def king_attacked(state: State, *, white: bool) -> bool:
-    """Is this side's King attacked? A recapture attacks for the side to move alone."""
+    """Whether this side's King is attacked; only the side to move attacks by a recapture."""
     king = [square for square, piece in state.board.items() if piece == ("K" if white else "k")]
     recapture = state.recapture if state.white != white else None
     return bool(king) and attacked(replace(state, white=not white, recapture=recapture), king[0])

@@ -1,4 +1,4 @@
-"""What one may do in Kerd, once more: the actions of the reference and what they lead to."""
+"""The slow reference of Kerd: its legal actions, and the positions that they lead to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.engine.kerd_reference import (
 
 
 def actions(state: State) -> dict[str, State]:
-    """The legal actions, and the position behind each."""
+    """The legal actions, each with the position after it."""
     if ("K" if state.white else "k") not in state.board.values():
         return {}
     found: dict[str, State] = {}
@@ -46,7 +46,7 @@ def first_reach(state: State, square: Square) -> int:
 
 
 def quiet(state: State, origin: Square) -> Iterator[tuple[Square, list[Square]]]:
-    """Where the piece may go without capturing, before the region rule."""
+    """Yield where the piece may go without capturing, before the region rule."""
     kind = state.board[origin].upper()
     file, rank = origin
     if kind in "PC":
@@ -82,7 +82,7 @@ def moves(state: State, origin: Square) -> dict[str, State]:
 
 
 def promoting(state: State, steps: dict[Square, Square], pawn: Square) -> dict[str, State]:
-    """A move of one or two pieces, and its promotions if the one on `pawn` is a Pawn."""
+    """A move of one or two pieces, and its promotions if the piece on `pawn` is a Pawn."""
     action = "&".join(name(a) + name(b) for a, b in steps.items())
     found = {action: moved(state, steps)}
     target = steps[pawn]
@@ -181,7 +181,7 @@ def reveals(state: State) -> dict[str, State]:
 
 
 def gone(state: State, square: Square) -> State:
-    """The piece on the square has been removed: into the pool, no longer an infiltrator."""
+    """The state without a square's piece, which enters the pool and is no longer an infiltrator."""
     piece = state.board[square]
     kept = piece.upper() in POOL and not state.draft
     white, black = ("x" if choice == name(square) else choice for choice in state.choices)
@@ -196,7 +196,7 @@ def gone(state: State, square: Square) -> State:
 def moved(
     state: State, steps: dict[Square, Square], pawn: Square | None = None, back: str = ""
 ) -> State:
-    """The position behind a move; `back` takes the place of the Pawn from `pawn`."""
+    """The state after a move; `back` replaces the Pawn from `pawn`."""
     recapture = None
     after = state
     for target in steps.values():
@@ -243,7 +243,7 @@ def turn(before: State, after: State) -> State:
 
 
 def ending(state: State, legal: Collection[str]) -> str | None:
-    """How the game has ended where these are the legal actions, None while it goes on."""
+    """How the game has ended with these legal actions; None while it goes on."""
     if ("K" if state.white else "k") not in state.board.values():
         return "king captured"
     if legal:

@@ -1,4 +1,4 @@
-"""What the tests of Kerd share: positions and actions as text, and random set-ups."""
+"""Helpers for the tests of Kerd: positions and actions as text, and random positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SET = "QTTJJSSHHBBCC" + "P" * 12
 
 
 def board(pieces: str) -> str:
-    """The placement field of pieces named as in `"Ka1 pe4"`."""
+    """The placement field for pieces written like `"Ka1 pe4"`."""
     cells = {text[1:]: text[0] for text in pieces.split()}
     assert len(cells) == len(pieces.split())
     rows = []
@@ -52,7 +52,7 @@ def at(
     number: int = 1,
     dialect: KerdDialect = KERD,
 ) -> Position:
-    """The position of these pieces, to which the Kings come where none are named."""
+    """The position with these pieces; Kings that are not given are added."""
     kings = [king for king in KINGS.split() if king[0] not in [text[0] for text in pieces.split()]]
     placement = board(" ".join([*kings, *pieces.split()]))
     fields = (placement, side, castling, spent, recapture, infiltrators, checked, pool, number)
@@ -60,12 +60,12 @@ def at(
 
 
 def of(position: Position, origin: str) -> set[str]:
-    """The legal moves of the piece on a square, joint advances and promotions included."""
+    """The legal moves of the piece on a square, with joint advances and promotions."""
     return {name for name in names(position) if name.startswith(origin) and name[1] != ":"}
 
 
 def targets(position: Position, origin: str) -> set[str]:
-    """Where the piece on a square may go alone, without promotion."""
+    """Where the piece on a square may go by itself, without promotion."""
     found = {name.removeprefix(origin) for name in of(position, origin)}
     return {name for name in found if "&" not in name and "=" not in name}
 
@@ -76,7 +76,7 @@ def field(position: Position, name: str, dialect: KerdDialect = KERD) -> str:
 
 
 def random_position(random: Random, dialect: KerdDialect) -> Position:
-    """A set-up position made to have castlings, promotions, recaptures, joint advances, reveals."""
+    """A random position, often with castling, promotion, recapture, joint advances, reveals."""
     while True:
         try:
             return dialect.read_fen(_random_fen(random, draft=dialect is DRAFT))
@@ -114,7 +114,7 @@ def _random_fen(random: Random, *, draft: bool) -> str:
 
 
 def _cornered(random: Random) -> str:
-    """A side whose pieces are shut in a corner, and enemies around them: often the end."""
+    """A FEN with White shut in a corner and enemies around: often the game is over."""
     cells = {"a12": "K", f"l{random.randint(1, 12)}": "k"}
     near = [f"{file}{rank}" for file in "abcdef" for rank in range(7, 13)]
     for square in ("b12", "a11", "b11"):
@@ -127,7 +127,7 @@ def _cornered(random: Random) -> str:
 
 
 def _place_kings(random: Random, cells: dict[str, str]) -> str:
-    """Put the Kings, sometimes with what a castling needs; the castling field of it."""
+    """Place the Kings, sometimes ready to castle; returns the castling field."""
     rights = ""
     for king, rank in (("K", 1), ("k", 12)):
         if random.random() < 0.5:
@@ -147,7 +147,7 @@ def _place_kings(random: Random, cells: dict[str, str]) -> str:
 
 
 def _likely_square(random: Random, letter: str, cells: dict[str, str]) -> str:
-    """Anywhere; Pawns and Commanders more often where they start, promote or meet."""
+    """A random square; for Pawns and Commanders, often where they start, promote or meet."""
     file, rank = random.choice(FILES), random.randint(1, 12)
     if letter in "PCpc":
         pawns = [square for square, each in cells.items() if each in "PCpc"]
@@ -170,7 +170,7 @@ def _touches(square: str, cells: dict[str, str], letter: str) -> bool:
 
 
 def _first(letter: str, square: str) -> bool:
-    """Whether a Pawn or Commander stands on a starting square of its own."""
+    """Whether a Pawn or Commander stands on one of its own starting squares."""
     file, rank = square[0], int(square[1:])
     rank = rank if letter.isupper() else 13 - rank
     middle = file in "fg"
@@ -184,7 +184,7 @@ def _random_choice(random: Random, cells: dict[str, str], letters: str) -> str:
 
 
 def _random_pool(random: Random, cells: dict[str, str]) -> str:
-    """What the set holds beyond the board, or some of it."""
+    """Some or all of the set's pieces that are not on the board."""
     left = Counter(SET + SET.lower()) - Counter(cells.values())
     pool = ""
     for letter in "QTBSHJCqtbshjc":

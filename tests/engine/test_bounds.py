@@ -1,6 +1,6 @@
 """No kernel reads or writes outside its lists.
 
-C arrays are not checked, and lists refuse less than they should: see `checked_lists`.
+C arrays are not bounds-checked, and Python's lists accept negative indices: see `checked_lists`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ruling R36: who could not win by any sequence of legal actions does not win on time."""
+"""Ruling R36: a side that cannot win by any sequence of legal actions does not win on time."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def test_r36_in_kerak_whoever_places_has_an_army() -> None:
         ("pe9", "x/x", (False, True)),
         ("Pe4", "x/x", (True, False)),
         ("", "x/x", (False, False)),
-        # A reveal is left where the chosen piece stands.
+        # A reveal is possible while the chosen piece is on the board.
         ("pe9", "e9/x", (True, True)),
         ("pe9 qf9", "!/x", (False, True)),
         ("pe9", "-/-", (False, True)),
         ("Hf3", "x/f3", (True, True)),
-        # What nobody knows may be a reveal, if there is a piece that it could turn.
+        # An unknown choice may allow a reveal if a piece is left that it could turn.
         ("pe9", "?/x", (True, True)),
         ("qe9 tf9 sg9", "?/x", (False, True)),
     ],

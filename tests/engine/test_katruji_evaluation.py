@@ -1,4 +1,4 @@
-"""What Katruji's positions are worth."""
+"""The evaluation of Katruji's positions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ EMPTY = "4/4/4/4/4/4/4/4"
 
 
 def counted(position: Position) -> dict[Term, int]:
-    """The terms that are not 0."""
+    """The non-zero terms."""
     return {term: count for term, count in zip(Term, terms(position), strict=True) if count}
 
 
 def turned(fen: str) -> str:
-    """The position with the sides changed: North is South turned by 180°."""
+    """The position with sides swapped: the board rotated by 180°."""
     board, side, points, undo, clock, number = fen.split()
     assert undo == "-"
     south, north = points.split("-")
@@ -52,7 +52,7 @@ def test_material_is_points() -> None:
     ("placement", "points", "clock", "expected"),
     [
         ("3P/4/4/4/4/4/4/P3", "0-0", "0", {Term.TURN: 1}),
-        # A Sergeant in the middle against a Private in the corner: 8 moves and 1.
+        # A Sergeant in the middle has 7 moves, a Private in the corner 1.
         (
             "3P/4/4/4/4/1S2/4/4",
             "0-0",

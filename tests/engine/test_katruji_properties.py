@@ -1,4 +1,4 @@
-"""What holds in every position of Katruji, and the comparison with the slow reference."""
+"""Invariants of every position of Katruji, and the comparison with the slow reference."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def is_move(action: Action) -> bool:
 
 
 def after_each(position: Position) -> list[Position]:
-    """The positions one action on: those in which a move may be banned."""
+    """The position and all that follow it by one action, some of which ban a move."""
     found = [position]
     for action in position.legal():
         found.append(position.copy())

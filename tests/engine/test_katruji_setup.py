@@ -1,4 +1,4 @@
-"""Positions set up from values: what is refused, and what is not (rules page `notation.md`)."""
+"""Which positions set up from values are refused, and which are not (rules page `notation.md`)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def test_the_first_position_can_be_set_up() -> None:
         ("points", {"points": "18-18"}),
         ("points", {"points": "0-21"}),
         ("undo", {"undo": "a1a2"}),  # within one hajat
-        ("undo", {"undo": "d8d4"}),  # nothing stands on d4
-        ("undo", {"undo": "d8a1"}),  # off every line, and d8 is not empty
-        ("undo", {"undo": "b7a1"}),  # no line joins them
+        ("undo", {"undo": "d8d4"}),  # d4 is empty
+        ("undo", {"undo": "d8a1"}),  # not on a line, and d8 is not empty
+        ("undo", {"undo": "b7a1"}),  # not on a line
         ("undo", {"placement": "3O/4/4/P3/4/4/4/O3", "undo": "a8a1"}),  # over a5
-        ("undo", {"placement": "3O/4/4/4/4/P3/4/O3", "undo": "a5a3"}),  # no Private's move
+        ("undo", {"placement": "3O/4/4/4/4/P3/4/O3", "undo": "a5a3"}),  # not a Private's move
         ("undo", {"placement": "3O/4/4/4/4/S3/4/O3", "undo": "a6a3"}),  # too far
-        ("undo", {"placement": "3O/4/4/4/4/S3/4/O3", "undo": "a2a3"}),  # from the own hajat
+        ("undo", {"placement": "3O/4/4/4/4/S3/4/O3", "undo": "a2a3"}),  # from its own hajat
         ("undo", {"placement": "O3/4/4/4/4/4/4/O3", "undo": "a8a1"}),  # its origin is occupied
         ("undo", {"placement": "3O/4/4/S3/4/4/4/O3", "undo": "a7a5"}),  # within the other hajat
-        ("undo", {"placement": "3O/4/4/4/4/4/S3/O3", "undo": "a3a2"}),  # within the own one
+        ("undo", {"placement": "3O/4/4/4/4/4/S3/O3", "undo": "a3a2"}),  # within its own hajat
         ("clock", {"clock": "s2!"}),
         ("clock", {"clock": "s3!", "points": "3-18"}),
         ("clock", {"clock": "n3!", "placement": "4/4/4/4/4/4/4/O3"}),

@@ -74,7 +74,7 @@ def test_sets_around_a_space() -> None:
 
 @pytest.mark.parametrize("length", [2, 3])
 def test_picture_i_steps_ahead_are_the_paths_that_touch_no_space_left(length: int) -> None:
-    """The table of following steps gives exactly the paths of the rule read word for word."""
+    """The table of next steps yields exactly the paths that the rule's wording allows."""
 
     def literal(path: tuple[int, ...]) -> set[tuple[int, ...]]:
         if len(path) > length:

@@ -1,4 +1,4 @@
-"""What Kerak's positions are worth."""
+"""The evaluation of Kerak's positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def counted(position: Position) -> dict[Term, int]:
 
 
 def turned(position: Position) -> Position:
-    """The position with the sides changed: the board turned by 180°."""
+    """The position with sides swapped: the board rotated by 180°."""
     placed = {space: position.piece_at(space) for space in range(SPACES)}
     red, blue = position.points()
     return Position(
@@ -71,7 +71,7 @@ def test_a_castle_in_hand_is_expected_in_the_middle_of_the_back_row() -> None:
 
 
 def test_support_counts_pairs() -> None:
-    # The Archer supports both, each Infantry its neighbour.
+    # The Archer supports both Infantry, and each Infantry its neighbour.
     assert counted(at("Id4 Id5 Ad6"))[Term.SUPPORT] == 5
 
 
@@ -86,7 +86,7 @@ def test_assault_and_guard_are_strength_beside_a_castle() -> None:
 
 
 def test_shelter_counts_the_edge() -> None:
-    # e1 is a corner, with three neighbours; c9 is not on the edge but for two.
+    # e1 and e9 are corners, with three neighbours each; d3 is not on the edge.
     assert counted(at("Ie2"))[Term.SHELTER] == 1
     assert counted(at("Cd3"))[Term.SHELTER] == -3
 
@@ -94,7 +94,7 @@ def test_shelter_counts_the_edge() -> None:
 def test_r13_threats_are_made_from_where_a_piece_stands() -> None:
     assert counted(at("Id4 ie4"))[Term.THREATS] == 0  # each can take the other
     assert counted(at("Id4 ne4"))[Term.THREATS] == -1
-    assert counted(at("Ie8 Ad8"))[Term.THREATS] == 4  # a Castle
+    assert counted(at("Ie8 Ad8"))[Term.THREATS] == 4  # a Castle counts four
 
 
 def test_the_castles_row() -> None:

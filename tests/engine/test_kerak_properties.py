@@ -1,4 +1,4 @@
-"""What holds in every position of Kerak, and the comparison with the slow reference."""
+"""Invariants of every position of Kerak, and the comparison with the slow reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANY = 20 if is_compiled(Position) else 1
 
 
 def reached(seed: int, plies: int) -> Position:
-    """What random play from the empty board leads to."""
+    """The position after random play from the empty board."""
     position = KERAK.read_fen(START)
     for _ in random_play(position, Random(seed), plies):
         pass
@@ -32,7 +32,7 @@ def reached(seed: int, plies: int) -> Position:
 
 
 def set_up(seed: int, plies: int) -> Position:
-    """What a few random plies from a set-up position lead to."""
+    """The position after a few random plies from a set-up position."""
     random = Random(seed)
     position = random_set_up(random)
     for _ in random_play(position, random, plies):

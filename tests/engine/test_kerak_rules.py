@@ -122,14 +122,14 @@ def test_pieces_do_not_jump_and_do_not_take_their_own() -> None:
 
 
 def test_picture_i_a_path_does_not_touch_a_space_it_has_left() -> None:
-    # e6 can be entered from f5 only by a path that has left e5, next to e6
+    # Every path to e6 through f5 has left e5, which is next to e6.
     position = at(f"Ve5 ie6 nd6 {FAR}")
     assert sums(position, "e5", "e6") == {"e5": (1, 3)}
     assert "e6" not in goes(position, "e5")
 
 
 def test_picture_i_a_path_may_bend_round_a_piece() -> None:
-    # straight by e6, round by f5 and f6 or by d6 and d7
+    # Straight through e6, or round by f5 and f6 or by d6 and d7.
     assert "e7" in goes(at(f"Ve5 Ie6 {FAR}"), "e5")
     assert "e7" in goes(at(f"Ve5 Ie6 Id6 {FAR}"), "e5")
     assert "e7" not in goes(at(f"Ve5 Ie6 Id6 If5 {FAR}"), "e5")
@@ -166,7 +166,7 @@ def test_r13_capture_depends_on_approach() -> None:
 
 
 def test_r13_the_start_counts_as_empty() -> None:
-    # an Archer within two spaces of its target does not support itself
+    # An Archer within two spaces of its target does not support itself.
     assert sums(at(f"Ae5 ne6 {FAR}"), "e5", "e6") == {"e5": (1, 2)}
 
 
@@ -181,7 +181,7 @@ def test_strength_must_allow_the_capture_of_a_castle() -> None:
     assert sums(at(f"Ie8 {FAR}"), "e8", "e9") == {"e8": (1, 2)}
     assert "e9" not in goes(at(f"Ie8 {FAR}"), "e8")
     assert "e9" in goes(at("Ie8 Nd9"), "e8")
-    # d9 is next to both
+    # d9 is next to both attacker and target.
     assert sums(at("Ie8 If8 id9"), "e8", "e9") == {"e8": (2, 3)}
 
 
@@ -204,7 +204,7 @@ def test_equal_strength_captures() -> None:
 
 
 def test_attackers_are_supported_next_to_the_target() -> None:
-    # d5 is next to the target and not to the attacker; e3 the other way round
+    # d6 is next to the target but not to the attacker; e3 the other way round.
     assert sums(at(f"Ie4 he5 Id6 {FAR}"), "e4", "e5") == {"e4": (2, 2)}
     assert sums(at(f"Ie4 he5 Ie3 {FAR}"), "e4", "e5") == {"e4": (1, 2)}
 
@@ -237,8 +237,8 @@ def test_r15_the_castle_supports_infantry_and_archers_that_defend_beside_it() ->
 
 
 def test_r15_the_castle_supports_nothing_else() -> None:
-    # Blue's Castle next to attacker and target: 1 for the Infantry, not its own strength of 2;
-    # Red's next to the target alone: nothing
+    # Blue's Castle is next to attacker and target: it adds 1 for the Infantry, not its own
+    # strength of 2. Red's is next to the target only, and adds nothing.
     assert sums(at(f"If6 ie7 cf7 {FAR}"), "f6", "e7") == {"f6": (1, 2)}
     assert sums(at(f"Id6 ic6 Cc5 {FAR}"), "d6", "c6") == {"d6": (1, 1)}
 

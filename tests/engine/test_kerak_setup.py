@@ -1,4 +1,4 @@
-"""Which values make a position of Kerak, and which field is at fault when they do not."""
+"""Which values make a position of Kerak, and which field is at fault in those that do not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fault(
 
 
 def without(**less: int) -> dict[int, int]:
-    """The full hand less some pieces, named as `I=1`, Blue's in lowercase."""
+    """The full hand without some pieces, given like `I=1`, Blue's in lowercase."""
     hand = dict(FULL_HAND)
     for letter, count in less.items():
         hand[piece(letter.islower(), kind(letter))] -= count

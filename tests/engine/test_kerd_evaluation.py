@@ -1,4 +1,4 @@
-"""What positions of Kerd and Kerd Draft are worth."""
+"""The evaluation of positions of Kerd and Kerd Draft."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def counted(position: Position) -> dict[Term, int]:
 
 
 def worth(letter: str) -> int:
-    """What a White piece is worth, in whole Pawns."""
+    """The value of a White piece in whole Pawns."""
     return material(at(f"{letter}d4").state) // 100
 
 
 def opposite(at: int) -> int:
-    """The square that stands to the other side as this one does to its own."""
+    """The square mirrored to the other side's half."""
     return square(file_of(at), 11 - rank_of(at))
 
 
 def turned(position: Position) -> Position:
-    """The position with the sides changed: the board mirrored between its halves."""
+    """The position with sides swapped: the board mirrored between its halves."""
     pieces = {opposite(at): position.piece_at(at) & PIECE ^ COLOURS for at in SQUARES}
     spent = [at for at, piece in FIRST_MOVERS.items() if position.piece_at(at) == piece]
     choices = [position.choice_of(side) for side in (1, 0)]
@@ -99,21 +99,21 @@ def test_squares_are_worth_what_the_tables_say() -> None:
             number = PIECE_SQUARES[entry(kind, square(file, 4))]
             assert counted(at(f"{letter}{name}5"))[Term.ON_SQUARES] - bare == number
             assert counted(at(f"{letter.lower()}{name}8"))[Term.ON_SQUARES] - bare == -number
-    # The King's square counts as the others' do: a1 for White, and l11 as l2 for Black.
+    # The Kings' squares count too: a1 for White, and l11, which mirrors l2, for Black.
     kings = [PIECE_SQUARES[entry(KING, square(file, rank))] for file, rank in ((0, 0), (11, 1))]
     assert bare == kings[0] - kings[1]
     assert len(PIECE_SQUARES) == 1 + entry(KING, square(5, 0))
 
 
 def test_the_region_rule_bounds_bishops() -> None:
-    # From b2 on water, a1 being the King's: a3, c1, and c3 to g7 in the air, where it must stop.
+    # From b2 on water: a3, c1, and c3 to g7 in the air, where it must stop; the King is on a1.
     assert counted(at("Bb2"))[Term.BISHOP_MOVES] == 2 + 5
     # A Scout goes on to l12.
     assert counted(at("Sb2"))[Term.SCOUT_MOVES] == 2 + 10
 
 
 def test_the_draft_bounds_captures_alone() -> None:
-    # To l12 as a Scout goes, but what stands there cannot be captured.
+    # It goes to l12 as a Scout does, but cannot capture there.
     assert counted(at("Bb2", dialect=DRAFT))[Term.BISHOP_MOVES] == 2 + 10
     assert counted(at("Bb2 pl12 ka12", dialect=DRAFT))[Term.BISHOP_MOVES] == 2 + 9
     assert (
@@ -123,10 +123,10 @@ def test_the_draft_bounds_captures_alone() -> None:
 
 def test_hussars_leap_and_go_three_straight() -> None:
     found = counted(at("Hc3 Pc4 pd3"))
-    # Eight leaps; three straight over a friend, none over an enemy, none off the board.
+    # Eight leaps; one straight move over a friend, none over an enemy or off the board.
     assert found[Term.HUSSAR_MOVES] == 8 + 1
     assert counted(at("Hf6"))[Term.IN_AIR] == 1
-    # No straight move of a Hussar from land leaves the air again.
+    # From land, no straight move of a Hussar crosses the air.
     assert counted(at("Hh5"))[Term.HUSSAR_MOVES] == 8 + 2
 
 

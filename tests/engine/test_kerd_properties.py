@@ -1,4 +1,4 @@
-"""What holds in every position of Kerd, and the comparison with the slow reference."""
+"""Invariants of every position of Kerd, and the comparison with the slow reference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ variants = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
 
 @st.composite
 def positions(draw: st.DrawFn) -> tuple[KerdDialect, Position]:
-    """A position of a random game, with known choices or not, or a set-up one."""
+    """A position from a random game, with or without known choices, or a random one."""
     dialect = draw(st.sampled_from([KERD, DRAFT]))
     random = Random(draw(st.integers(0, 2**32)))
     if draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""The rulings on Kerd, R20 to R34."""
+"""The rulings on Kerd: R20 to R34, and R60 to R62."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_r25_attachment_lasts_for_one_move_and_may_be_new_each_time() -> None:
 
 def test_r26_a_king_may_not_take_a_pawn_beside_an_enemy_commander() -> None:
     assert "b1b2" in names(at("Kb1 pb2"))
-    for square in ("a1", "c1", "a3", "b3", "c3"):  # all beside b2
+    for square in ("a1", "c1", "a3", "b3", "c3"):  # all next to b2
         assert "b1b2" not in names(at(f"Kb1 pb2 c{square}")), square
     assert "b1b2" in names(at("Kb1 pb2 cb4"))
     assert "b1b2" in names(at("Kb1 hb2 cc1"))  # only Pawns are avenged
@@ -82,7 +82,7 @@ def test_r26_the_recapture_threatens_for_one_turn() -> None:
 
 
 JUMPS = {"b4": 0, "d4": 1, "i9": 1, "f4": 2, "g12": 2, "j6": 2}
-"""Where a Jumper stands, and how many empty squares it may have before the piece it jumps over."""
+"""Where a Jumper stands, and the most empty squares between it and the piece that it jumps over."""
 
 
 @pytest.mark.parametrize("square", JUMPS)
@@ -111,7 +111,7 @@ def test_r28_nobody_is_executed_without_suspicion(choice: str) -> None:
 
 
 CORNERED = "Ka12 Pb12 Pa11 Pb11 kl1 hc11"
-"""White can do nothing but reveal or execute; without the Hussar on c11 he is not attacked."""
+"""White can only reveal or execute, and would not be attacked without the Hussar on c11."""
 
 
 def test_r29_an_execution_may_not_uncover_the_own_king() -> None:
@@ -216,7 +216,7 @@ def test_r61_a_side_may_execute_as_long_as_the_opponents_choice_is_to_be_suspect
 
 
 def test_r62_the_kings_way_in_castling_is_judged_with_the_king_where_it_stands() -> None:
-    # The Hussar's way from e1 to h1 leads over the King's own square.
+    # The Hussar's path from e1 to h1 crosses the King's own square.
     covered = at("Kg1 Tl1 Jk1 he1 kd11", castling="K")
     assert not covered.is_attacked(0)
     assert "g1j1" in names(covered)

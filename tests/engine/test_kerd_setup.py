@@ -1,4 +1,4 @@
-"""Positions of Kerd that are refused, with the field at fault, and those that are not."""
+"""Which positions of Kerd are refused, by which field, and which are not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ D8 = square(3, 7)
 def refused(
     pieces: dict[int, int], rules: Rules = RULEBOOK, *, side: int = 0, **values: object
 ) -> str:
-    """The field for which a position is refused; Kings are on the board."""
+    """The field for which a position with Kings and these pieces is refused."""
     with pytest.raises(InvalidPosition) as caught:
         set_up(rules, {**KINGS, **pieces}, side=side, **values)  # type: ignore[arg-type]
     assert caught.value.reason

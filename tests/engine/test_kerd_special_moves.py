@@ -167,7 +167,7 @@ def test_a_tower_that_has_moved_or_was_taken_castles_no_more() -> None:
 
 
 def test_the_bishops_attacks_on_the_kings_way_obey_the_region_rule() -> None:
-    # From e4 to h1 the way crosses the air, from k4 it does not.
+    # From e4 the path to h1 crosses the air, from k4 it does not.
     assert "g1j1" in names(at(f"{BOTH} be4", castling="KQ"))
     assert "g1j1" not in names(at(f"{BOTH} bk4", castling="KQ"))
 
@@ -207,7 +207,7 @@ def test_a_joint_advance_may_not_uncover_the_own_king_with_either_piece() -> Non
     assert "d4d5&e5e6" not in names(at("Ka1 Cd4 Pe5 sk11 kb12"))
     assert "d4d5&e4e5" in names(at("Ka3 Cd4 Pe4 tl4"))
     assert "d5d6&e4e5" not in names(at("Ka4 Cd5 Pe4 tl4"))
-    assert "d3d4&e4e5" in names(at("Ka4 Cd3 Pe4 tl4"))  # the Commander steps in between
+    assert "d3d4&e4e5" in names(at("Ka4 Cd3 Pe4 tl4"))  # the Commander steps between
 
 
 def test_a_hussars_straight_attack_can_be_covered_by_its_enemies_alone() -> None:

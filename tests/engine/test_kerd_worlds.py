@@ -1,4 +1,4 @@
-"""What the unknown infiltrators of a position may be."""
+"""The worlds of a position: what its unknown infiltrators may be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALL = 1000
 
 
 def weights(position: Position, side: Side) -> dict[str, float]:
-    """How likely each choice of a side is, over all worlds."""
+    """The probability of each choice of a side, over all worlds."""
     found: dict[str, float] = {}
     for world in worlds(position, ALL, Random(1)):
         assert isinstance(world.position, Position)
@@ -45,7 +45,7 @@ def test_both_unknown_choices_are_filled_in() -> None:
 
 
 def test_what_has_left_the_board_may_have_been_it() -> None:
-    # Of Black's twenty a Pawn, a Bishop and a Jumper stand.
+    # Of Black's twenty eligible pieces, a Pawn, a Bishop and a Jumper are left.
     found = weights(at("pd5 bc8 jk9 qa9", infiltrators="?/x", checked=1), Side.FIRST)
     assert found == pytest.approx({"d5": 1 / 20, "c8": 1 / 20, "k9": 1 / 20, "x": 17 / 20})
 
@@ -64,13 +64,13 @@ def test_nothing_is_filled_in_where_nothing_is_unknown() -> None:
 
 
 def test_one_of_too_many_of_a_kind_was_turned() -> None:
-    # Black has revealed, and has a Hussar too many: each of three was its own with 2 in 3.
+    # Black has revealed and has a Hussar too many: each was Black's own with probability 2/3.
     found = weights(at("ha5 hb9 hj9", infiltrators="?/!", checked=1), Side.FIRST)
     assert found == pytest.approx({"a5": 1 / 30, "b9": 1 / 30, "j9": 1 / 30, "x": 18 / 20})
 
 
 def test_removed_pieces_are_not_on_the_board_too() -> None:
-    # One of two Hussars was removed and has not come back: the other one that stands was turned.
+    # One of Black's two Hussars is in the pool: one of those on the board was turned.
     found = weights(at("ha5 hb9", infiltrators="?/!", checked=1, pool="h"), Side.FIRST)
     assert found == pytest.approx({"a5": 1 / 40, "b9": 1 / 40, "x": 19 / 20})
 
@@ -100,7 +100,7 @@ def test_samples_are_in_proportion_and_repeatable() -> None:
 
 
 def test_samples_are_right_in_the_mean() -> None:
-    # All is as if Black had chosen nobody with 17 in 20: of three samples two show it, or all.
+    # White's choice is void with probability 17/20: in two or in all of three samples.
     position = at("pd5 bc8 jk9 qa9", infiltrators="?/x", checked=1)
     shown = Counter[float]()
     for seed in range(400):

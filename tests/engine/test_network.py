@@ -33,7 +33,7 @@ def read(folder: Path) -> Network | None:
 
 
 def learned(variant: str, position: Any) -> int:
-    """What the network says, worked out as its description has it."""
+    """The network's output, computed as its documentation describes."""
     seen = SEEN[variant]
     count = HIDDEN * seen.features
     body = (ENGINE / variant / NAME).read_bytes().partition(b"\n")[2]

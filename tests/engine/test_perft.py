@@ -1,4 +1,4 @@
-"""Perft, and its split by first action."""
+"""Perft, and its division by first action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Source or compiled: which kernel is loaded."""
+"""Which kernel is loaded: source or compiled."""
 
 from __future__ import annotations
 

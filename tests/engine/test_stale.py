@@ -1,4 +1,4 @@
-"""Compiled kernels of other sources are refused, by contents and not by times."""
+"""Kernels compiled from other sources are refused, by contents and not by timestamps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KERNEL = "katruji/kernel"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the engine's sources with a file in a compiled kernel's place, and the stamp."""
+    """A copy of the engine's sources, with the stamp and a dummy compiled kernel."""
     copy = tmp_path / "engine"
     shutil.copytree(ROOT / "engine", copy, ignore=shutil.ignore_patterns("*.so", "*.c", STAMP))
     compiled = copy / f"{KERNEL}.abi3.so"
@@ -48,7 +48,7 @@ def import_engine(folder: Path, **given: str) -> subprocess.CompletedProcess[str
 
 
 def edit(file: Path) -> None:
-    """Change what a file says and leave its time."""
+    """Change a file's contents but not its timestamps."""
     times = file.stat()
     file.write_text(file.read_text() + "\n# edited\n")
     os.utime(file, (times.st_atime, times.st_mtime))

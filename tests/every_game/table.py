@@ -1,6 +1,6 @@
-"""The perft table: text, one line a count, `variant depth count fen`.
+"""The perft table: a text file with one count per line, `variant depth count fen`.
 
-Empty lines and lines that begin with `#` are comments.
+Empty lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tests.games import DATA
 
 
 class BadPerftTable(Exception):
-    """A perft table that can't be read: `line` counts from 1 and is 0 for the whole of it."""
+    """A perft table that can't be read; `line` counts from 1, and is 0 for the table as a whole."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(line, reason)
@@ -31,10 +31,9 @@ class PerftLine:
 
 
 def read_table(lines: Iterable[str]) -> list[PerftLine]:
-    """The lines of a perft table, in order.
+    """Parse a perft table; returns its lines in order.
 
-    Raises BadPerftTable for a line of another form, for an unknown variant, and for a table that
-    has no lines at all.
+    Raises BadPerftTable for a malformed line, an unknown variant, and a table without lines.
     """
     table = [
         read_line(number, text)
@@ -47,7 +46,7 @@ def read_table(lines: Iterable[str]) -> list[PerftLine]:
 
 
 def read_line(number: int, text: str) -> PerftLine:
-    """One line, its number counted from 1."""
+    """Parse one line; `number` counts from 1."""
     fields = text.split(maxsplit=3)
     if len(fields) < 4:
         raise BadPerftTable(number, "not of the form: variant depth count fen")

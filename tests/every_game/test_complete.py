@@ -1,4 +1,4 @@
-"""Every registered variant has all that the house asks of one."""
+"""Every registered variant has everything that a game needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluations are the same compiled and pure."""
+"""Evaluations are the same compiled and in plain Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLIES = 60
 
 
 def evaluations(variant: str) -> list[int]:
-    """Those of the positions of a random game, with all that is unknown filled in."""
+    """The evaluations of a random game's positions, in one world where anything is unknown."""
     random = Random(f"evaluations {variant}")
     game = VARIANTS[variant]
     first = game.worlds(game.start(), 2, random)[0].position

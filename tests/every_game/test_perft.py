@@ -1,4 +1,4 @@
-"""The perft table, line by line; in plain Python the long ones in `make soak`."""
+"""The perft table, line by line; plain Python leaves the long lines to `make soak`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from notation.registry import find_dialect
 from tests.every_game.table import TABLE, PerftLine
 
 FEW = 300_000
-"""Nodes that plain Python counts in the time a test may take."""
+"""Nodes that plain Python can count within a test's timeout."""
 
 
 def check(line: PerftLine) -> None:

@@ -1,4 +1,4 @@
-"""Wins in so many actions, found by exhaustive search: the search finds them, and no others."""
+"""The search finds forced wins of known length, and exhaustive search confirms them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from notation.registry import find_dialect
 from tests.games import NAMES
 
 LEAST = 30
-"""Problems of a game; Kerd Draft is a variant of one."""
+"""Minimum number of problems per game; Kerd Draft, a variant of Kerd, is exempt."""
 MOST_NODES = 2_000_000
 SHORT = 3
-"""Plies of the problems that are solved by exhaustion once more, and of those for plain Python."""
+"""Maximum plies of the problems that are solved exhaustively, and of those for plain Python."""
 SAMPLED = 4
-"""Plain Python solves one in so many of them."""
+"""Plain Python solves one problem in this many."""
 
 
 def problems(variant: str) -> list[Problem]:
@@ -33,7 +33,7 @@ def compiled(variant: str) -> bool:
 
 
 def solved(variant: str, problem: Problem) -> tuple[str, int] | None:
-    """The first action that the search finds decisive, and in how many plies."""
+    """The first winning action that the search finds, and in how many plies it wins."""
     texts = find_dialect(variant)
     position = texts.read_fen(problem.fen)
     for iteration in Search(VARIANTS[variant]).iterate(position, Limits(nodes=MOST_NODES)):

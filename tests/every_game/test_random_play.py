@@ -1,4 +1,4 @@
-"""What must hold in every position of random games, whatever the game."""
+"""Invariants of every position in random games of every variant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions that a kernel finds by readings, against `resolve` and `san` one after the other."""
+"""The kernels' readings of rows of tokens, against `resolve` and `san` for each token."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEEDS = st.integers(0, 2**32)
 FASTER = [
     name for name in NAMES if type(find_dialect(name)).play_readings is not Dialect.play_readings
 ]
-"""The variants whose dialects read rows of tokens; the others resolve one after the other."""
+"""The variants whose dialects read rows of tokens; the others resolve each token by itself."""
 every_variant = pytest.mark.parametrize("variant", NAMES)
 every_reader = pytest.mark.parametrize("variant", FASTER)
 
@@ -39,7 +39,7 @@ def test_the_games_that_come_with_the_service_have_readings() -> None:
 
 
 class OneByOne:
-    """A dialect that has no readings, so that every token is resolved by itself."""
+    """A dialect without its own readings, which resolves each token by itself."""
 
     read_tokens = Dialect.read_tokens
     play_readings = Dialect.play_readings
@@ -52,7 +52,7 @@ class OneByOne:
 
 
 class Positions:
-    """What a replay tells of positions."""
+    """Collects the identities of the positions that a replay reports."""
 
     def __init__(self) -> None:
         self.identities: list[bytes] = []
@@ -65,7 +65,7 @@ class Positions:
 
 
 def play_randomly(dialect: Dialect, seed: int, plies: int) -> Iterator[tuple[Action, Position]]:
-    """Random actions from the first position on, each with the position before it."""
+    """Yield random actions from the first position, each with the position before it."""
     before = dialect.start({})
     for action, after in random_play(before.copy(), Random(seed), plies):
         yield action, before
@@ -73,7 +73,7 @@ def play_randomly(dialect: Dialect, seed: int, plies: int) -> Iterator[tuple[Act
 
 
 def play(dialect: Dialect, tokens: list[str]) -> FoundActions:
-    """What is found of tokens from the first position on."""
+    """The actions that readings find for tokens from the first position."""
     found = FoundActions(told=[], turns=[], identities=[])
     readings = dialect.read_tokens(tokens)
     dialect.play_readings(dialect.start({}), readings, 0, len(tokens), found)
@@ -99,7 +99,7 @@ def test_readings_find_what_the_tokens_mean(variant: str, form: str, seed: int) 
     many = len(found.actions)
     assert found.told is not None
     if many < len(actions):
-        # Castlings and joint advances by their squares are left to `resolve`.
+        # Castlings and joint advances in coordinate form are left to `resolve`.
         assert form == "coordinate"
         assert sans[many].startswith("O-O") or "&" in sans[many]
     assert found.actions == actions[:many]
@@ -136,7 +136,7 @@ def test_a_row_begins_and_ends_where_it_is_to(variant: str) -> None:
 @given(seed=SEEDS)
 @settings(max_examples=6, deadline=None)
 def test_as_little_of_an_origin_is_told_as_is_enough(variant: str, seed: int) -> None:
-    """Of all legal actions, which begin alike and go to the same place, by their texts alone."""
+    """SAN disambiguates an action only as far as needed among like pieces with the same target."""
     texts = find_dialect(variant)
     for _, position in play_randomly(texts, seed, 80):
         alike: dict[tuple[str, str], set[str]] = {}
@@ -154,7 +154,7 @@ def test_as_little_of_an_origin_is_told_as_is_enough(variant: str, seed: int) ->
 
 
 def split_squares(exact: str) -> tuple[str, str]:
-    """Origin and target of a coordinate form, empty for what has not two."""
+    """Origin and target of a coordinate form; empty unless it has exactly these two."""
     places = [at for at, letter in enumerate(exact) if letter.islower()]
     if len(places) != 2 or not exact.isalnum():
         return "", ""
@@ -168,7 +168,7 @@ def read(text: str) -> Record:
 
 
 def replay(dialect: Dialect, record: Record, limit: int | None) -> tuple[object, str, list[bytes]]:
-    """What a replay makes of a record: moves and plies or the error, the text, the positions."""
+    """Replay a record: its moves and plies or the error, its text, its positions' identities."""
     positions, text = Positions(), Movetext()
     made: tuple[Line, int] | str
     try:
@@ -185,13 +185,13 @@ def replay(dialect: Dialect, record: Record, limit: int | None) -> tuple[object,
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
 def test_a_replay_in_rows_is_one_action_after_the_other(variant: str, data: st.DataObject) -> None:
-    """With comments, glyphs and variations, and a limit that may come before the end."""
+    """Rows replay as single actions do, with comments, glyphs, variations and limits."""
     texts = find_dialect(variant)
     game = data.draw(games(variant))
     text = write(game)
     is_wrong: bool = data.draw(st.booleans())
     if game.moves and is_wrong:
-        # Somewhere, an action is another one.
+        # Replace one word, often an action.
         words = text.split(" ")
         at = data.draw(st.integers(len(words) // 2, len(words) - 1))
         words[at] = data.draw(st.sampled_from(["e4", "Pd2", "Id1", "--"]))

@@ -1,4 +1,4 @@
-"""The recorded games: read, replayed as playthroughs, written again byte for byte."""
+"""The recorded games: read, replayed, and written back byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each example in the rules of each game is judged by the engine, fact by fact."""
+"""The engine confirms every fact in the examples of each game's rules."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def check_line(example: Example, line: Line) -> None:
 
 
 def test_a_wrong_fact_is_noticed() -> None:
-    """The checks are no formality: each kind of fact, told wrong, fails."""
+    """The checks can fail: each kind of false fact is caught."""
     (example, *_) = load("kerd")
     line = example.lines[0]
     for wrong in (

@@ -1,4 +1,4 @@
-"""A translation of the rules differs from the English page in its words alone."""
+"""A translation of the rules differs from the English page only in its words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ RULES = ROOT / "docs" / "rules"
 TRANSLATIONS = sorted((page.parent.name, page.stem) for page in RULES.glob("*/*.md"))
 ROW = re.compile(r"^(\| [^|]+ \| [^|]+ \|)[^\n]*", re.MULTILINE)
 SHOWN = 2
-"""How many columns of the rulings a page shows: the others tell places in the sources."""
+"""How many columns of the rulings a page shows; the others name places in the sources."""
 EVERY = pytest.mark.parametrize(("language", "name"), TRANSLATIONS)
 
 
 def blank(example: Example) -> Example:
-    """The facts of an example, which the engine has judged, without words."""
+    """An example without its words: only the facts, which the engine has confirmed."""
     return replace(
         example,
         shows="",
@@ -36,7 +36,7 @@ def list_words(example: Example) -> list[str]:
 
 
 def measure_tables(page: RulesPage) -> list[list[str]]:
-    """The kinds of the tokens of each table that pages show, in their order."""
+    """The token types of each table that a page shows, in order."""
     tables: list[list[str]] = []
     cells = 0
     for token in page.tokens:
@@ -54,7 +54,7 @@ def measure_tables(page: RulesPage) -> list[list[str]]:
 
 
 def read_prose(name: str, language: str) -> str:
-    """A page without its examples, and without the places that rulings name."""
+    """A page without its examples and without the source columns of the rulings."""
     text = re.sub(r"```.*?```", "", read_text(name, language), flags=re.DOTALL)
     return ROW.sub(r"\1", text) if name == RULINGS else text
 

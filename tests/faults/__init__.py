@@ -1,5 +1,5 @@
 """A whole service under faults, judged by the history of what its clients saw.
 
-`nemesis` breaks processes, disk, memory and clock; `players` go on playing and record every
-request and its answer in a `history`; `checker` compares the history with the log afterwards.
+`nemesis` breaks processes, disk, memory and clock. Meanwhile, `players` play and record every
+request and its answer in a `history`, which `checker` finally compares with the log.
 """

@@ -1,4 +1,4 @@
-"""Judges a history against the log: nothing acknowledged is lost, doubled or out of order."""
+"""Checks a history against the log: nothing acknowledged is lost, doubled or out of order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tests.faults.history import GameHistory, Outcome, Write
 Event = Mapping[str, Any]
 
 CONSEQUENCES = ("choice-disclosed/1", "game-begun/1", "game-ended/1")
-"""What the log may add by itself to the answer of the write that caused it, and nowhere else."""
+"""Events that a request's own event may cause."""
 
 SCORED = "game-scored/1"
 
 
 class Violation(AssertionError):
-    """A promise that the service broke, with the game that shows it."""
+    """A guarantee that the service broke, with the game that shows it."""
 
     def __init__(self, game: str, what: str) -> None:
         super().__init__(game, what)
@@ -49,14 +49,14 @@ def check_game(history: GameHistory, log: Sequence[Event]) -> None:
 
 
 def check_versions(game: str, log: Sequence[Event]) -> None:
-    """The log's versions count from 1 without a gap."""
+    """The log's versions count from 1 without gaps."""
     versions = [event["version"] for event in log]
     if versions != list(range(1, len(log) + 1)):
         raise Violation(game, f"versions {versions}")
 
 
 def check_acknowledged(game: str, write: Write, log: Sequence[Event]) -> None:
-    """The events that a client was told stand in the log at their versions, unchanged."""
+    """The log has the acknowledged events at their versions, unchanged."""
     if not write.events:
         raise Violation(game, f"{write.body} was acknowledged without an event")
     for version, type, data in write.events:
@@ -68,14 +68,14 @@ def check_acknowledged(game: str, write: Write, log: Sequence[Event]) -> None:
 
 
 def is_result_of(write: Write, events: Sequence[Event]) -> bool:
-    """Whether one request could have made these events."""
+    """Whether a single request could have caused these events."""
     own = [event for event in events if event["type"] not in CONSEQUENCES]
     ending = [event["type"] for event in events].count("game-ended/1")
     return len(own) <= 1 and ending <= 1 and (bool(own) or write.body.get("type") == "resign")
 
 
 def check_reads(history: GameHistory) -> None:
-    """No client read a game older than what it had been told."""
+    """No client read a version older than one that it already knew."""
     for read in history.reads:
         if read.version < read.known:
             raise Violation(history.id, f"read at version {read.version} after {read.known}")
@@ -84,7 +84,7 @@ def check_reads(history: GameHistory) -> None:
 def check_watched(history: GameHistory, log: Sequence[Event]) -> None:
     """A watcher who resumed after each break was sent every event once, in order.
 
-    Watchers follow a game until its score is told, which of an unscored game may not be reached.
+    Watchers leave with the score; without one, they may have missed the last events.
     """
     types = [event["type"] for event in log]
     until = types.index(SCORED) + 1 if SCORED in types else len(history.watched)
@@ -93,7 +93,7 @@ def check_watched(history: GameHistory, log: Sequence[Event]) -> None:
 
 
 def check_score(game: str, log: Sequence[Event]) -> None:
-    """A game that ended is scored once, after its end; one that goes on is not scored."""
+    """A finished game is scored once, after its end; an unfinished one is not scored."""
     types = [event["type"] for event in log]
     ended, scored = types.count("game-ended/1"), types.count(SCORED)
     if ended > 1:
@@ -105,5 +105,5 @@ def check_score(game: str, log: Sequence[Event]) -> None:
 
 
 def summary(events: Sequence[Event]) -> list[tuple[int, str]]:
-    """Events in short."""
+    """The events' versions and types."""
     return [(event["version"], event["type"]) for event in events]

@@ -1,4 +1,4 @@
-"""What clients asked of a service and what they were told, in the order in which they saw it."""
+"""What clients requested of a service and how it answered, in the order in which they saw it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """How a write ended for its client."""
+    """The result of a write as its client knows it."""
 
     ACKNOWLEDGED = "acknowledged"
-    """Answered with success: it has happened, exactly once, and stays."""
+    """Answered with success: it happened exactly once, and stays."""
     UNKNOWN = "unknown"
-    """Given up without an answer: it has happened once, or not at all."""
+    """Given up without an answer: it happened once, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A game as it was read: the version the answer told, and the newest one this client knew."""
+    """A read of a game: the version returned, and the newest one that the client already knew."""
 
     game: str
     version: int
@@ -56,34 +56,34 @@ class GameHistory:
 
 
 class History:
-    """Everything that clients saw; they add to it from threads of their own."""
+    """Everything that clients saw; each adds to it from its own thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.games: dict[str, GameHistory] = {}
         self.lost_creations = 0
-        """Games whose creation was given up without an answer: each may be there or not."""
+        """Creations given up without an answer: each such game may exist or not."""
 
     def add_game(self, id: str) -> GameHistory:
-        """A new game, whose creation was acknowledged."""
+        """Add a game whose creation was acknowledged."""
         with self._lock:
             assert id not in self.games, f"game {id} was created for two clients"
             game = self.games[id] = GameHistory(id)
         return game
 
     def lose_creation(self) -> None:
-        """A creation was given up without an answer."""
+        """Note a creation that was given up without an answer."""
         with self._lock:
             self.lost_creations += 1
 
     def acknowledged(self) -> int:
-        """How many writes were acknowledged."""
+        """The number of acknowledged writes."""
         with self._lock:
             games = list(self.games.values())
         return sum(w.outcome is Outcome.ACKNOWLEDGED for game in games for w in list(game.writes))
 
     def save(self, file: Path) -> None:
-        """Write it down as lines of JSON, for whoever has to find out what went wrong."""
+        """Write the history to a file as lines of JSON, for finding out what went wrong."""
         with file.open("w") as stream:
             for game in self.games.values():
                 for write in game.writes:

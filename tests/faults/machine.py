@@ -33,10 +33,10 @@ class Clockwork:
         with control.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), CONTROL.size)
         self.environment = {"LD_PRELOAD": str(library), "FAULTS_CONTROL": str(control)}
-        """What a process has to be started with."""
+        """The variables that a process must be started with."""
 
     def set(self, *, clock_offset: float = 0, sync_delay: float = 0) -> None:
-        """Seconds by which the wall clock is wrong, and that every sync takes longer."""
+        """Set the wall clock's error and the extra time of each sync, in seconds."""
         self._map[:] = CONTROL.pack(round(clock_offset * 1e9), round(sync_delay * 1e6))
 
     def now(self) -> float:
@@ -52,33 +52,33 @@ class Clockwork:
         return float(told.stdout)
 
     def close(self) -> None:
-        """Let go of the control file."""
+        """Close the control file."""
         self._map.close()
 
 
 class Volume:
-    """A file system of its own, of `size` bytes, in memory; mounted while the context lasts."""
+    """A file system in memory, of `size` bytes, mounted at `folder`."""
 
     def __init__(self, folder: Path, size: int) -> None:
         self.folder = folder
         self.size = size
 
     def free(self) -> int:
-        """Bytes that can still be written."""
+        """The free space in bytes."""
         status = os.statvfs(self.folder)
         return status.f_bavail * status.f_frsize
 
     def fill(self) -> None:
-        """Leave no byte free."""
+        """Fill the volume to the last byte."""
         with (self.folder / BALLAST).open("wb") as file:
             while (room := self.free()) > 0:
                 try:
                     os.posix_fallocate(file.fileno(), file.seek(0, os.SEEK_END), room)
-                except OSError:  # somebody else took some of it meanwhile
+                except OSError:  # others have taken some of the space meanwhile
                     continue
 
     def empty(self) -> None:
-        """Make room again."""
+        """Free the space again."""
         (self.folder / BALLAST).unlink(missing_ok=True)
 
 
@@ -89,7 +89,7 @@ def can_mount() -> bool:
 
 @contextmanager
 def mounted(folder: Path, size: int) -> Iterator[Volume]:
-    """A volume at `folder`, which is made."""
+    """Create `folder` and mount a volume there."""
     folder.mkdir(mode=0o700)
     options = f"size={size},mode=0700"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)

@@ -1,4 +1,4 @@
-"""Faults of a master of Redis, until a replica has taken its place."""
+"""Failures of a Redis master, lasting until a replica has taken its place."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Node: TypeAlias = ClusterServer | Server
 
 
 class Replicated(Protocol):
-    """Masters and replicas, of which one takes the place of a master that fails."""
+    """Redis masters and replicas, with failover."""
 
     @property
     def nodes(self) -> Sequence[Node]:
-        """All of them."""
+        """All masters and replicas."""
 
     def wait_until_whole(self) -> None:
-        """Wait until another failure can be borne."""
+        """Wait until every node is back, so that another one may fail."""
 
 
 class MasterFault(Fault):
-    """A fault of a master, until a replica has taken its place."""
+    """A failure of a master, lasting until a replica has taken its place."""
 
     def __init__(self, place: Replicated) -> None:
         self.place = place
 
     def strike(self, random: Random) -> None:
-        """Fail until the others go on without it, and come back as a replica."""
+        """Fail a master until a replica is promoted, then bring it back as a replica."""
         master = random.choice([node for node in self.place.nodes if node.is_master()])
         others = [node for node in self.place.nodes if node is not master]
         before = {node for node in others if node.is_master()}
@@ -51,26 +51,26 @@ class MasterFault(Fault):
         self.place.wait_until_whole()
 
     def is_replaced(self, others: Sequence[Node], before: set[Node]) -> bool:
-        """Whether one more of the other nodes is a master, and all know of it."""
+        """Whether another node has become a master, and all nodes know of it."""
         masters = {node for node in others if node.is_master()}
         return masters > before and all(node.is_served() for node in others)
 
     @abstractmethod
     def fail(self, master: Node) -> None:
-        """Fail."""
+        """Make the master fail."""
 
     @abstractmethod
     def mend(self, master: Node) -> None:
-        """Be there again."""
+        """Bring the old master back."""
 
 
 class Killed(MasterFault):
-    """A master ends without a word."""
+    """A master is killed."""
 
     name = "kill a master"
 
     def fail(self, master: Node) -> None:
-        """End it."""
+        """Kill it."""
         master.kill()
 
     def mend(self, master: Node) -> None:
@@ -79,14 +79,14 @@ class Killed(MasterFault):
 
 
 class Paused(MasterFault):
-    """A master stands still, and goes on as if it were the master."""
+    """A master is paused, and resumes as if it were still the master."""
 
     name = "pause a master"
 
     def fail(self, master: Node) -> None:
-        """Stop it."""
+        """Pause it."""
         master.signal(signal.SIGSTOP)
 
     def mend(self, master: Node) -> None:
-        """Let it go on."""
+        """Resume it."""
         master.signal(signal.SIGCONT)

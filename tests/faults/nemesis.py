@@ -1,4 +1,4 @@
-"""What goes wrong with a running service: each fault is brought about, seen, and made good."""
+"""The faults of a running service: each is injected, observed, and undone."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tests.faults.machine import Clockwork, Volume
 from tests.waiting import eventually
 
 SHORTEST, LONGEST = 0.3, 4.0
-"""Seconds for which a fault that lasts may last."""
+"""Range of the duration of lasting faults, in seconds."""
 HOUR: Final = 3600.0
 
 
 class Fault(ABC):
-    """One way to fail. `strike` brings it about, waits, and makes it good again.
+    """One kind of failure; `strike` injects it, waits, and undoes it.
 
-    It raises AssertionError unless the fault was seen to be there.
+    `strike` raises AssertionError unless it observes the fault.
     """
 
     name: str
 
     @abstractmethod
     def strike(self, random: Random) -> None:
-        """Fail once."""
+        """Inject the fault once."""
 
 
 class ServiceFault(Fault):
@@ -52,7 +52,7 @@ class ClockworkFault(Fault):
 
 
 class Killed(ServiceFault):
-    """A part of the service ends without a word, with all its processes."""
+    """A part of the service is killed, with all its processes or only one of its children."""
 
     name = "kill"
 
@@ -67,7 +67,7 @@ class Killed(ServiceFault):
 
 
 class Paused(ServiceFault):
-    """A part of the service stands still for a while, and goes on where it was."""
+    """A part of the service is paused for a while, and resumes where it was."""
 
     name = "pause"
 
@@ -85,7 +85,7 @@ class Paused(ServiceFault):
 
 
 class PowerCut(ServiceFault):
-    """Everything ends at once, and is started again by hand."""
+    """Everything is killed at once, and started again by hand."""
 
     name = "power cut"
 
@@ -107,7 +107,7 @@ class Restart(ServiceFault):
 
 
 class FullMemory(ServiceFault):
-    """The store may take no more memory than it has."""
+    """The store's memory limit is below what it already uses."""
 
     name = "full memory"
 
@@ -124,7 +124,7 @@ class FullMemory(ServiceFault):
 
 
 class FullDisk(Fault):
-    """Somebody else fills the disk, and later makes room."""
+    """Something else fills the disk, and later frees it."""
 
     name = "full disk"
 
@@ -156,7 +156,7 @@ class SlowDisk(ClockworkFault):
 
 
 class ClockStep(ClockworkFault):
-    """The wall clock is set by up to an hour, forwards or back, and set right again later."""
+    """The wall clock jumps by up to an hour, forwards or back, and is later set right."""
 
     name = "clock step"
 
@@ -173,7 +173,7 @@ class ClockStep(ClockworkFault):
 def every_fault(
     running: Running, clockwork: Clockwork | None, volume: Volume | None
 ) -> Sequence[Fault]:
-    """All that this machine allows; without a clockwork or a volume theirs are left out."""
+    """All faults that this machine allows; those of a missing clockwork or volume are left out."""
     faults: list[Fault] = [Killed(running), Paused(running), PowerCut(running), Restart(running)]
     faults.append(FullMemory(running))
     if clockwork is not None:
@@ -205,7 +205,7 @@ def store(running: Running) -> redis.Redis:
 
 
 def check_storage_full(running: Running) -> None:
-    """Writes come to be refused as `storage-full`, `/readyz` says so, and reads go on."""
+    """Wait until writes are refused as `storage-full` and `/readyz` says so; reads go on."""
 
     def refuses_writes() -> bool:
         try:

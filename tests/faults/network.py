@@ -1,4 +1,4 @@
-"""A network between servers and all who reach them, which can be cut as by a cable."""
+"""A network between servers and their clients that can be cut like a cable."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from functools import partial
 from typing import Final
 
 HOST: Final = "127.0.0.1"
-"""Where all servers are reached, and where clients are."""
+"""The address at which all servers are reached, and from which clients connect."""
 
 PIECE: Final = 1 << 16
 
 
 def has_many_addresses() -> bool:
-    """Whether this machine is reached at every address of 127.0.0.0/8, as Linux is."""
+    """Whether this machine answers at every address of 127.0.0.0/8, as Linux does."""
     return sys.platform == "linux"
 
 
 class Network:
-    """Passes on what is sent to servers, each of which is at an address of its own.
+    """Forwards connections to servers, each of which has its own address.
 
-    A server has to connect from its address, too: by that others know where something comes from.
-    What is sent across a cut waits, as TCP has it, and arrives when the cut is mended.
+    A server must also connect from its address, which identifies it to the others. Data sent across
+    a cut waits, as in TCP, and arrives once the cut is mended.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -38,22 +38,22 @@ class Network:
         self._passing: set[asyncio.Task[None]] = set()
 
     def lead(self, ports: Sequence[int], address: str) -> None:
-        """Lead to a server's ports from the same ones of HOST."""
+        """Forward these ports of HOST to a server's same ports."""
         for port in ports:
             passing = partial(self._pass, address, port)
             begun = asyncio.start_server(passing, HOST, port)
             self._ways.append(asyncio.run_coroutine_threadsafe(begun, self._loop).result())
 
     def cut_off(self, address: str) -> None:
-        """Let nothing through to this server or from it."""
+        """Cut all connections to and from this server."""
         self._cut(lambda source, target: address in (source, target))
 
     def cut_from_servers(self, address: str) -> None:
-        """Let nothing through between this server and the others; clients still reach it."""
+        """Cut the connections between this server and the others; clients still reach it."""
         self._cut(lambda source, target: address in (source, target) and source != HOST)
 
     def mend(self) -> None:
-        """Let everything through, first what has waited."""
+        """Mend the cut: waiting data goes through first."""
         self._loop.call_soon_threadsafe(self._whole.set)
 
     def _cut(self, is_cut: Callable[[str, str], bool]) -> None:
@@ -83,7 +83,7 @@ class Network:
         source: str,
         address: str,
     ) -> None:
-        """Pass on both ways until one ends."""
+        """Forward in both directions until one ends."""
         ways = [asyncio.create_task(self._carry(*way, source, address)) for way in (there, back)]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -108,7 +108,7 @@ class Network:
             await self._whole.wait()
 
     async def end(self) -> None:
-        """Pass on nothing more."""
+        """Stop forwarding."""
         for way in self._ways:
             way.close()
         passing = list(self._passing)
@@ -119,7 +119,7 @@ class Network:
 
 @contextmanager
 def running_network() -> Iterator[Network]:
-    """A network for as long as the context lasts, in a thread of its own."""
+    """A network in its own thread, for the duration of the context."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="network", daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""A service that suffers faults while clients play on it, and what has to be so afterwards."""
+"""A service that suffers faults while clients play on it, and the checks afterwards."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.waiting import eventually
 
 KEEPERS = 4
 PATIENCE = 120.0
-"""Seconds for which a client goes on asking: longer than any fault lasts."""
+"""Seconds for which a client repeats a request: longer than any fault lasts."""
 
 
 class Ordeal:
     """A service in a folder, and the clients that play on it.
 
-    `given` are its variables, `of_commands` those that commands need to find what it runs on.
+    `given` are the service's variables, `of_commands` those with which commands find its stores.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Ordeal:
         self.of_commands = of_commands
 
     def suffer(self, faults: Sequence[Fault], seed: int) -> None:
-        """Go through the faults, and look whether all is as it has to be."""
+        """Go through the faults, then check the service."""
         began = time.monotonic()
         self.go_through(faults, seed)
         self.check()
@@ -56,7 +56,7 @@ class Ordeal:
         )
 
     def go_through(self, faults: Sequence[Fault], seed: int) -> None:
-        """Play while the faults strike one after the other; then bring every game to its end."""
+        """Play while the faults strike one after the other; then finish every game."""
         random = Random(seed)
         keepers = [
             ScoreKeeper(self.running, self.history, f"{seed}-{n}", self.stop, PATIENCE)
@@ -96,7 +96,7 @@ class Ordeal:
         eventually(goes_on, f"writes go on after {fault.name}\n{self.running.log()}")
 
     def wait_until_settled(self) -> None:
-        """Wait until the lists are as new as the log and every game that ended is scored."""
+        """Wait until the lists are up to date and every finished game is scored."""
 
         deadline = time.monotonic() + PATIENCE
         while unsettled := self.unsettled():
@@ -104,7 +104,7 @@ class Ordeal:
             time.sleep(0.2)
 
     def unsettled(self) -> str:
-        """What the service has not caught up with yet; empty when there is nothing."""
+        """What the service has not caught up with yet; empty when it has."""
         told = self.running.session.get(f"{self.running.url}/readyz")
         if not told.ok or told.json()["projection_lag"]:
             return told.text
@@ -117,7 +117,7 @@ class Ordeal:
         return found
 
     def check(self) -> None:
-        """Every promise to a client was kept, the lists are right, the archive is sound."""
+        """Nothing acknowledged is lost, the lists equal a rebuild, and the audit passes."""
         for game in self.history.games.values():
             check_game(game, self.log_of(game.id))
         listed = {game["id"] for game in self.running.games()}

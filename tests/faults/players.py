@@ -1,4 +1,4 @@
-"""Clients that go on whatever happens: score-keepers who play games, watchers who follow them."""
+"""Clients that carry on through faults: score-keepers who play games, watchers who follow them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tests.faults.history import GameHistory, History, Outcome, Read, Write
 VARIANTS: Final = ("katruji", "kerak", "kerd", "kerd-draft")
 CHOICES: Final = {"kerd": ("e11", "e2"), "kerd-draft": ("e11", "e2")}
 LONGEST: Final = 40
-"""Plies after which a game is drawn, at most; each game draws its own limit."""
+"""Exclusive bound of the ply limit, which each game chooses at random."""
 ANNOTATES, RESIGNS, SENDS_TWICE, READS = 0.1, 0.02, 0.15, 0.3
 TIMEOUT: Final = 10.0
-"""Seconds a client waits for one answer before it sends again."""
+"""Seconds that a client waits for an answer before it sends the request again."""
 PAUSE: Final = 0.2
 RETRIED: Final = {429, 500, 502, 503, 504, 507}
 
 
 class Refused(Exception):
-    """The service refused what a sound client sends."""
+    """The service refused a correct request."""
 
 
 class ScoreKeeper(threading.Thread):
-    """Plays one game after the other; told to stop, it plays the last one to its end.
+    """Plays one game after the other; when told to stop, it finishes the last one.
 
-    Every request is recorded. Requests without an answer are sent again under the same
-    idempotency key, some are sent twice at once. `patience` is how long it tries before it gives
-    a request up, in seconds.
+    Every request is recorded. Requests without an answer are sent again under the same idempotency
+    key, and some are sent twice at once. `patience` is how many seconds it tries before it gives up
+    a request.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class ScoreKeeper(threading.Thread):
         self.failure: BaseException | None = None
 
     def run(self) -> None:
-        """Play until told to stop; what goes wrong is kept in `failure`."""
+        """Play until told to stop; an exception is kept in `failure`."""
         try:
             while not self.stopping.is_set():
                 self.play_game()
@@ -62,7 +62,7 @@ class ScoreKeeper(threading.Thread):
             self.http.close()
 
     def play_game(self) -> None:
-        """One game from its creation to its end, or until a request had to be given up."""
+        """Play one game from its creation to its end, or until a request is given up."""
         variant = self.random.choice(VARIANTS)
         created = self.create(variant)
         if created is None:
@@ -80,7 +80,7 @@ class ScoreKeeper(threading.Thread):
                 return
 
     def create(self, variant: str) -> dict[str, Any] | None:
-        """A new game; None where nobody answered."""
+        """Create a game; None without an answer."""
         names = {"first": {"name": "Ada"}, "second": {"name": "Ben"}}
         tags = {"PlyLimit": str(self.random.randrange(2, LONGEST))}
         wish = {"variant": variant, "mode": "scribe", "players": names, "tags": tags}
@@ -91,7 +91,7 @@ class ScoreKeeper(threading.Thread):
         return answer
 
     def act(self, game: GameHistory) -> bool:
-        """One more thing in a game; whether it had to be given up."""
+        """Act once in a game; returns whether the request was given up."""
         if self.random.random() < RESIGNS:
             side = self.random.choice(("first", "second"))
             return self.write(game, "commands", {"type": "resign", "side": side})
@@ -116,7 +116,7 @@ class ScoreKeeper(threading.Thread):
         return False
 
     def write(self, game: GameHistory, where: str, body: Mapping[str, Any]) -> bool:
-        """Send a change until it is answered; whether it had to be given up."""
+        """Send a write until it is answered; returns whether it was given up."""
         key = str(uuid4())
         path = f"/games/{game.id}/{where}"
         answer, attempts = self.persist(lambda: self.send(path, body, key))
@@ -129,9 +129,9 @@ class ScoreKeeper(threading.Thread):
         return False
 
     def persist(self, ask: Callable[[], requests.Response]) -> tuple[dict[str, Any] | None, int]:
-        """Ask until there is an answer, or patience ends; the answer and how often was asked.
+        """Repeat a request until it is answered or patience ends; returns answer and attempts.
 
-        Raises Refused for an answer that asking again will not change.
+        Raises Refused for an answer that repeating the request will not change.
         """
         deadline = time.monotonic() + self.patience
         attempts = 0
@@ -151,7 +151,7 @@ class ScoreKeeper(threading.Thread):
         return None, attempts
 
     def send(self, path: str, body: Mapping[str, Any], key: str) -> requests.Response:
-        """Post once, or twice at the same time: both answers must then say the same."""
+        """Post once, or twice at the same time, in which case both answers must agree."""
         if self.random.random() >= SENDS_TWICE:
             return self.post(self.http, path, body, key)
         with ThreadPoolExecutor(1) as pool, requests.Session() as other:
@@ -165,26 +165,26 @@ class ScoreKeeper(threading.Thread):
     def post(
         self, http: requests.Session, path: str, body: Mapping[str, Any], key: str
     ) -> requests.Response:
-        """One request."""
+        """Send one POST request."""
         headers = {"Authorization": f"Bearer {self.running.token}", "Idempotency-Key": key}
         url = f"{self.running.url}/api/v1{path}"
         return http.post(url, json=body, headers=headers, timeout=TIMEOUT)
 
     def get(self, path: str) -> requests.Response:
-        """One reading request."""
+        """Send one GET request."""
         headers = {"Authorization": f"Bearer {self.running.token}"}
         return self.http.get(f"{self.running.url}/api/v1{path}", headers=headers, timeout=TIMEOUT)
 
 
 class Watcher(threading.Thread):
-    """Follows a game's stream and resumes it after every break, until its score is told."""
+    """Follows a game's stream until it sends the score, resuming after every break."""
 
     def __init__(self, running: Running, game: GameHistory) -> None:
         super().__init__(name=f"watcher {game.id}", daemon=True)
         self.running, self.game = running, game
         self.stopping = threading.Event()
         self.heard = "nothing yet"
-        """What the stream said last, and when, for whoever has to find out why it says no more."""
+        """When the stream was last heard and what it sent, for finding out why it fell silent."""
 
     def run(self) -> None:
         """Follow the game."""
@@ -197,12 +197,12 @@ class Watcher(threading.Thread):
                 time.sleep(PAUSE)
 
     def note(self, what: str) -> None:
-        """Keep what was heard last; empty lines only end an event."""
+        """Keep the last line; empty lines only end an event."""
         if what:
             self.heard = f"{time.monotonic():.1f} {self.running.url}: {what}"
 
     def follow(self) -> bool:
-        """What one connection tells; whether it told the score."""
+        """Read one connection's events; returns whether the score was among them."""
         last = self.game.watched[-1] if self.game.watched else 0
         url = f"{self.running.url}/api/v1/games/{self.game.id}/stream"
         headers = {"Last-Event-ID": str(last)}
@@ -224,13 +224,13 @@ class Watcher(threading.Thread):
 
 
 def versions(answer: requests.Response) -> list[int]:
-    """The versions of the events that an answer tells; of a creation, that of the game."""
+    """The versions of the events in an answer; for a creation, the game's version."""
     told = answer.json()
     return [event["version"] for event in told["events"]] if "events" in told else [told["version"]]
 
 
 def last_ply(game: GameHistory) -> int | None:
-    """The ply of the newest action that the game's history has."""
+    """The ply of the newest action in the game's history."""
     for write in reversed(game.writes):
         for _, type, data in write.events:
             if type == "action-played/1":

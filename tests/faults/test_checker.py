@@ -1,4 +1,4 @@
-"""The checker sees what it is there to see: each planted violation is found."""
+"""The checker finds each planted violation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCORED = event(5, "game-scored", first=0)
 
 
 def sound() -> tuple[GameHistory, Log]:
-    """A game that was created, played, resigned and scored, as its client saw it."""
+    """The history and the log of a game that was created, played, resigned and scored."""
     writes = [write(CREATED), write(FIRST), write(SECOND), write(ENDED, type="resign")]
     reads = [Read("g", 2, 2), Read("g", 3, 2)]
     history = GameHistory("g", writes, reads, [1, 2, 3, 4, 5], ended=True)

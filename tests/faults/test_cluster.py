@@ -1,7 +1,7 @@
-"""Games go on while the masters of a log's cluster fail; nothing acknowledged is lost or doubled.
+"""Games go on while masters of the log's cluster fail; nothing acknowledged is lost or doubled.
 
-Each master has two replicas, and a write waits for one: with one that has failed the other still
-takes writes.
+Each master has two replicas, and a write waits for one of them, so writes go on when the other has
+failed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.service.redis_server import durable_server
 
 
 class CutOff(MasterFault):
-    """A master that nobody reaches any more, and that reaches nobody."""
+    """A master is cut off from everybody."""
 
     name = "cut off a master"
 
@@ -39,7 +39,7 @@ class CutOff(MasterFault):
 
 
 class CutFromNodes(CutOff):
-    """A master that the service still reaches, and goes on to write to; no other node does."""
+    """A master is cut off from the other nodes, while the service still writes to it."""
 
     name = "cut a master off from the other nodes"
 
@@ -68,7 +68,7 @@ class ClusterOrdeal(Ordeal):
         super().__init__(folder, held, given, given)
 
     def fail_masters(self, times: int) -> list[Fault]:
-        """So many masters that fail, each kind of fault in its turn."""
+        """Faults for `times` failures of masters; the kinds take turns."""
         kinds: list[MasterFault] = [Killed(self.cluster), Paused(self.cluster)]
         if self.network is not None:
             kinds += [kind(self.cluster, self.network) for kind in (CutOff, CutFromNodes)]
@@ -77,7 +77,7 @@ class ClusterOrdeal(Ordeal):
 
 @pytest.fixture
 def ordeal(tmp_path: Path) -> Iterator[ClusterOrdeal]:
-    """A service that is about to suffer; if it fails, its history is kept beside its data."""
+    """A service ready for its ordeal; its history is saved beside its data."""
     with ExitStack() as held:
         ordeal = ClusterOrdeal(tmp_path, held)
         yield ordeal

@@ -37,7 +37,7 @@ class MachineOrdeal(Ordeal):
         super().__init__(folder, held, self.clockwork.environment if self.clockwork else {})
 
     def faults(self) -> Sequence[Fault]:
-        """Everything that can go wrong here, or only what `FAULTS_ONLY` names, by commas."""
+        """All faults that are possible here, or only those that `FAULTS_ONLY` lists with commas."""
         found = every_fault(self.running, self.clockwork, self.volume)
         only = os.environ.get("FAULTS_ONLY")
         return [fault for fault in found if only is None or fault.name in only.split(",")]
@@ -45,7 +45,7 @@ class MachineOrdeal(Ordeal):
 
 @pytest.fixture
 def ordeal(tmp_path: Path) -> Iterator[MachineOrdeal]:
-    """A service that is about to suffer; if it fails, its history is kept beside its data."""
+    """A service ready for its ordeal; its history is saved beside its data."""
     with ExitStack() as held:
         ordeal = MachineOrdeal(tmp_path, held)
         yield ordeal

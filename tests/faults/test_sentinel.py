@@ -1,7 +1,7 @@
 """Games go on while the master of a Redis with Sentinels fails; nothing acknowledged is lost.
 
-There are two replicas, and a write waits for one: with one that has failed the other still takes
-writes. The queue, leases and accounts are in the same Redis, or in another one that does not fail.
+There are two replicas, and a write waits for one of them, so writes go on when the other has
+failed. The queue, leases and accounts are in the same Redis, or in another one that does not fail.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from tests.waiting import eventually
 
 
 class PausedForLong(Paused):
-    """The master stands still until games go on, and then goes on as if it were the master."""
+    """The master is paused until games go on, and then resumes as if it were still the master."""
 
     def __init__(self, watched: Watched, history: History) -> None:
         super().__init__(watched)
         self.history = history
 
     def mend(self, master: Node) -> None:
-        """Let it go on."""
+        """Wait until games go on, and resume it."""
         before = self.history.acknowledged()
         eventually(lambda: self.history.acknowledged() > before + KEEPERS, "games go on")
         super().mend(master)
 
 
 class SentinelOrdeal(Ordeal):
-    """A service on a Redis with Sentinels, or its log on one, and the clients that play on it."""
+    """A service with all its data, or only its log, in a Redis with Sentinels, and its clients."""
 
     def __init__(self, folder: Path, held: ExitStack, apart: bool) -> None:
         self.watched = held.enter_context(watched_redis(servers=3))
@@ -48,7 +48,7 @@ class SentinelOrdeal(Ordeal):
 
 @pytest.fixture(params=["all in one", "log apart"])
 def ordeal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SentinelOrdeal]:
-    """A service that is about to suffer; if it fails, its history is kept beside its data."""
+    """A service ready for its ordeal; its history is saved beside its data."""
     with ExitStack() as held:
         ordeal = SentinelOrdeal(tmp_path, held, request.param == "log apart")
         yield ordeal

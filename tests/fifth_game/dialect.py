@@ -1,7 +1,7 @@
 """How Quadrille is written: `placement side move` as FEN, `b2c3` and `Pxc3` as actions.
 
-Leniencies of `resolve`: either form; `x`, `+`, `#` missing or superfluous; more of the origin than
-needed.
+`resolve` is lenient: it takes either form, with `x`, `+`, `#` missing or superfluous, and with more
+of the origin than needed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class QuadrilleDialect(Dialect):
         return QUADRILLE
 
     def read_fen(self, text: str) -> Quadrille:
-        """The position a canonical FEN describes; raises BadFen."""
+        """The position that a canonical FEN describes; raises BadFen."""
         placement, side, number = split_fields(text, FIELDS)
         cells = read_rows(placement, [4] * 4, "".join(PIECES))
         pieces = {
@@ -74,7 +74,7 @@ class QuadrilleDialect(Dialect):
         return NAMES[action >> 6] + NAMES[action & 63]
 
     def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
-        """The canonical short form of a legal action."""
+        """The canonical SAN of a legal action."""
         quadrille = _quadrille(position)
         origin, target = action >> 6, action & 63
         fits = _find_actions(quadrille, quadrille.piece_at(origin) & KIND, "", target)
@@ -116,7 +116,7 @@ def _quadrille(position: Position) -> Quadrille:
 
 
 def _find_actions(quadrille: Quadrille, kind: int, origin: str, target: int) -> list[Action]:
-    """The legal actions to a square by a kind of piece (0 any) whose square has `origin` in it."""
+    """The legal actions to a square by a kind of piece (0: any) whose origin contains `origin`."""
     return [
         action
         for action in quadrille.legal()

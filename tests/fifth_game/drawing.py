@@ -40,19 +40,19 @@ class QuadrilleBoard:
 
     @property
     def labels(self) -> Sequence[Label]:
-        """Files below, ranks at the left."""
+        """Files below, ranks on the left."""
         files = [
             Label("abcd"[n], MARGIN + (n + 0.5) * CELL, self.height - MARGIN / 2) for n in range(4)
         ]
         return files + [Label(row[0].name[1:], MARGIN / 2, row[0].y) for row in self.rows]
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
-        """A piece by its letter; a side's are capitals or small."""
+        """A piece by its letter; White's are capitals."""
         side = int(letter.islower())
         return Figure(f"quadrille-{letter}", side, SPOKEN[letter])
 
     def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
-        """The King of the side that has moved, where it can be captured."""
+        """The King of the side that has moved, if it can be captured."""
         if not isinstance(position, Quadrille):
             raise TypeError(position)
         targets = {action & 63 for action in position.legal()}

@@ -1,4 +1,4 @@
-"""The rules of Quadrille: legal actions, making and unmaking; compiled with `kernel.pxd`.
+"""The rules of Quadrille: legal actions, making and unmaking them; compiled with `kernel.pxd`.
 
 Squares, pieces and actions are the integers of `tests.fifth_game.board`.
 """
@@ -21,14 +21,14 @@ AROUND: Final = [-7, -6, -5, -1, 1, 5, 6, 7]
 SIDEWAYS: Final = [-1, 1]
 MAX_DEPTH: Final[int] = DEEPEST
 LARGEST: Final = 999_999_999
-"""Move numbers go no further; they are counted in 32 bits."""
+"""The greatest move number; the kernel counts in 32 bits."""
 
 
 class Position:
     """A position of Quadrille. See `engine.position.Position`."""
 
     def __init__(self, pieces: Mapping[int, int], side: int = 0, number: int = 1) -> None:
-        """The position of these pieces by square; raises InvalidPosition."""
+        """The position with these pieces by square; raises InvalidPosition."""
         self.board: list[int] = [OFF] * 36
         self.kings: list[int] = [0] * 2
         self.found: list[int] = [0] * 64
@@ -50,7 +50,7 @@ class Position:
             raise InvalidPosition("placement", "there are at most six Pawns")
 
     def copy(self) -> Position:
-        """An equal position, with no action to take back."""
+        """An equal position, without actions to take back."""
         return Position({at: self.board[at] for at in SQUARES}, self.side, self.number)
 
     def key(self) -> tuple[object, ...]:
@@ -62,13 +62,13 @@ class Position:
         return None
 
     def piece_at(self, square: int) -> int:
-        """The piece on a square, or EMPTY; IndexError for what is no cell."""
+        """The piece on a square, or EMPTY; raises IndexError for an index outside the board."""
         if not 0 <= square < 36:
             raise IndexError(square)
         return self.board[square]
 
     def list_actions(self, found: list[int], first: int) -> int:
-        """Put the legal actions into a list from `first` on; return where they end."""
+        """Put the legal actions into a list from `first` on; returns the end index."""
         last = first
         if self.kings[self.side] == 0:
             return last
@@ -110,7 +110,7 @@ class Position:
         return None
 
     def can_win(self, side: int) -> bool:
-        """See `engine.position.Position.can_win`: whoever has a King can capture with it."""
+        """See `engine.position.Position.can_win`: a King is enough to capture the other."""
         return self.kings[side] != 0
 
     def play(self, action: Action) -> None:

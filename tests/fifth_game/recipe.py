@@ -1,8 +1,8 @@
-"""The recipe of `docs/adding-a-game.md`, followed for Quadrille in a copy of the repository.
+"""Follows the recipe of `docs/adding-a-game.md` for Quadrille in a copy of the repository.
 
     python -m tests.fifth_game.recipe FOLDER
 
-makes such a copy, which is a repository of five games.
+makes such a copy, with five games.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MODULES: Final = {
     "tests.fifth_game.tree": "engine.quadrille.tree",
     "tests.fifth_game.dialect": "notation.quadrille",
 }
-"""What the modules are called there."""
+"""The modules' names in the copy."""
 
 EDITS: Final = {
     "engine/registry.py": [
@@ -75,17 +75,17 @@ EDITS: Final = {
     "mkdocs.yml": [("  - Running it:", "      - Quadrille: rules/quadrille.md\n")],
     "openapi.yaml": [("katruji], description: A game", "quadrille, ")],
 }
-"""What the recipe adds to shared files: each text with the one that it is put before."""
+"""What the recipe adds to shared files, each with the text before which it is inserted."""
 
 APPENDED: Final = {
     "data/perft.txt": "tests/data/perft.txt",
     "data/searches.txt": "tests/data/searches.txt",
 }
-"""Lines that it adds at the end of shared files."""
+"""Lines that the recipe appends to shared files."""
 
 
 def make_copy(folder: Path) -> None:
-    """Copy the repository into a new folder and add Quadrille to it as the recipe says."""
+    """Copy the repository into a new folder, and add Quadrille as the recipe says."""
     folder.mkdir()
     for name in COPIED:
         if (ROOT / name).is_dir():

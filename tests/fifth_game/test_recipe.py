@@ -1,4 +1,4 @@
-"""`docs/adding-a-game.md` is true: followed for a fifth game, it makes one like the others."""
+"""`docs/adding-a-game.md` is true: its recipe for a fifth game makes one like the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUITES = (
     "tests/service/verification/test_every_game.py",
     "tests/contracts/test_requests.py",
 )
-"""What runs over every game, as the page lists it."""
+"""The tests that cover every game, as the page lists them."""
 CHOSEN = "quadrille or every_variant or there_is_a_file or knows_no_other or can_be_named"
 
 
@@ -43,7 +43,7 @@ def test_the_page_lists_the_tests_that_run_over_every_game() -> None:
 
 @pytest.mark.slow
 def test_a_fifth_game_passes_what_runs_over_every_game(tmp_path: Path) -> None:
-    """Plays, replays, round trips, perft, wins found by the search, pictures, verified exports."""
+    """A fifth game passes the tests of rules, notation, perft, search, pictures and exports."""
     copy = tmp_path / "five"
     make_copy(copy)
     run = subprocess.run(

@@ -16,18 +16,18 @@ DRAWN: Final[int] = tree.DRAWN
 ONGOING: Final[int] = tree.ONGOING
 GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
 SCALE: Final = 200
-"""Hundredths of a Pawn for each unit of the logarithm of winning's odds."""
+"""Centipawns per unit of the log-odds of winning."""
 
 TAKEN: Final = [0, 100, 10_000]
-"""What the capture of each kind gains."""
+"""What capturing each kind gains."""
 ADVANCE: Final = [0, 0, 10, 40, 5]
-"""What a Pawn's rank is worth, from 1 for its own first; on the last it is stuck."""
+"""The value of a Pawn's rank, its own first being 1; on the last it is stuck."""
 SIDE: Final = 576
 HASH: Final = tree.zobrist_numbers("quadrille", 577)
 
 
 class QuadrilleTree(Tree):
-    """See `engine.tree.Tree`; the position given stays as it is."""
+    """See `engine.tree.Tree`; searches a copy of the position."""
 
     def __init__(self, position: Position) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class QuadrilleTree(Tree):
         self.hash_node()
 
     def hash_node(self) -> None:
-        """Set side and hash of the node that the position now stands at."""
+        """Set the node's side and hash from the current position."""
         position = self.position
         self.side = position.side
         self.key = HASH[SIDE] if position.side else 0
@@ -43,7 +43,7 @@ class QuadrilleTree(Tree):
             self.key ^= HASH[16 * at + position.piece_at(at)]
 
     def evaluate(self) -> int:
-        """The Pawns, how far they are, and how near the Kings stand to the middle."""
+        """Material, the advance of Pawns, and how near the Kings are to the centre."""
         total = 0
         for at in SQUARES:
             piece = self.position.piece_at(at)
@@ -73,7 +73,7 @@ class QuadrilleTree(Tree):
         return self.position.list_actions(self.moves, first)
 
     def score_move(self, move: int) -> int:
-        """See `engine.tree.Tree.score_move`: captures, the King's most of all."""
+        """See `engine.tree.Tree.score_move`: captures, the King's first of all."""
         taken = TAKEN[self.position.piece_at(move & 63) & KIND]
         return taken << GAIN_SHIFT | (self.position.piece_at(move >> 6) & KIND == PAWN)
 
@@ -91,7 +91,7 @@ class QuadrilleTree(Tree):
         self.hash_node()
 
     def in_check(self) -> bool:
-        """Whether the own King could be captured: found by looking at the other side's moves."""
+        """Whether the own King could be captured, by listing the other side's moves."""
         position = self.position
         position.side = 1 - position.side
         last = position.list_actions(position.found, 0)
@@ -102,5 +102,5 @@ class QuadrilleTree(Tree):
         return False
 
     def allows_null_move(self) -> bool:
-        """Never: on so small a board having to move is often what loses."""
+        """Never: zugzwang is common on so small a board."""
         return False

@@ -1,4 +1,4 @@
-"""Quadrille: a King and three Pawns on four by four squares."""
+"""Quadrille: a King and three Pawns per side, on four by four squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file cut into sections line by line, as the text of `notation.section` says it; slow."""
+"""Splits a file into sections line by line, as `notation.section` describes; slow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEUTRAL = re.compile(r"[ \t\r\n\f\v]*(?:$|;|%)")
 
 
 def sections_by_line(data: bytes, limit: int = 1 << 20) -> Iterator[Section]:
-    """The sections of a file; the text of one above the limit is kept, too."""
+    """Yield the sections of a file, with the text of even those above the limit."""
     text, start, offset, line, first = "", 0, 0, 1, 1
     names: set[str] = set()
     tagged = after_tag = past_tags = False
@@ -39,7 +39,7 @@ def sections_by_line(data: bytes, limit: int = 1 << 20) -> Iterator[Section]:
 
 
 def lines_of(data: bytes) -> list[bytes]:
-    """The lines, which end with a line feed."""
+    """The lines of a file, each with its line feed."""
     return re.findall(rb"[^\n]*\n|[^\n]+", data)
 
 

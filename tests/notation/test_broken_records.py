@@ -1,4 +1,4 @@
-"""The damaged files and what must be said of them, line for line."""
+"""The damaged files get their expected verdicts, line by line."""
 
 from __future__ import annotations
 

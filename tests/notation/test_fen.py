@@ -13,7 +13,7 @@ ROWS = st.lists(st.lists(st.sampled_from(["", "", "a", "B"]), min_size=1, max_si
 
 
 def written(rows: list[list[str]]) -> str:
-    """The rows as a placement."""
+    """The rows as a placement field."""
     return fen.write_rows("".join(cell or " " for cell in row) for row in rows)
 
 

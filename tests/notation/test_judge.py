@@ -1,4 +1,4 @@
-"""Records of Katruji held against the rules. The games are those of the test data."""
+"""Records of Katruji judged by the rules. The games are those of the test data."""
 
 from __future__ import annotations
 

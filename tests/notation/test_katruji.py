@@ -1,4 +1,4 @@
-"""Katruji's tokens and position strings, beside what the every-game suite checks."""
+"""Katruji's tokens and position strings, beyond what the every-game suite checks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def meaning(position: str, token: str) -> str:
 
 
 def naive_san(position: Position, action: Action) -> str:
-    """SAN from the list of all legal actions alone, with the text of PGN's rule."""
+    """SAN derived from the list of legal actions, by the wording of PGN's rule."""
     if action in (KYAN, ALKA):
         return {KYAN: "Kyan", ALKA: "Alka"}[action]
     origin, target = squares(action)

@@ -1,4 +1,4 @@
-"""Kerak's tokens, and position strings, beside what the every-game suite checks."""
+"""Kerak's tokens and position strings, beyond what the every-game suite checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.engine.kerak_support import at, random_set_up
 
 KERAK = KerakDialect()
 START = "5/6/7/8/9/8/7/6/5 r I9A3V2N2HCi9a3v2n2hc 0-0 1"
-# Red Cavalry e4 between Infantry d4 and f4; Blue Hero e5 with Infantry f5
+# Red Cavalry e4 between Infantry d4 and f4; Blue Hero e5 with Infantry f5.
 MELEE = "Ve4 Id4 If4 he5 if5"
 
 
@@ -37,7 +37,7 @@ def positions(seed: int, plies: int) -> list[Position]:
 
 
 def naive_san(position: Position, action: Action) -> str:
-    """SAN from the list of all legal actions alone, with the text of PGN's rule."""
+    """SAN derived from the list of legal actions, by the wording of PGN's rule."""
     if not is_move(action):
         return KERAK.coordinate(action)
     origin, target = BOARD.names[origin_of(action)], BOARD.names[target_of(action)]
@@ -120,7 +120,7 @@ def test_capital_letters_of_squares_may_be_ambiguous() -> None:
 
 
 def test_a_token_that_fits_as_written_is_not_read_otherwise() -> None:
-    # no Archer can go to b4, and `A5b4` does not mean a5b4
+    # No Archer can go to b4, and `A5b4` does not mean a5b4.
     with pytest.raises(IllegalMove):
         KERAK.resolve(at("Ia5 Vi1"), "A5b4")
 

@@ -1,4 +1,4 @@
-"""Kerak's captures broken down as text, and refusals that carry the breakdown."""
+"""The combat of Kerak's captures as text, and in refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kerd's tokens: coordinate form, SAN, and what readers forgive."""
+"""Kerd's tokens: coordinate form, SAN, and lenient reading."""
 
 from __future__ import annotations
 

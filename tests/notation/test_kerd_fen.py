@@ -1,4 +1,4 @@
-"""Kerd's position strings: the canonical spelling, and what is refused in which field."""
+"""Kerd's position strings: the canonical spelling, and refusals that name the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded games of Kerd, read, judged and written again."""
+"""Recorded games of Kerd, read, judged and written back."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ ROWS = st.lists(
 
 @given(TEXTS | ROWS)
 def test_rows_are_the_same_tokens_together(text: str) -> None:
-    """Each with its place, whatever stands between them."""
+    """Tokens lexed in rows have the same text and place as those lexed one by one."""
     parted = []
     for token in split_rows(text):
         kind = str(token.lastgroup)

@@ -83,7 +83,7 @@ every_hostile_text = pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTI
 
 
 def lines_executed(work: Callable[[], object]) -> int:
-    """How many lines of the reading and writing modules run in `work`."""
+    """How many lines of the reading and writing modules `work` executes."""
     count = 0
 
     def local(frame: FrameType, event: str, arg: Any) -> Any:
@@ -135,7 +135,7 @@ def test_a_large_hostile_text_is_read_to_its_end(make: Callable[[int], str]) -> 
 @pytest.mark.parametrize("line", ["\n", "\r\n", " \n", "\t\n", "\v\n"], ids=repr)
 @pytest.mark.parametrize("before", [HEAD, HEAD + "Pd1 {", ""], ids=["tags", "comment", "nothing"])
 def test_blank_lines_cost_what_other_bytes_cost(line: str, before: str) -> None:
-    """To cut, as many bytes of them as of lines of play; a file may be all blank lines."""
+    """Splitting blank lines takes no more than twice the steps of as many bytes of play."""
 
     def steps(text: str) -> int:
         data = (before + text).encode()
@@ -148,7 +148,7 @@ def test_blank_lines_cost_what_other_bytes_cost(line: str, before: str) -> None:
 
 @pytest.mark.parametrize("line", ["[\n", "[A\n", '[A "\n', "\ufeff\n"], ids=repr)
 def test_lines_that_look_like_tags_cost_nothing_more_in_what_is_too_large(line: str) -> None:
-    """A gibibyte of them, a few kilobytes packed, kept an import busy for ten minutes."""
+    """A gibibyte of such lines, packed into kilobytes, once kept an import busy for ten minutes."""
 
     def steps(size: int) -> int:
         data = (line * (size // len(line))).encode()

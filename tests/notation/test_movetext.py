@@ -23,7 +23,7 @@ ANNOTATED = (
 
 
 def as_judged(record: Record) -> tuple[str, str]:
-    """A record's movetext as made while it is judged, and as the writer makes it afterwards."""
+    """A record's movetext as built during judging, and as the writer writes it afterwards."""
     text = Movetext()
     game = judge(record, text)
     return text.text(game.result), write_movetext(game)

@@ -63,7 +63,7 @@ SOUP = st.lists(
 
 
 def check_verdicts(data: bytes) -> None:
-    """What holds whatever was read: numbers and ranges in order, known codes, true games."""
+    """Invariants of any reading: numbers and ranges in order, known codes, round trips."""
     before = 0
     for number, verdict in enumerate(read(io.BytesIO(data)), 1):
         assert verdict.number == number
@@ -151,7 +151,7 @@ def test_verdicts_come_one_by_one() -> None:
 
 
 class Generated(io.RawIOBase):
-    """A stream of so many copies of some games, which are never all in memory."""
+    """A stream of `copies` copies of some games, never all of them in memory."""
 
     def __init__(self, data: bytes, copies: int) -> None:
         self._data = data
@@ -171,7 +171,7 @@ class Generated(io.RawIOBase):
 
 
 def peak_memory(copies: int) -> int:
-    """The most bytes held while so many copies of five games, one with a deep tree, are read."""
+    """The peak memory while reading copies of five games, one of which has a deep tree."""
     deep = '[Variant "katruji"]\n\n1. Pd2 ' + "(1. Pd1 {x} " * 50 + ")" * 50 + " *\n\n"
     data = deep.encode() + write_all(recorded("katruji")[:4]).encode() + b"\n"
     tracemalloc.start()

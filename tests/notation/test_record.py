@@ -183,7 +183,7 @@ def test_a_record_without_result_is_told_so(text: str) -> None:
 
 
 def shown(line: WrittenLine) -> list[object]:
-    """A line as its tokens, each followed by the lines of its variations."""
+    """A line as a list of its tokens, each followed by its variations."""
     found: list[object] = []
     for index, token in enumerate(tokens(line)):
         notes = line.notes.get(index, Notes())

@@ -1,4 +1,4 @@
-"""Variations held against the rules: from where they start, each action in its place."""
+"""Variations judged by the rules: where they begin, and where each action is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def record(movetext: str, **tags: str) -> str:
 
 
 def coordinates(line: Line) -> list[object]:
-    """A line in coordinate form, each action followed by the lines of its variations."""
+    """A line in coordinate form, each action followed by its variations."""
     found: list[object] = []
     for move in line:
         found += [KATRUJI.coordinate(move.action), *map(coordinates, move.variations)]

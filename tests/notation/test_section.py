@@ -163,7 +163,7 @@ def test_chunks_make_no_difference(parts: list[bytes], chunk: int) -> None:
 def test_chunks_make_no_difference_to_what_is_too_large(
     parts: list[bytes], chunk: int, limit: int
 ) -> None:
-    # A line above the limit is read in parts, and each of these is shorter here.
+    # A line above the limit is read in parts; these lines are cut to the limit.
     data = b"".join(line[:limit] for line in b"".join(parts).splitlines(keepends=True))
     by_line = [
         replace(section, text="") if section.oversize else section

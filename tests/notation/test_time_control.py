@@ -1,4 +1,4 @@
-"""Time controls are read and written, and refused where no clock could keep them."""
+"""Time controls are read and written, and refused if no clock could keep them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ FREE = Agreement()
 
 
 def play(variant: str, text: str, plies: int = 0, agreed: Agreement = FREE) -> Line:
-    """The line of a text, from the first position; fails unless it is told as it is written."""
+    """Play a variation from the first position; its text while played must equal the writer's."""
     written = find_dialect(variant)
     record, told = read_variation(text), Movetext()
     line = Replay(record, written, agreed).play_variation(
@@ -38,7 +38,7 @@ def play(variant: str, text: str, plies: int = 0, agreed: Agreement = FREE) -> L
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
 def test_every_variation_comes_back(variant: str, data: st.DataObject) -> None:
-    """`parse(write(x)) == x`, and `write(parse(text))` is canonical."""
+    """Reading undoes writing, also where the text has line breaks."""
     texts = find_dialect(variant)
     line = data.draw(lines(texts.start({}), data.draw(st.integers(1, 30)), depth=2))
     text = write_variation(line, texts, texts.start({}))

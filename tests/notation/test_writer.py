@@ -17,7 +17,7 @@ KATRUJI = find_dialect("katruji")
 
 
 def game(tokens: str, result: str = "*", **tags: str) -> Game:
-    """A game of these tokens, each with the annotations that `/` joins to it."""
+    """A game of these tokens; `/` joins annotations to a token."""
     position = KATRUJI.start(tags)
     moves = []
     for token in tokens.split():

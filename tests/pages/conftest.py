@@ -1,4 +1,4 @@
-"""A web process and browsers that look at it. Without a Chromium these tests are skipped."""
+"""A web process and browsers that open its pages. Without Chromium these tests are skipped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.service.conftest import redis_process, server
 from tests.service.web_server import WebServer
 
 NAMES = (
-    # Without a window that nobody sees it takes two thirds of the time.
+    # Without a hidden window it takes two thirds of the time.
     "chromium-headless-shell",
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
 )
@@ -26,8 +26,8 @@ __all__ = ["redis_process", "server"]
 
 
 def launch_chromium(playwright: Playwright) -> Browser:
-    """Start the Chromium that is on the PATH."""
-    # Inside a container Chromium has no sandbox of its own, and there is no GPU.
+    """Start the Chromium on the PATH."""
+    # A container has no sandbox for Chromium, and no GPU.
     return playwright.chromium.launch(
         executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
     )
@@ -45,9 +45,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def opened(browser: Browser, server: WebServer) -> Iterator[Opened]:
-    """A function that opens a browser of its own for a new player, a known one, or a stranger.
+    """A function that opens a browser for a new player, a given one, or a stranger.
 
-    At the end no page may have had an error or asked anybody but the service.
+    At the end, no page may have had an error or sent a request outside the service.
     """
     readers: list[Reader] = []
 

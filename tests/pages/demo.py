@@ -1,6 +1,6 @@
-"""A service filled with what a page can show: players of all kinds, games, tournaments, files.
+"""A service with everything that pages can show: players of all kinds, games, tournaments, files.
 
-Names are as bad as people can make them: markup, right-to-left script, 100 letters without a break.
+The names are hostile: markup, right-to-left script, 100 letters without a break.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RIGHT_TO_LEFT: Final = "שחקן חזק מאוד"
 LONG: Final = "W" * 100
 LONG_RIGHT_TO_LEFT: Final = "ש" * 100
 NAMES: Final = (f"Ann {MARKUP}", RIGHT_TO_LEFT, LONG, LONG_RIGHT_TO_LEFT, "Ada Lovelace", "Bo")
-"""The players' names: the pages have to bear all of them."""
+"""The players' names, all of which the pages must bear."""
 RECORD: Final = f"""[Event "{LONG}"]
 [South "{LONG}"]
 [North "{RIGHT_TO_LEFT}"]
@@ -37,13 +37,13 @@ RECORD: Final = f"""[Event "{LONG}"]
 """
 
 Examples = Mapping[str, Sequence[str]]
-"""What can stand in a path, by the part of the path before it."""
+"""Values for the variable parts of paths, by the part before each."""
 WHOLE: Final = ""
-"""In examples, the key of addresses that are whole: pages in a state of their own."""
+"""The key, in examples, of whole addresses: pages in a state of their own."""
 
 
 def fill_demo(service: Running) -> Examples:
-    """Fill a new service; returns the ids and names that its pages can be opened with."""
+    """Fill a new service; returns the ids and names to open its pages with."""
     writer = Writer(service.url, service.token)
     players = [writer.player(name) for name in NAMES]
     games = write_games(writer, players)
@@ -74,7 +74,7 @@ def fill_demo(service: Running) -> Examples:
 
 
 def write_games(writer: Writer, players: Sequence[str]) -> list[str]:
-    """A game on clocks, one with choices to make, one that is over, and one kept by a scribe."""
+    """Begin games on clocks, with choices to make, finished, kept by a scribe; returns ids."""
     ann, right, long, left = players[:4]
     tags = {"Event": LONG}
     running = writer.challenge("kerak", ann, long, tags=tags)
@@ -95,7 +95,7 @@ def write_games(writer: Writer, players: Sequence[str]) -> list[str]:
 def write_tournaments(
     service: Running, writer: Writer, players: Sequence[str]
 ) -> tuple[list[str], str]:
-    """A Swiss with results and a knockout, and one that players still enter, all badly named."""
+    """Create a Swiss and a knockout with results, and one open for entries; returns their ids."""
     made = []
     for kind, name, more in (
         ("swiss", f"{MARKUP} {LONG}", {"rounds": 3}),
@@ -114,7 +114,7 @@ def write_tournaments(
 
 
 def play_round(service: Running, writer: Writer, id: str) -> None:
-    """Pair a round and give its first board a result, corrected once for a long reason."""
+    """Pair a round and rule on its first board, twice, with a long reason."""
     path = f"/tournaments/{id}"
     writer.post(f"{path}/commands", {"type": "pair"})
 

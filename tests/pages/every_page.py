@@ -1,7 +1,7 @@
-"""Every page that there is, from the application's own map of addresses.
+"""The addresses of all pages, from the application's URL map.
 
-A page is forgotten by no test and no screenshot: one whose address has a part that nothing is known
-for raises `UnknownPart`, and `PARTS` or `tests.pages.demo` has to be told of it.
+So no page escapes the tests and screenshots: for a variable part without examples, `UnknownPart` is
+raised, and `PARTS` or `tests.pages.demo` must get some.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tests.pages.demo import WHOLE, Examples
 
 PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/(?:board|combat)$")
-"""Addresses that are no pages: files, where forms go, and what a game's script loads."""
+"""Addresses that are not pages: files, form targets, and what a game's script loads."""
 PARTS: Final[Examples] = {
     "rules": [*VARIANTS, "rulings"],
     "puzzles": [next(load_collection().list_puzzles(name)).id for name in VARIANTS],
     **{part: ["token"] for part in ("confirm", "stop", "link", "address")},
 }
-"""What can stand in a path on any service, by the part of the path before it."""
+"""Values for the variable parts of paths on any service, by the part before each."""
 QUERIES: Final[Mapping[str, str]] = {
     "/analysis": "variant=kerd",
     "/embed/position": "variant=kerd",
@@ -36,15 +36,15 @@ QUERIES: Final[Mapping[str, str]] = {
     "/ratings": "variant=katruji",
     "/search": "q=a",
 }
-"""Queries with which pages show more than without."""
+"""Queries with which pages show more."""
 
 
 class UnknownPart(LookupError):
-    """Nothing is known that could stand in this part of a page's address."""
+    """No examples are known for a variable part of a page's address."""
 
 
 def list_rules() -> list[Rule]:
-    """The addresses of all pages, as the application has them."""
+    """The URL rules of all pages."""
     app = Flask(__name__, static_folder=None)
     app.url_map.converters["id"] = IdConverter
     register_pages(app)
@@ -52,7 +52,7 @@ def list_rules() -> list[Rule]:
 
 
 def is_page(rule: Rule) -> bool:
-    """Whether an address is a page that can be looked at."""
+    """Whether a URL rule is of a page that people look at."""
     return "GET" in (rule.methods or ()) and not FILE.search(rule.rule)
 
 
@@ -63,7 +63,7 @@ def list_paths(examples: Examples) -> list[str]:
 
 
 def fill_rule(rule: str, examples: Examples) -> Iterator[str]:
-    """Yield the addresses that a rule stands for.
+    """Yield the addresses that match a rule, with the examples filled in.
 
     >>> list(fill_rule("/players/<id:id>/against/<id:other>", {"players": "ab", "against": "c"}))
     ['/players/a/against/c', '/players/b/against/c']

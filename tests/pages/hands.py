@@ -1,4 +1,4 @@
-"""A hand on a board: it clicks, drags, taps or swipes where things are on the screen, or types."""
+"""Ways to move pieces on a board by screen position: click, drag, tap and swipe; or by keys."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tests.pages.reader import Reader
 
 Place = tuple[float, float]
 Hand = Callable[[Reader, str, str], None]
-"""What brings a piece from a cell, or a kind in hand, to a cell."""
+"""Brings a piece from a cell, or one of a kind in hand, to a cell."""
 STEPS = 4
 FINGER = 5.0
-"""Pixels that a dragged piece may be from the pointer."""
+"""Maximum distance of a dragged piece from the pointer, in pixels."""
 SQUARE = re.compile(r"[a-l]\d{1,2}")
 
 CENTRE = """(selector) => {
@@ -23,7 +23,7 @@ CENTRE = """(selector) => {
 
 
 def place(reader: Reader, what: str) -> Place:
-    """The middle of a cell, or of a kind in hand (`hand I`), on the screen."""
+    """The centre of a cell, or of a kind in hand (`hand I`), on the screen."""
     held = what.removeprefix("hand ")
     attribute = f'data-cell="{what}"' if held == what else f'data-hand="{held}"'
     x, y = reader.page.evaluate(CENTRE, f"#board [{attribute}]")
@@ -31,12 +31,12 @@ def place(reader: Reader, what: str) -> Place:
 
 
 def see_board(reader: Reader) -> None:
-    """Scroll to where the whole board can be seen, as far as the window allows."""
+    """Scroll the whole board into view, as far as the window allows."""
     reader.page.evaluate("document.querySelector('.frame').scrollIntoView({block: 'center'})")
 
 
 def check_ghost(reader: Reader, x: float, y: float) -> None:
-    """The dragged piece is where the pointer is."""
+    """Check that the dragged piece is at the pointer."""
     ghosts = reader.page.locator(".ghost")
     assert ghosts.count() == 1
     at = reader.page.evaluate(CENTRE, ".ghost")
@@ -50,7 +50,7 @@ def click(reader: Reader, start: str, end: str) -> None:
 
 
 def drag(reader: Reader, start: str, end: str) -> None:
-    """Drag with the mouse."""
+    """Drag a piece with the mouse."""
     mouse = reader.page.mouse
     mouse.move(*place(reader, start))
     mouse.down()
@@ -67,19 +67,19 @@ def tap(reader: Reader, start: str, end: str) -> None:
 
 
 def swipe(reader: Reader, start: str, end: str) -> None:
-    """Drag with a finger."""
+    """Drag a piece with a finger."""
     for at in move_finger(reader, start, end):
         check_ghost(reader, *at)
 
 
 def scroll(reader: Reader, start: str, end: str) -> None:
-    """Move a finger from a cell that nothing can be brought from."""
+    """Move a finger from a cell that has nothing to drag."""
     for _ in move_finger(reader, start, end):
         assert reader.page.locator(".ghost").count() == 0
 
 
 def move_finger(reader: Reader, start: str, end: str) -> Iterator[Place]:
-    """Yield each place of a finger on its way from a cell to another."""
+    """Yield each place of a finger on its way from one cell to another."""
     begin = place(reader, start)
     with reader.finger() as touch:
         touch("touchStart", begin)
@@ -90,7 +90,7 @@ def move_finger(reader: Reader, start: str, end: str) -> Iterator[Place]:
 
 
 def press_keys(reader: Reader, start: str, end: str) -> None:
-    """Choose both by the keyboard."""
+    """Select both with the keyboard."""
     for what in (start, end):
         held = what.removeprefix("hand ")
         attribute = f'data-cell="{what}"' if held == what else f'data-hand="{held}"'
@@ -99,7 +99,7 @@ def press_keys(reader: Reader, start: str, end: str) -> None:
 
 
 def way(start: Place, end: Place) -> Sequence[Place]:
-    """The points at which a drag is looked at, the last of them its end."""
+    """The points at which a drag is checked, the last being its end."""
     return [
         tuple(a + (b - a) * step / STEPS for a, b in zip(start, end, strict=True))  # type: ignore[misc]
         for step in range(1, STEPS + 1)
@@ -107,7 +107,7 @@ def way(start: Place, end: Place) -> Sequence[Place]:
 
 
 def ends_of(action: str) -> tuple[str, str] | None:
-    """Where an action in coordinate form begins and ends on the board; None if it moves nothing."""
+    """Origin and target of an action in coordinate form on the board; None if it moves nothing."""
     cells = SQUARE.findall(action)
     if "@" in action:
         return f"hand {action[0]}", cells[0]

@@ -10,7 +10,7 @@ from service.boards.scene import map_cells, place_letters
 from tests.pages.reader import Reader
 
 NEAR = 1.5
-"""Pixels that the middles of two things at the same place may be apart."""
+"""Maximum distance in pixels between the centres of two things at the same place."""
 Middle = tuple[float, float]
 Named = list[tuple[str, Middle]]
 
@@ -33,10 +33,10 @@ MIDDLES = """() => {
 
 
 def astray(reader: Reader, variant: str, below: str, targets: set[str]) -> list[str]:
-    """What is not where it belongs while these cells are shown as destinations.
+    """What is out of place while these cells are shown as destinations.
 
-    The board is to have the side `below` nearest its reader, a cell where the geometry has it,
-    each piece of the position and each destination in the middle of its cell, and nothing else.
+    The side `below` must be at the bottom, every cell where the geometry has it, and each piece
+    of the position and each destination in the centre of its cell, with nothing else.
     """
     seen = reader.page.evaluate(MIDDLES)
     cells = dict(seen["cells"])

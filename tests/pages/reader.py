@@ -1,4 +1,4 @@
-"""Somebody with a browser."""
+"""A person with a browser."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 
 PATIENCE = 90_000
-"""Milliseconds in which a page on a busy machine has become what it is to be."""
+"""Milliseconds in which a page must get into the expected state on a busy machine."""
 
 Touch = Callable[..., None]
-"""What a finger does (`touchStart`, `touchMove`, `touchEnd`), and where all fingers are then."""
+"""Sends a touch event (`touchStart`, `touchMove`, `touchEnd`) with the places of all fingers."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -34,11 +34,11 @@ SHIFTS = """new Promise((done) => {
 
 
 class Reader:
-    """A browser, signed in where there is a token; it notes what goes wrong.
+    """A browser, signed in if there is a token; it records what goes wrong.
 
-    `player` is whose token it is, where a test has made them, `touches` whether there is a touch
-    screen. `faults` are errors of scripts and of the page, `strangers` addresses beyond the
-    service, `expected` parts of faults that are none.
+    `player` is the token's player, where a test has created one; `touches` is whether there is a
+    touch screen. `faults` are errors of scripts and pages, `strangers` are requested addresses
+    outside the service, and faults that contain one of `expected` are ignored.
     """
 
     def __init__(self, browser: Browser, url: str, token: str | None, **shape: Any) -> None:
@@ -52,7 +52,7 @@ class Reader:
         if token is not None:
             cookie: Any = {"name": COOKIE, "value": token, "url": url}
             self._context.add_cookies([cookie])
-        # The context tells of all its pages, also of tabs that a test opens later.
+        # The context reports for all its pages, and for tabs that a test opens later.
         self._context.on("weberror", lambda thrown: self.faults.append(str(thrown.error)))
         self._context.on(
             "console", lambda said: self._note(said.type, f"{said.text} {said.location['url']}")
@@ -74,15 +74,15 @@ class Reader:
         self.page.goto(path)
 
     def measure_shift(self) -> float:
-        """How much of the page has moved by itself since it was opened, as Chromium counts it."""
+        """How much of the page has shifted by itself since it was opened, by Chromium's measure."""
         return float(self.page.evaluate(SHIFTS))
 
     def cell(self, name: str) -> Locator:
-        """A square or space of the board."""
+        """A cell of the board."""
         return self.page.locator(f'#board [data-cell="{name}"]')
 
     def plies(self, count: int) -> None:
-        """Wait until the page shows the position after so many actions."""
+        """Wait until the page shows the position after `count` actions."""
         expect(self.page.locator("#board .position")).to_have_attribute("data-ply", str(count))
 
     def play(self, action: str, dragging: bool = False) -> None:
@@ -103,7 +103,7 @@ class Reader:
                 option.click()
 
     def agree(self) -> None:
-        """Say yes to a question that is asked before what cannot be undone."""
+        """Answer yes to the question before something irreversible."""
         self.page.locator("#chooser .options button").click()
 
     def _bring(self, what: Locator, cell: str, dragging: bool) -> None:
@@ -115,7 +115,7 @@ class Reader:
 
     @contextmanager
     def finger(self) -> Iterator[Touch]:
-        """A finger on the screen: a function that sends what it does, and where it is."""
+        """Yield a function that sends touch events."""
         session = self._context.new_cdp_session(self.page)
 
         def touch(kind: str, *places: tuple[float, float]) -> None:
@@ -126,23 +126,23 @@ class Reader:
         session.detach()
 
     def press(self, name: str) -> None:
-        """Press the button of this name."""
+        """Press the button with this name."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def send(self, name: str) -> None:
         """Press the button of a form that leads to a page, and wait for that page.
 
-        News may show on the old page before the answer replaces it, and with it what is open there.
+        Otherwise news may still show on the old page, and the answer replaces what is open there.
         """
         with self.page.expect_event("load"):
             self.press(name)
 
     def look_away(self, away: bool = True) -> None:
-        """Have the page be hidden, as behind another tab, or be seen again."""
+        """Hide the page, as behind another tab, or show it again."""
         self.page.evaluate(LOOK_AWAY, away)
 
     def offline(self, away: bool) -> None:
-        """Take the browser off the net, or bring it back."""
+        """Take the browser offline, or back online."""
         self._context.set_offline(away)
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Screenshots of every page, narrow and wide, light and dark, of a service made for them.
+"""Takes screenshots of every page, narrow and wide, light and dark, on a service filled for them.
 
     python -m tests.pages.screenshots [FOLDER]
 
-The folder, `screenshots/` unless another is named, has a folder for each width and scheme.
+FOLDER, by default `screenshots/`, gets a folder for each width and scheme.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ SETTLED: Final = """async () => {
     watched.observe(document, { subtree: true, childList: true, attributes: true });
   });
 }"""
-"""Looks through a page, so that all its pictures load, until scripts have drawn it."""
+"""Scrolls through a page so that all its pictures load, and waits until scripts have drawn it."""
 
 
 def name_file(path: str) -> str:
-    """The name of a page's picture.
+    """The file name of a page's screenshot.
 
     >>> name_file("/"), name_file("/players/abcdefghijklmnop/opponents")
     ('home.png', 'players-abcdefghijklmnop-opponents.png')
@@ -60,7 +60,7 @@ def name_file(path: str) -> str:
 
 
 def take_screenshots(browser: Browser, service: Running, paths: list[str], folder: Path) -> int:
-    """Take a picture of each page at each width, light and dark; returns their number."""
+    """Take a screenshot of each page at each width, light and dark; returns their number."""
     taken = 0
     for width in WIDTHS:
         for scheme in SCHEMES:

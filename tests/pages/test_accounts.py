@@ -29,7 +29,7 @@ DEVICE = {
 
 @pytest.fixture
 def local(browser: Browser, server: WebServer) -> Iterator[Reader]:
-    """A stranger's browser at `localhost`, where there are passkeys."""
+    """A stranger's browser at `localhost`, where passkeys work."""
     reader = Reader(browser, f"http://localhost:{server.port}", None)
     yield reader
     reader.close()
@@ -57,7 +57,7 @@ def test_a_passkey_is_made_and_signs_in_once_for_each_answer(local: Reader) -> N
         local.press("Use a passkey")
     expect(page).to_have_url(f"{local.url}/players")
     expect(page.locator("#who")).to_contain_text("Ada of the keys")
-    # What went over the wire is good for nothing a second time.
+    # A captured answer cannot be replayed.
     headers = {"Content-Type": "application/json"}
     sent = told.value.post_data
     again = requests.post(told.value.url, data=sent, headers=headers, timeout=60)
@@ -111,7 +111,7 @@ class From(HTTPAdapter):
 
 
 def test_a_flood_of_passwords_leaves_others_alone(server: WebServer) -> None:
-    """One address sends wrong passwords as fast as it can; another signs in meanwhile."""
+    """While one address floods the service with wrong passwords, another can sign in."""
     server.service.accounts.register("Dora", GOOD, HOME)
     over, refused = threading.Event(), []
 

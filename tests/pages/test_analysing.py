@@ -1,4 +1,4 @@
-"""Analysing in a browser: variations, the lines found, a game's chart, setting up a position."""
+"""Analysing in a browser: variations, engine lines, a game's chart, setting up a position."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMITS = {"nodes": 1500}
 
 
 def work(server: WebServer, id: str) -> None:
-    """Let a worker carry an analysis out."""
+    """Carry an analysis out as a worker."""
     carry_out(id, server.service, server.service.jobs, FUNCTIONS)
 
 
@@ -31,7 +31,7 @@ def get(server: WebServer, path: str) -> Any:
 
 
 def ended_game(server: WebServer, by: NewPlayer) -> str:
-    """The path of a game that a scribe has kept and ended."""
+    """Create a finished game, kept by a scribe, and return its path."""
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     wish = {"variant": "katruji", "mode": "scribe", "players": seats}
     path = f"/games/{post(server, '/games', wish, by).json()['id']}"
@@ -42,7 +42,7 @@ def ended_game(server: WebServer, by: NewPlayer) -> str:
 
 
 def analysed_game(server: WebServer, by: NewPlayer) -> str:
-    """The path of an ended game that is analysed."""
+    """Create a finished game, analyse it, and return its path."""
     path = ended_game(server, by)
     wish = {"game": path.removeprefix("/games/"), "limits": LIMITS, "lines": 3}
     work(server, post(server, "/analyses", wish, by).json()["id"])
@@ -61,7 +61,7 @@ def begin(reader: Reader, variant: str) -> None:
 
 
 def tree(reader: Reader) -> Any:
-    """The list of what was tried."""
+    """The tree of moves tried."""
     return reader.page.locator("#tree")
 
 
@@ -91,7 +91,7 @@ def test_what_is_tried_is_kept_as_a_tree(ada: Reader) -> None:
 
 
 def play(reader: Reader, san: str) -> None:
-    """Play an action of Katruji on the board, by its name."""
+    """Play an action of Katruji, given in SAN, on the board."""
     fen = reader.page.locator("#fen").text_content() or ""
     path = f"{reader.url}/api/v1/variants/katruji/position"
     told = requests.get(path, params={"fen": fen}, timeout=90).json()
@@ -99,7 +99,7 @@ def play(reader: Reader, san: str) -> None:
 
 
 def get_position(reader: Reader, line: str) -> str:
-    """The position string behind a line of Katruji."""
+    """The FEN of the position after a line of Katruji."""
     path = f"{reader.url}/api/v1/variants/katruji/position"
     told = requests.get(path, params={"action": line}, timeout=90).json()
     fen: str = told["position"]["fen"]
@@ -228,7 +228,7 @@ def test_variations_that_are_kept_with_a_game_are_in_the_tree(
     tree(ada).get_by_role("button", name="Pa5").click()
     expect(ada.page.locator("#remove")).to_be_visible()
     expect(keep).to_be_hidden()
-    # What is added to it is kept in its place.
+    # An extended variation is kept in the same place.
     play(ada, "Pd2")
     ada.plies(3)
     keep.click()

@@ -1,4 +1,4 @@
-"""Annotations on an open page: written, read by others, taken along through the game."""
+"""Annotations on an open page: written, read by others, and shown along the game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = "(1. Pd2! quieter (1. Pc4 Sa8) 1... Sa8)"
 
 
 def over(server: WebServer, ada: NewPlayer, bo: NewPlayer) -> str:
-    """The path of a game that Bo has resigned after three actions."""
+    """Create a game that Bo resigns after three actions, and return its path."""
     wish = {"variant": "katruji", "side": "first", "opponent": bo.id}
     path = f"/games/{post(server, '/games', wish, ada).json()['id']}"
     post(server, f"{path}/commands", {"type": "accept"}, bo)
@@ -55,14 +55,14 @@ def test_players_write_what_everybody_reads(opened: Opened, server: WebServer) -
     field(ada, "variations").fill(TYPED)
     ada.press("Save")
     expect(action(ada, 1)).to_have_text(f"1. Sd1?! too slow {SHOWN}")
-    # The form stays open at that action, with the text as it was taken.
+    # The form stays open at that action, with the text in canonical form.
     ada.plies(1)
     expect(field(ada, "variations")).to_have_value("1. Pd2 $1 {quieter} (1. Pc4 Sa8) 1... Sa8")
     assert list(list_hindrances(ada)) == []
     for reader in (bo, stranger):
         reader.page.reload()
         expect(action(reader, 1)).to_have_text(f"1. Sd1?! too slow {SHOWN}")
-    # Another action, by the key: its own form; what was typed and not sent does not go along.
+    # An arrow key opens another action's form, without the unsent text.
     field(ada, "comments").fill("unsent")
     ada.page.locator("#heading").evaluate("document.activeElement.blur()")
     ada.page.keyboard.press("ArrowRight")

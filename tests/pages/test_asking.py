@@ -1,4 +1,4 @@
-"""What cannot be undone is asked for first, and no question comes up under the pointer."""
+"""What cannot be undone needs a confirmation, which never appears under the pointer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PROMOTING = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
 
 
 def hit(reader: Reader, x: float, y: float) -> None:
-    """Press a place with the mouse or a finger."""
+    """Press at a place, with a finger or the mouse."""
     (reader.page.touchscreen.tap if reader.touches else reader.page.mouse.click)(x, y)
 
 
 def press(reader: Reader, button: Locator) -> tuple[float, float]:
-    """Press the middle of a button; where that is."""
+    """Press a button in its centre; returns the place."""
     button.scroll_into_view_if_needed()
     box = button.bounding_box()
     assert box
@@ -40,7 +40,7 @@ def press(reader: Reader, button: Locator) -> tuple[float, float]:
 
 
 def check_away(reader: Reader, x: float, y: float) -> None:
-    """A question has come up, and no part of it is at this place."""
+    """Check that a question is open, and does not cover this place."""
     dialog = reader.page.locator("#chooser")
     expect(dialog).to_be_visible()
     box = dialog.bounding_box()
@@ -51,7 +51,7 @@ def check_away(reader: Reader, x: float, y: float) -> None:
 
 
 def decline(reader: Reader) -> None:
-    """Answer a question with no, and see it go."""
+    """Answer a question with no, and wait until it is gone."""
     reader.press("No, go back")
     expect(reader.page.locator("#chooser")).to_be_hidden()
 
@@ -62,7 +62,7 @@ def test_choosing_a_piece_moves_nothing_and_brings_nothing_under_the_pointer(
 ) -> None:
     reader = scribed(opened, server, shape, variant="kerd", infiltrators="unknown")
     see_board(reader)
-    # What says so comes when the stream is open, and is part of the layout.
+    # The status text changes the layout when the stream opens.
     expect(reader.page.locator("#connection")).to_have_text("live")
     before = reader.page.evaluate(LAYOUT)
     executed = sorted(one[2:] for one in legal(reader) if one.startswith("X:"))
@@ -76,7 +76,7 @@ def test_choosing_a_piece_moves_nothing_and_brings_nothing_under_the_pointer(
         assert reader.page.evaluate(LAYOUT) == before
         under = "([x, y]) => document.elementFromPoint(x, y).dataset.cell"
         assert reader.page.evaluate(under, at) == square
-        # Let go of it: the next could be where it goes.
+        # Deselect the piece: the next one's square could be its destination.
         hit(reader, *at)
         expect(button).to_be_hidden()
 
@@ -105,7 +105,7 @@ def test_an_execution_is_asked_for_away_from_the_pointer(
 def test_an_execution_that_is_clicked_by_its_name_is_asked_for(
     opened: Opened, server: WebServer
 ) -> None:
-    """Behind a refusal stand the nearest legal actions, to be clicked."""
+    """A refusal lists the nearest legal actions as buttons, which ask for confirmation too."""
     reader = scribed(opened, server, variant="kerd", infiltrators="unknown")
     reader.page.get_by_label("Your action").fill("X:e5")
     reader.press("Play")

@@ -1,7 +1,7 @@
-"""Random games on the board alone: every action lands, and everything is drawn where it is.
+"""Random games on the board: every action lands, and everything is drawn where it belongs.
 
-Both sides play, each game with a mouse against a finger and the other way round; recaptures and
-pieces that have just moved come first, since they stand under the highlight of the last action.
+Both sides play, each by mouse or by finger. Recaptures and moves of the piece that moved last are
+preferred, since these pieces are under the highlight of the last action.
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ PHONE: dict[str, Any] = {
 MOUSE = (hands.click, hands.drag, hands.press_keys)
 FINGER = (hands.tap, hands.swipe)
 SHOWN = 20_000
-"""Milliseconds after which an action that has not been carried out has not landed."""
+"""Milliseconds after which an action not yet shown counts as lost."""
 TOUCHING, TAKING, DEED = 8, 4, 0.2
-"""How much likelier than another an action is that touches the last one's cells, that takes a
-piece, that moves none."""
+"""Weights of actions that touch the last one's cells, that capture, and that move nothing."""
 
 
 def legal(reader: Reader) -> list[str]:
-    """The actions that the service offers in the game of the reader's page."""
+    """The actions that the service offers in the game on the reader's page."""
     assert reader.player is not None
     game = reader.page.url.removeprefix(reader.url).partition("?")[0]
     path = f"{reader.url}/api/v1{game}/legal"
@@ -50,7 +49,7 @@ def legal(reader: Reader) -> list[str]:
 
 
 def chosen(random: Random, actions: list[str], position: Position, last: str, variant: str) -> str:
-    """An action that does not end the game, those likelier that are easily hindered."""
+    """A random action that does not end the game, weighted towards those that may be obstructed."""
     written = find_dialect(variant)
     kept = [a for a in actions if not ends(position, written.resolve(position, a))]
     weights = []
@@ -71,7 +70,7 @@ def ends(position: Position, action: Any) -> bool:
 
 
 def do(reader: Reader, action: str, hand: Hand) -> None:
-    """Play an action on the board and, where it is asked for, by the question's button."""
+    """Play an action on the board, and answer the question if it is ambiguous."""
     where = ends_of(action)
     if where is None:
         reader.play(action)
@@ -83,14 +82,14 @@ def do(reader: Reader, action: str, hand: Hand) -> None:
 
 
 def destinations(reader: Reader, action: str) -> set[str]:
-    """Where what begins this action can go."""
+    """The destinations of the piece that this action moves."""
     where = ends_of(action)
     found = [ends_of(one) for one in legal(reader)]
     return {one[1] for one in found if one and where and one[0] == where[0]}
 
 
 def choose(reader: Reader, square: str, variant: str, below: str) -> None:
-    """Choose an infiltrator on the board; each that can be is shown on its square."""
+    """Choose an infiltrator on the board; every candidate must be marked on its square."""
     form = reader.page.locator("form.choose")
     expect(form).to_be_visible()
     cells = set((form.get_attribute("data-choosable") or "").split())
@@ -111,7 +110,7 @@ def walk(
     plies: int,
     seed: str,
 ) -> None:
-    """Two players, in browsers of these shapes, play so many random actions on their boards."""
+    """Let two players in browsers of these shapes play `plies` random actions on their boards."""
     random = Random(seed)
     players = begun(opened, variant, shapes)
     below = ("first", "second")
@@ -133,7 +132,7 @@ def walk(
         action = chosen(random, legal(mover), position, last, variant)
         means = FINGER if shapes[side] is PHONE else MOUSE
         hand = means[ply // 2 % len(means)]
-        # A kind in hand stays chosen for the next of it.
+        # After a placement, the kind in hand stays selected.
         mover.page.keyboard.press("Escape")
         hands.see_board(mover)
         wrong += astray(mover, variant, below[side], set())
@@ -162,7 +161,7 @@ def begin(variant: str, picks: tuple[str, ...]) -> Position:
 
 
 def shown_wrong(mover: Reader, action: str, variant: str, below: str) -> list[str]:
-    """What is astray while the piece of an action is chosen; then it is let go again."""
+    """What is out of place while an action's piece is selected, and after it is deselected."""
     where = ends_of(action)
     if where is None:
         return []

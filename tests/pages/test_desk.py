@@ -1,4 +1,4 @@
-"""The organiser's desk and tables hinder nobody, and fit a phone; so does what heads each page."""
+"""The organiser's desk, its tables and the page header are accessible, and fit a phone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ("Maximiliana von Wolkenstein-Hohenlohe", "\u05d0\u05d3\u05d4", "Carla",
 SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
   .map((one) => one.ariaLabel)"""
-"""Tables of which a part is off the screen."""
+"""Tables that extend beyond the screen."""
 CUT = """() => {
   const field = document.querySelector("header [name=q]");
   const pen = document.createElement("canvas").getContext("2d");
@@ -27,12 +27,12 @@ CUT = """() => {
   const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   return pen.measureText(field.placeholder).width > room;
 }"""
-"""Whether what stands in the empty field for a search is cut off."""
+"""Whether the placeholder of the search field is cut off."""
 
 
 @pytest.fixture(scope="module")
 def organiser(service: Running) -> dict[str, Any]:
-    """A player, as whom the service's client goes on."""
+    """A player, as whom the service's client is signed in from now on."""
     made: dict[str, Any] = service.post("/players", {"name": "Olga"}).json()
     service.session.headers["Authorization"] = f"Bearer {made['token']['secret']}"
     return made
@@ -40,7 +40,7 @@ def organiser(service: Running) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def evening(service: Running, organiser: dict[str, Any]) -> str:
-    """The path of a Swiss of three rounds, one game still on, with byes and forfeits."""
+    """The path of a Swiss in its third round, with byes and forfeits."""
     wish = {"name": "Evening", "variant": "katruji", "kind": "swiss", "rounds": 3}
     made = service.post("/tournaments", wish | {"rated": False, "over_the_board": True}).json()
     path = f"/tournaments/{made['id']}"
@@ -60,7 +60,7 @@ def evening(service: Running, organiser: dict[str, Any]) -> str:
 
 
 def is_ready(service: Running, path: str, number: int) -> bool:
-    """Whether so many rounds are paired."""
+    """Whether `number` rounds are paired."""
     return bool(service.get(path)["rounds_ready"] == number)
 
 

@@ -1,4 +1,4 @@
-"""Files that a browser saves where scripts are switched off."""
+"""Files that a browser saves without scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page's scripts are waited for once, and what is clicked before they are there is not lost."""
+"""Scripts load in one request, and input before they have loaded is not lost."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SCRIPTS = """performance.getEntriesByType("resource").map((one) => new URL(one.n
 
 
 def list_scripts(page: Page) -> list[str]:
-    """The scripts that a page has loaded, by their names."""
+    """The names of the scripts that a page has loaded."""
     found: list[str] = page.evaluate(SCRIPTS)
     return sorted(found)
 
 
 def open_early(opened: Opened, server: WebServer, variant: str = "katruji") -> tuple[Reader, Route]:
-    """A scribe before a game whose page has no modules yet, and the request for them."""
+    """A scribe on a game page without its modules, and the pending request for them."""
     reader = scribed(opened, server, variant=variant)
     held: list[Route] = []
     reader.page.route(BUNDLE, lambda route: held.append(route))
@@ -38,7 +38,7 @@ def open_early(opened: Opened, server: WebServer, variant: str = "katruji") -> t
 
 
 def drag(reader: Reader, start: str, end: str) -> None:
-    """Drag on a picture that follows no pointer."""
+    """Drag on a board that does not react to the pointer yet."""
     reader.page.mouse.move(*hands.place(reader, start))
     reader.page.mouse.down()
     reader.page.mouse.move(*hands.place(reader, end))
@@ -79,14 +79,14 @@ def test_an_infiltrator_that_was_picked_early_is_picked(opened: Opened, server: 
 
 
 def test_keys_that_were_pressed_early_are_heard(opened: Opened, server: WebServer) -> None:
-    """In their order, between clicks: the board turns, and the replay goes back and on."""
+    """A key pressed early turns the board, unless it is typed into a field."""
     reader, modules = open_early(opened, server)
     reader.page.keyboard.press("f")
     modules.continue_()
     expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
     reader.page.keyboard.press("f")
     expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "first")
-    # What is typed into a field is no key for the board.
+    # A key typed into a field is not for the board.
     reader.page.reload(wait_until="commit")
     reader.page.wait_for_function(READY)
     field = reader.page.get_by_label("Your action")
@@ -98,7 +98,7 @@ def test_keys_that_were_pressed_early_are_heard(opened: Opened, server: WebServe
 
 @pytest.mark.parametrize("path", ["/", "/lobby", "/rules/katruji", "/analysis?variant=kerak"])
 def test_a_page_has_one_file_of_modules(opened: Opened, path: str) -> None:
-    """So whatever several of them share is there once."""
+    """So modules shared by several others are loaded once."""
     reader = opened("Ada")
     reader.page.goto(path)
     reader.page.wait_for_load_state("networkidle")

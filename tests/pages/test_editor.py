@@ -1,4 +1,4 @@
-"""Setting up a position: pieces on the board, a control for every other field, and its string."""
+"""Setting up a position: pieces on the board, a control for every other field, and the FEN."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ CHANGES: dict[str, list[tuple[str, str, str, str]]] = {
         ("move", "Number", "12", "12"),
     ],
 }
-"""What is changed by the labels of a field's controls, and what the field says then."""
+"""The changes made through a field's controls, by label, and the field's text afterwards."""
 
 
 def open_editor(reader: Reader, variant: str, fen: str) -> None:
-    """Open the editor of a position."""
+    """Open the editor with a position."""
     reader.go(f"/analysis?variant={variant}&fen={fen.replace(' ', '+')}")
     expect(reader.page.locator("#tree")).to_have_text(
         "Play on the board: each action is kept here."
@@ -70,7 +70,7 @@ def open_editor(reader: Reader, variant: str, fen: str) -> None:
 
 
 def press(reader: Reader, what: Locator) -> None:
-    """Tap with a finger where there is a touch screen, else click."""
+    """Tap on a touch screen, otherwise click."""
     if reader.touches:
         what.tap()
     else:
@@ -82,7 +82,7 @@ def text(reader: Reader) -> Locator:
 
 
 def says(reader: Reader, fen: str) -> None:
-    """Wait until the position string says this."""
+    """Wait until the FEN field has this value."""
     expect(text(reader)).to_have_value(fen)
 
 
@@ -91,7 +91,7 @@ def refusals(reader: Reader) -> Locator:
 
 
 def place_pieces(reader: Reader) -> list[list[str]]:
-    """What stands on which cell of the board."""
+    """The board's cells with their pieces."""
     found: list[list[str]] = reader.page.locator("#board [data-piece]").evaluate_all(
         "all => all.map((one) => [one.dataset.on, one.dataset.piece]).sort()"
     )
@@ -99,7 +99,7 @@ def place_pieces(reader: Reader) -> list[list[str]]:
 
 
 def change(reader: Reader, field: str, label: str, value: str) -> None:
-    """Set a field's control by its label."""
+    """Set one of a field's controls, given by its label."""
     control = reader.page.locator(f'#editor [data-field="{field}"]').get_by_label(label, exact=True)
     kind = control.evaluate("one => one.type")
     if kind == "checkbox":
@@ -124,7 +124,7 @@ def test_every_field_has_a_control(opened: Opened, variant: str, shape: dict[str
 
 
 def list_fields(reader: Reader) -> list[str]:
-    """The names of the fields in their order, those without controls among them."""
+    """The names of the fields in order, including those without controls."""
     found: list[str] = reader.page.locator("#editor fieldset").evaluate_all(
         "all => all.map((one) => one.dataset.field)"
     )
@@ -145,7 +145,7 @@ def test_what_is_typed_is_shown_by_board_and_controls(
     text(reader).fill(start)
     move = reader.page.locator('#editor [data-field="move"] input')
     expect(move).to_have_value("1")
-    # A control that is changed writes the string anew: of what every other one says.
+    # Changing a control rebuilds the FEN from all controls.
     move.fill("5")
     says(reader, f"{start.rpartition(' ')[0]} 5")
     text(reader).fill(POSITIONS[variant])
@@ -169,7 +169,7 @@ def test_a_refusal_stands_beside_its_control(opened: Opened, shape: dict[str, An
     control = reader.page.locator('#editor [data-field="points"] input').first
     assert control.get_attribute("aria-describedby") == beside.get_attribute("id")
     expect(reader.page.locator("#announce")).to_contain_text("has won with 19")
-    # It leads nowhere, but back to where it is wrong.
+    # The button does nothing but focus the control at fault.
     press(reader, reader.page.get_by_role("button", name="Use this position"))
     expect(control).to_be_focused()
     change(reader, "points", "South", "17")

@@ -1,4 +1,4 @@
-"""Frames on other sites, and what is shared of a game, in a browser."""
+"""Frames on other sites, and sharing a game's position, in a browser."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ TWO_FRAMES = """() => new Promise((done) =>
 
 
 class Elsewhere(BaseHTTPRequestHandler):
-    """Another site, with a page that frames an address."""
+    """Another site, whose page frames an address."""
 
     framed = ""
 
     def do_GET(self) -> None:
-        """The page."""
+        """Send the page."""
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
         self.wfile.write(PAGE.format(self.framed).encode() if self.path == "/" else b"")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def elsewhere() -> Iterator[str]:
 
 
 def open_with_late_styles(reader: Reader, address: str) -> None:
-    """Open a page whose frame has its styles only after two frames of the screen."""
+    """Open a page whose iframe gets its styles only after two animation frames."""
     held: list[Route] = []
     reader.page.route("**/embed.css", lambda route: held.append(route))
     with reader.page.expect_request("**/embed.css"):
@@ -81,7 +81,7 @@ def test_another_site_frames_a_board_and_no_other_page(
     assert box is not None
     assert box["height"] > 400
     assert frame.locator("html").evaluate("one => one.scrollHeight <= innerHeight")
-    # No page with anything to click away on lets itself be framed.
+    # Pages with controls refuse to be framed, against clickjacking.
     monkeypatch.setattr(Elsewhere, "framed", f"{server.url}{game}")
     reader.expected = ("frame-ancestors", "chrome-error:")
     page.goto(elsewhere)
@@ -116,7 +116,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     game = begin(server, players, "katruji", time_control="600+5")
     for seed in range(3):
         play(server, players, game, seed)
-    # Whoever is signed in is nobody in the frame.
+    # Inside the iframe, a signed-in reader is anonymous.
     reader = opened(player=players[0])
     asked: list[str] = []
     reader.page.on("request", lambda sent: asked.append(sent.url))
@@ -128,7 +128,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect(board.locator("[data-cell]").first).to_be_attached()
     expect_ply(board, 3)
     expect_in_place(board, "katruji", "first")
-    # News come by themselves.
+    # New actions appear by themselves.
     play(server, players, game, 4)
     expect_ply(board, 4)
     expect(frame.locator(".ply")).to_have_text("4 / 4")
@@ -144,7 +144,7 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     frame.get_by_role("link", name="Forward", exact=True).click()
     expect_ply(board, 1)
     expect_in_place(board, "katruji", "second")
-    # Whoever looks at an earlier position stays there.
+    # A reader of an earlier position stays there.
     play(server, players, game, 5)
     expect(frame.locator(".ply")).to_have_text("1 / 5")
     expect_ply(board, 1)

@@ -1,6 +1,6 @@
-"""Every page, with names as bad as people can make them: nothing hinders anybody, nothing breaks.
+"""Every page is accessible and intact, even with hostile names.
 
-axe looks for what hinders people who cannot see, point or tell colours apart.
+axe finds barriers for people who cannot see, point or tell colours apart.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WIDER = """() => document.scrollingElement.scrollWidth > innerWidth && [
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
     .map((one) => `${one.localName}.${one.className}`).slice(0, 3),
 ]"""
-"""How wide a page is that scrolls sideways, and what makes it so; false for all others."""
+"""The width of a page that scrolls sideways, and what causes it; false for any other page."""
 ASTRAY = """() => [
   ...document.querySelectorAll("main :is(a[href^='/players/'], bdi, .tie .number, .seat > *)")
 ].filter((one) => {
@@ -37,11 +37,11 @@ ASTRAY = """() => [
     const [own, around] = [one, card].map((some) => some.getBoundingClientRect());
     return own.left < around.left - 1 || own.right > around.right + 1;
   }).map((one) => `${one.parentElement.className} ${one.textContent}`).slice(0, 3)"""
-"""Names that run out of their card or cell."""
+"""Names that overflow their card or cell."""
 HIDDEN = """() => [...document.querySelectorAll("main .scroll > table:not(.cross)")]
   .filter((one) => one.offsetWidth > one.parentElement.clientWidth + 1)
   .map((one) => `${one.className} ${one.offsetWidth}`)"""
-"""Tables that have columns out of sight on a screen where all have room."""
+"""Tables with columns out of sight, on a screen that has room for all."""
 BROKEN = """() => {
   const broken = [], range = document.createRange();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -57,7 +57,7 @@ BROKEN = """() => {
   }
   return broken.slice(0, 3);
 }"""
-"""Words of usual length that are broken into lines."""
+"""Words of ordinary length that break across lines."""
 ROOMY = 1280
 
 
@@ -76,7 +76,7 @@ def examples(service: Running) -> Examples:
 @pytest.mark.parametrize(
     ("width", "scheme", "signed_in", "language"),
     [
-        # Each of what a page depends on, both ways; the rest takes minutes.
+        # Each option both ways; all combinations take minutes.
         (390, "dark", True, "en"),
         (1280, "light", False, "de"),
         pytest.param(390, "light", False, "en", marks=pytest.mark.soak),
@@ -108,7 +108,7 @@ def test_no_page_hinders_anybody(
 
 
 def list_faults(reader: Reader, path: str) -> Iterator[str]:
-    """What is wrong with a page: what moves, its weight, its words; unfolded, for axe and width."""
+    """Yield a page's faults: shifts, size, broken words; once unfolded, barriers and width."""
     sizes: list[int] = []
 
     def note(answer: Response) -> None:
@@ -130,7 +130,7 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
 
 
 def list_hindrances(reader: Reader) -> Iterator[str]:
-    """What axe finds that hinders somebody."""
+    """Yield the barriers that axe finds."""
     for violation in Axe().run(reader.page).response["violations"]:
         if violation["impact"] in HINDERING:
             targets = [node["target"] for node in violation["nodes"]][:3]

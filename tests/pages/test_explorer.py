@@ -1,4 +1,4 @@
-"""The opening explorer in a browser: each step is on its own board, and costs one request."""
+"""The opening explorer in a browser: each step updates the board, and costs one request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES = (("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa7", "Pd2"), ("Pd1", "Pa6"), ("Pc4", "
 
 @pytest.fixture(scope="module")
 def archive(server: WebServer) -> None:
-    """Finished games of Katruji, once for all tests of the module: they are counted."""
+    """Finished games of Katruji, created once for all tests of the module, which count them."""
     scribe = server.service.players.register("Scribe", None)
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     for actions in GAMES:
@@ -39,7 +39,7 @@ def rows(reader: Reader) -> Locator:
 
 
 def press(reader: Reader, what: Locator) -> None:
-    """Tap with a finger where there is a touch screen, else click."""
+    """Tap on a touch screen, otherwise click."""
     if reader.touches:
         what.tap()
     else:
@@ -66,7 +66,7 @@ def test_rows_and_board_lead_on(
     first = shown(reader)
     expect(rows(reader)).to_have_text(["Pd1", "Pc4"])
     asked: list[str] = []
-    # A browser may ask for the icon of a page at any time.
+    # A browser may request a page's icon at any time.
     reader.page.on("request", lambda one: None if "/static/" in one.url else asked.append(one.url))
     press(reader, rows(reader).first)
     reader.plies(1)
@@ -82,7 +82,7 @@ def test_rows_and_board_lead_on(
     assert len(asked) == 2, asked
     expect(reader.page.locator("#announce")).to_contain_text("Pa7. South to act")
     expect(reader.page.locator("#explored .games tbody tr")).to_have_count(2)
-    # Back and forward are the browser's own, and ask for nothing.
+    # The browser's back and forward request nothing.
     reader.page.go_back()
     reader.plies(1)
     expect(rows(reader)).to_have_text(["Pa7", "Pa6"])
@@ -130,7 +130,7 @@ def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive:
     assert shown(reader) == fen
     expect(rows(reader)).to_have_text(["Pd1", "Pc4"])
     reader.page.unroute("**/explorer?*")
-    # What is not legal is explained, and leads nowhere.
+    # An illegal action is explained, and leads nowhere.
     hands.drag(reader, "c2", "c8")
     expect(reader.page.locator("#problem .problem")).to_contain_text("c2c8")
     assert shown(reader) == fen
@@ -140,7 +140,7 @@ def test_without_an_answer_board_and_list_stay_together(opened: Opened, archive:
 
 
 def count_lines(cells: Locator) -> list[int]:
-    """In how many lines each of these elements is written."""
+    """The number of lines that each of these elements takes up."""
     lines: list[int] = cells.evaluate_all(
         """cells => cells.map(cell => {
             const range = document.createRange();
@@ -178,7 +178,7 @@ def test_what_the_computer_played_leads_on_where_nobody_else_has(
     unplayed = computer.locator("a.step").filter(has_not_text="Pd1").filter(has_not_text="Pc4")
     press(reader, unplayed.first)
     reader.plies(1)
-    # Nothing of it is in the archive.
+    # The archive has no such game.
     expect(rows(reader)).to_have_count(0)
     expect(computer).to_have_attribute("open", "")
     press(reader, computer.locator("a.step").first)

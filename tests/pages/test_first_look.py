@@ -1,4 +1,4 @@
-"""What a newcomer looks for is where they look."""
+"""Newcomers find what they need where they look for it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
 
 VARIANTS = {"katruji": 3, "kerak": 6, "kerd": 10}
-"""The games, with the number of drawings that the key to their pieces has."""
+"""The number of drawings in the key to each game's pieces."""
 
 LOST = "6k5/12/12/12/12/12/12/12/12/12/12/6K5 w - - - -/- 0 - 40"
 """A position of Kerd in which each side has lost eight kinds of pieces."""
 
 FITS = "(one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight"
-"""Whether all that an element holds is in sight."""
+"""Whether all of an element's content is visible."""
 
 
 def bottom(shown: Locator) -> float:
-    """Where an element ends on the screen."""
+    """The bottom edge of an element on the screen."""
     box = shown.bounding_box()
     assert box
     return box["y"] + box["height"]
@@ -102,7 +102,7 @@ def test_a_phone_has_all_lost_pieces_in_sight(opened: Opened, server: WebServer)
 
 
 def test_no_gap_is_left_beside_resigning(opened: Opened, server: WebServer) -> None:
-    """The second player can neither abort nor take back before their first action."""
+    """Before their first action, the second player can neither abort nor take back."""
     first = server.service.players.register("Ada", None)
     reader = opened("Brahim")
     assert reader.player is not None

@@ -1,4 +1,4 @@
-"""A game's page: what is seen without scrolling, what ticks, what is planned, drawn, heard."""
+"""A game's page: visible without scrolling, clocks, planning, arrows, sound."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_planned_action_is_played_when_the_turn_has_come(opened: Opened) -> No
     for player in (first, second):
         player.plies(2)
         stands(player, "a5")
-    # One that is not legal when the turn has come is dropped.
+    # A plan that is illegal when the turn comes is dropped.
     hands.click(second, "a5", "d8")
     expect(second.page.locator("#board .plan")).to_have_count(2)
     hands.click(first, "b3", "a4")
@@ -144,7 +144,7 @@ def test_the_right_button_draws_arrows_and_circles(opened: Opened, server: WebSe
 
 
 def draw(reader: Reader, start: str, end: str) -> None:
-    """Press the right button on a cell and let go of it on another."""
+    """Drag with the right button from one cell to another."""
     mouse = reader.page.mouse
     mouse.move(*place(reader, start))
     mouse.down(button="right")
@@ -153,7 +153,7 @@ def draw(reader: Reader, start: str, end: str) -> None:
 
 
 def timed(server: WebServer, variant: str, first: NewPlayer, second: NewPlayer) -> str:
-    """The path of a game with clocks that has begun."""
+    """Begin a game on clocks and return its path."""
     return running(server, first, second, variant, time_control="300")
 
 
@@ -231,7 +231,7 @@ def test_an_arrow_goes_to_the_next_row_of_hexagons(opened: Opened, server: WebSe
 
 
 def test_a_pass_in_the_list_of_actions_is_told_in_words(opened: Opened, server: WebServer) -> None:
-    """As it comes by the stream, and on the page that the service renders."""
+    """Both as it arrives by the stream, and on the page as rendered by the service."""
     stuck = KERAK.write_fen(at("Ia5 nb5 na6 ib4 ic4"))
     reader = scribed(opened, server, variant="kerak", fen=stuck)
     live(reader)

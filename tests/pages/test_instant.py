@@ -1,4 +1,4 @@
-"""The reader's own action is on the board before its answer, and the rest comes by one stream."""
+"""The reader's own action shows before its answer, and everything else comes by one stream."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ACTIONS = "**/actions?*"
 
 
 def live(reader: Reader) -> None:
-    """Wait until the page follows its game, with a board of its own."""
+    """Wait until the page follows its game, with its own board."""
     expect(reader.page.locator("#connection")).to_have_text("live")
 
 
 def stands(reader: Reader, cell: str) -> None:
-    """Wait until a piece stands on a cell."""
+    """Wait until there is a piece on a cell."""
     expect(reader.page.locator(f'#board [data-piece][data-on="{cell}"]')).to_have_count(1)
 
 
@@ -48,7 +48,7 @@ def test_an_action_is_on_the_board_before_its_answer(opened: Opened, server: Web
 
 
 def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebServer) -> None:
-    """Somebody else has acted for the side meanwhile, and the page has not heard of it yet."""
+    """Meanwhile someone has acted for the side, and the page has not heard of it yet."""
     reader = scribed(opened, server, variant="katruji")
     reader.expected = ("409",)
     assert reader.player is not None
@@ -88,11 +88,11 @@ def test_a_ply_is_one_message_and_no_page(opened: Opened) -> None:
     for player in players:
         player.plies(3)
         expect(player.page.locator("#moves li a")).to_have_count(3)
-    # What settles after a step would have been asked for by now.
+    # Deferred requests would have been sent by now.
     for player in players:
         player.page.evaluate("new Promise((done) => setTimeout(done, 300))")
     assert [len(one) for one in messages] == [1, 1]
-    # The positions for a replay are asked for when there is nothing to do; the icon is the tab's.
+    # Replay positions are requested when idle, and the icon by the tab.
     beside = re.compile(r"/positions\?|/icon")
     needed = [[one for one in own if not beside.search(one)] for own in asked]
     assert [one.partition("?")[0] for one in needed[0]] == [
@@ -102,7 +102,7 @@ def test_a_ply_is_one_message_and_no_page(opened: Opened) -> None:
 
 
 def watch(reader: Reader, asked: list[str], heard: list[int]) -> None:
-    """Note what the page asks for from now on, and the size of each message about its board."""
+    """Note the page's requests from now on, and the size of each message about its board."""
 
     def note(told: dict[str, str]) -> None:
         if told["eventName"] == "board":
@@ -119,7 +119,7 @@ def watch(reader: Reader, asked: list[str], heard: list[int]) -> None:
 def test_nothing_moves_on_the_page(
     opened: Opened, server: WebServer, variant: str, shape: dict[str, Any]
 ) -> None:
-    """While it is loaded, while it is played on, and while it is replayed."""
+    """Not while it loads, nor while it is played on, nor while it is replayed."""
     reader = (
         scribed(opened, server, shape, variant=variant, infiltrators="none")
         if variant == "kerd"
@@ -145,7 +145,7 @@ def test_nothing_moves_on_the_page(
 def test_nothing_moves_as_the_turn_changes(
     opened: Opened, server: WebServer, variant: str, shape: dict[str, Any]
 ) -> None:
-    """Whatever is said above the board, the board stays where it is, for both players."""
+    """Whatever text appears above it, the board keeps its place, for both players."""
     first, second = begun(opened, variant, (shape, shape))
     if variant == "kerd":
         for player, square in zip((first, second), CHOICES[variant], strict=True):

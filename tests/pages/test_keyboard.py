@@ -1,4 +1,4 @@
-"""Whole games by the keys alone, reading nothing but what Chromium tells screen readers."""
+"""Whole games by keyboard, reading only what Chromium exposes to screen readers."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from tests.pages.test_playing import CHOICES, FENS, GAMES
 from tests.service.web_server import WebServer
 
 PATIENCE = 90.0
-"""Seconds in which a page on a busy machine tells what it is to tell."""
+"""Seconds in which a page must announce what is expected on a busy machine."""
 FARTHEST = 150
-"""Presses of Tab within which everything on a page is reached."""
+"""Presses of Tab that are enough to reach everything on a page."""
 STEPS = 40
-"""Arrows within which every cell is reached."""
+"""Presses of arrow keys that are enough to reach every cell."""
 ON_BOARD = 4
-"""Actions that are played on the board, before others are typed."""
+"""Actions played on the board before the others are typed."""
 HELD = {"I": "(Red|Blue) Infantry", "C": "(Red|Blue) Castle"}
-"""What the kinds in Kerak's hands are called."""
+"""The names of the kinds in Kerak's hands."""
 
 DEEDS = {
     "X": "Execute the piece on ",
     "Kyan": "Declare Kyan-A-Alka",
     "Alka": "Claim Alka",
 }
-"""What the buttons of actions say that lead nowhere on the board."""
+"""The buttons of actions without a destination on the board."""
 ARMY = 18
-"""Pieces of a side in Kerak."""
+"""Pieces of each side in Kerak."""
 
 
 class Node(NamedTuple):
-    """What a screen reader has of one thing on a page."""
+    """A node of the accessibility tree, as a screen reader has it."""
 
     role: str
     name: str
@@ -53,7 +53,7 @@ class Node(NamedTuple):
 
 
 class Listener:
-    """Somebody at the keyboard who sees no page: they press keys, and hear roles and names."""
+    """Somebody who cannot see the page: they press keys, and hear roles and names."""
 
     def __init__(self, reader: Reader) -> None:
         self.keys = reader.page.keyboard
@@ -61,7 +61,7 @@ class Listener:
         self._session.send("Accessibility.enable")
 
     def nodes(self) -> Iterator[Node]:
-        """Everything that is told of the page, in its order."""
+        """Yield the page's accessible nodes in order."""
         told = self._session.send("Accessibility.getFullAXTree")["nodes"]
         known: dict[str, dict[str, Any]] = {one["nodeId"]: one for one in told}
         for one in told:
@@ -70,7 +70,7 @@ class Listener:
             yield Node(role(one), name(one), tuple(roles_above(one, known)))
 
     def await_words(self, words: str, inside: str | None = None) -> None:
-        """Wait until these words are told, within a thing of a role if one is given."""
+        """Wait until these words are exposed, within a node of the role `inside` if given."""
         until, heard = monotonic() + PATIENCE, list[str]()
         while monotonic() < until:
             heard = [
@@ -83,7 +83,7 @@ class Listener:
         raise AssertionError(f"{words!r} is not told ({inside}): {heard[-40:]}")
 
     def tab_to(self, role: str, words: str) -> str:
-        """Go by Tab to what has this role and a name with these words; returns the name."""
+        """Press Tab until the focus has this role and a name with these words; returns the name."""
         passed = []
         for _ in range(FARTHEST):
             self.keys.press("Tab")
@@ -96,7 +96,7 @@ class Listener:
         raise AssertionError(f"Tab does not reach the {role} {words!r}: {passed}")
 
     def focus(self) -> Node | None:
-        """What has the focus; the page itself does not count."""
+        """The focused node; None if it is the page itself."""
         at = self._session.send("Runtime.evaluate", {"expression": "document.activeElement"})
         wanted = {"objectId": at["result"]["objectId"], "fetchRelatives": False}
         (one,) = self._session.send("Accessibility.getPartialAXTree", wanted)["nodes"]
@@ -105,7 +105,7 @@ class Listener:
         return Node(role(one), name(one), ())
 
     def use(self, role: str, words: str) -> None:
-        """Go to something and press Enter."""
+        """Focus a node and press Enter."""
         self.tab_to(role, words)
         self.keys.press("Enter")
 
@@ -119,7 +119,7 @@ class Listener:
         self.keys.press("Enter")
 
     def bring(self, variant: str, start: str, end: str, flipped: bool) -> None:
-        """Play from a cell, or with a kind in hand, to a cell."""
+        """Play from a cell, or from the hand, to a cell."""
         if start.startswith("hand "):
             self.use("button", f"^{HELD[start[5:]]}")
         for cell in (end,) if start.startswith("hand ") else (start, end):
@@ -127,7 +127,7 @@ class Listener:
             self.keys.press("Enter")
 
     def do_deed(self, variant: str, action: str, flipped: bool) -> None:
-        """Play an action that leads nowhere on the board: by its button, then yes."""
+        """Play an action without a destination: press its button, then confirm."""
         word, _, cell = action.partition(":")
         if cell:
             self.walk(variant, cell, flipped)
@@ -136,11 +136,11 @@ class Listener:
         self.use("button", "^Yes, ")
 
     def count_pieces(self, side: str) -> int:
-        """How many pieces of a side the board tells."""
+        """The number of a side's pieces that the board exposes."""
         return sum(f", {side} " in one.name for one in self.nodes() if one.role == "gridcell")
 
     def walk(self, variant: str, cell: str, flipped: bool) -> None:
-        """Go to a cell by the arrows, as the cells lie for this side."""
+        """Go to a cell by arrow keys, as this side sees the board."""
         cells = map_cells(find_board(variant))
         at = self.focus()
         if at is None or at.role != "gridcell":
@@ -170,14 +170,14 @@ def name(node: dict[str, Any]) -> str:
 
 
 def roles_above(node: dict[str, Any], known: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """The roles of what a thing is in."""
+    """Yield the roles of a node's ancestors."""
     while (above := known.get(node.get("parentId", ""))) is not None:
         yield role(above)
         node = above
 
 
 def sit_down(opened: Opened, variant: str, fen: str | None = None) -> tuple[Listener, Listener]:
-    """Two guests: the first offers a game, perhaps from a position, and the second takes it."""
+    """Let one guest offer a game, perhaps from a position, and another accept it."""
     first, second = opened(), opened()
     wish = {"variant": variant, "side": "first"} | ({"fen": fen} if fen else {})
     one, other = Listener(first), Listener(second)
@@ -198,7 +198,7 @@ def sit_down(opened: Opened, variant: str, fen: str | None = None) -> tuple[List
 
 
 def choose(player: Listener, variant: str, square: str, on_board: bool) -> None:
-    """Choose an infiltrator, on the board or in the field for it."""
+    """Choose an infiltrator, on the board or in its field."""
     player.await_words("Choose in secret")
     if on_board:
         player.walk(variant, square, flipped=True)
@@ -228,7 +228,7 @@ def test_a_whole_game_is_played_by_keys_and_ears(opened: Opened, variant: str) -
             mover.type_action("Zz99")
             mover.await_words("Zz99", inside="alert")
         where = ends_of(written.coordinate(action))
-        # Each side plays its first actions on the board, and types the others.
+        # Each side plays its first actions on the board, and types the rest.
         if where is None:
             mover.do_deed(variant, written.coordinate(action), flipped=bool(position.side))
         elif ply < ON_BOARD:

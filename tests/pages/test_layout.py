@@ -1,4 +1,4 @@
-"""A name of 100 letters widens no page, and coming back online is told."""
+"""A name of 100 letters widens no page, and a page shows whether it is online."""
 
 from __future__ import annotations
 

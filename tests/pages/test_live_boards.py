@@ -1,4 +1,4 @@
-"""Boards on the first page, in the lobby and on a tournament's wall, live in a browser."""
+"""Live boards on the first page, in the lobby and on a tournament's wall."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ WATCH_SHIFTS = """
 
 @pytest.fixture
 def players(server: WebServer) -> Sequence[NewPlayer]:
-    """Two who play each other."""
+    """Two players who play each other."""
     found = [server.service.players.register(name, None) for name in ("Ada", "Brahim")]
     server.catch_up()
     return found
 
 
 def begin(server: WebServer, players: Sequence[NewPlayer], variant: str, **terms: Any) -> str:
-    """The id of a game that the first of the players begins."""
+    """Begin a game between the players and return its id."""
     first, second = players
     terms |= {"infiltrators": "none"} if variant == "kerd" else {}
     path = running(server, first, second, variant, **terms)
@@ -63,7 +63,7 @@ def begin(server: WebServer, players: Sequence[NewPlayer], variant: str, **terms
 
 
 def play(server: WebServer, players: Sequence[NewPlayer], game: str, seed: int = 0) -> int:
-    """Play any action of whoever is to act; how many there were then."""
+    """Play a random action for the side to act; returns the new number of actions."""
     path = f"{server.url}/api/v1/games/{game}"
     state = requests.get(path, timeout=SILENCE).json()
     by = players[("first", "second").index(state["to_act"])]
@@ -78,7 +78,7 @@ def watch_shifts(reader: Reader) -> None:
 
 
 def board_of(reader: Reader, game: str) -> Locator:
-    """The board of a game, once scripts have drawn it."""
+    """A game's board, once scripts have drawn it."""
     board = reader.page.locator(f'[data-board][data-of="{game}"]').first
     board.scroll_into_view_if_needed()
     expect(board.locator("svg [data-cell]").first).to_be_attached()
@@ -86,7 +86,7 @@ def board_of(reader: Reader, game: str) -> Locator:
 
 
 def expect_in_place(board: Locator, variant: str, below: str) -> None:
-    """Each piece of the position is to stand in the middle of its cell, the side below nearest."""
+    """Check that each piece is centred on its cell, and the side `below` is at the bottom."""
     seen = board.evaluate(PLACES)
     cells, drawn = dict(seen["cells"]), find_board(variant)
     assert {name for name, _ in seen["pieces"]} == set(place_letters(drawn, seen["fen"]))
@@ -168,7 +168,7 @@ def test_the_lobby_shows_games_being_played(
     expect_ply(board, 0)
     expect_ply(board, play(server, players, game))
     expect_in_place(board, "kerak", "first")
-    # A list that comes and goes leaves the boards as they are.
+    # A list that appears above leaves the boards untouched.
     board.evaluate("one => one.known = true")
     post(server, "/games", {"variant": "katruji", "side": "first"}, players[0])
     expect(reader.page.locator("#open [data-game]")).not_to_have_count(0)

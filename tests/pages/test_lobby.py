@@ -1,4 +1,4 @@
-"""The lobby, the first page and the search field, each live in a browser."""
+"""The lobby, the first page and the search field, live in a browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.service.web_server import WebServer
 SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
 HOSTILE = "<i>Ann</i> & Co"
 SHOWN = re.compile(rf"{re.escape(HOSTILE)}( #\w+)?")
-"""The name with the mark that it has where an earlier test has registered it as well."""
+"""The name, with the mark that it gets once an earlier test has registered it."""
 RECORDED = """
 window.asked = 0;
 window.told = [];
@@ -39,18 +39,18 @@ window.Notification = class {
   close() {}
 };
 """
-"""Notifications that are written down instead of being shown."""
+"""Records notifications instead of showing them."""
 
 
 def register(server: WebServer, name: str) -> NewPlayer:
-    """A player who is listed."""
+    """Register a player, who is then listed."""
     player = server.service.players.register(name, None)
     server.catch_up()
     return player
 
 
 def offer(server: WebServer, by: NewPlayer, **terms: Any) -> str:
-    """The id of a new challenge that anybody may accept."""
+    """Create an open challenge and return its id."""
     answer = post(server, "/games", {"variant": "katruji", "side": "first"} | terms, by)
     return str(answer.json()["id"])
 
@@ -140,7 +140,7 @@ def test_players_are_suggested_for_the_mouse_and_for_keys(
     made = server.service.games.load(ada.page.url.rpartition("/")[2])
     [chosen] = [one for one in twins if told.endswith(one.id[:4].upper())]
     assert chosen.id in made.seats
-    # The field of every page leads to the player.
+    # The search field of every page leads to the player.
     site = ada.page.get_by_label("Player or game")
     site.press_sequentially("co")
     ada.page.locator(f'[role=option][data-player="{co.id}"]').click()
@@ -177,7 +177,7 @@ def test_the_first_page_follows_a_game_and_the_readers_turns(
     stranger.go("/")
     expect(stranger.page.locator("#watched")).to_contain_text(f"Brahim {number} to act")
     expect(ada.page.locator("#yours")).to_contain_text(f"Brahim {number} to act")
-    # Their own games are above already.
+    # The reader's own games are already listed above.
     expect(ada.page.locator("#watched")).not_to_contain_text(number)
     expect(ada.page.locator("#yours")).not_to_contain_text("Your turn")
     post(server, f"{game}/actions", {"action": "Pd1"}, brahim)
@@ -186,7 +186,7 @@ def test_the_first_page_follows_a_game_and_the_readers_turns(
     expect(stranger.page.locator("#watched")).to_contain_text(f"Ada {number} to act")
     board = stranger.page.locator("#watched [data-board]")
     expect(board).to_have_attribute("data-ply", "1")
-    # A board that is not in sight yet is not drawn.
+    # A board is drawn only once it is in view.
     board.scroll_into_view_if_needed()
     expect(board.locator('[data-on="d1"]')).to_have_count(1)
     post(server, f"{game}/commands", {"type": "resign"}, brahim)
@@ -221,7 +221,7 @@ def test_a_turn_is_told_once_while_all_pages_are_hidden(opened: Opened, server: 
     switch.click()
     expect(switch).to_have_attribute("aria-checked", "true")
     assert [page.evaluate("window.asked") for page in tabs] == [1, 0]
-    # While one of the pages is seen, nobody need be told.
+    # While one of the tabs is visible, no notification is shown.
     tabs[0].evaluate(LOOK_AWAY, True)
     post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
     answered = post(server, f"{game}/actions", {"action": "Sa8"}, ada.player).json()
@@ -234,7 +234,7 @@ def test_a_turn_is_told_once_while_all_pages_are_hidden(opened: Opened, server: 
     assert told(leading) == [["Your turn against Basil", "Katruji: Sc1 was played.", game[7:]]]
     assert told(tabs[1]) == []
     assert len(streams) == 1
-    # Another tab goes on where the one with the stream is closed.
+    # When the tab with the stream is closed, another takes over.
     leading.close()
     post(server, f"{game}/actions", {"action": "Sb8"}, ada.player)
     post(server, f"{game}/actions", {"action": "Sd1"}, brahim)
@@ -254,7 +254,7 @@ def test_a_browser_that_refuses_notifications_is_told_on_the_switch(
     switch.click()
     expect(ada.page.locator("#notify")).to_contain_text("This browser blocks notifications")
     expect(switch).to_have_attribute("aria-checked", "false")
-    # Nothing is kept open for a page that nobody sees.
+    # The setting stays off, so hidden pages keep no stream open.
     assert ada.page.evaluate("localStorage.getItem('movelog-notify')") == "off"
 
 

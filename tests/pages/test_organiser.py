@@ -1,4 +1,4 @@
-"""An organiser with the address alone runs a tournament: six players, three rounds, on paper."""
+"""An organiser who has only the address runs a tournament: six players, three rounds, on paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 class Organiser:
-    """Somebody with the browser's page alone, with or without scripts."""
+    """An organiser who uses only the browser, with or without scripts."""
 
     def __init__(self, reader: Reader, scripts: bool) -> None:
         self.reader = reader
@@ -41,7 +41,7 @@ class Organiser:
             self.page.get_by_role("link", name=name, exact=True).first.click()
 
     def register(self, name: str) -> None:
-        """Register with a password, and come back to where one was going."""
+        """Register with a password, and return to the page requested before."""
         form = self.page.locator('form[action="/register"]')
         form.locator('[name="name"]').fill(name)
         form.locator('[name="new_password"]').fill("a quiet evening of games")
@@ -50,7 +50,7 @@ class Organiser:
         expect(self.page.get_by_role("heading", name="New tournament")).to_be_visible()
 
     def await_round(self, number: int) -> None:
-        """Wait for a round to be paired; without scripts by loading the page again."""
+        """Wait until a round is paired; without scripts, reload the page."""
         heading = self.page.get_by_role("heading", name=f"Round {number}")
         if self.scripts:
             expect(heading).to_be_visible()
@@ -64,18 +64,18 @@ class Organiser:
         """Enter players by name."""
         field = self.page.get_by_label("Names, one per line")
         if not field.is_visible():
-            # The link in the next step leads into what is folded up, and so unfolds it.
+            # The link in the next step points into a folded section, and unfolds it.
             self.page.get_by_role("link", name="enter", exact=True).click()
             expect(field).to_be_visible()
         field.fill("\n".join(names))
         self.reader.send("Enter")
 
     def result(self, board: int) -> Locator:
-        """The field for the result of a board."""
+        """The input field for a board's result."""
         return self.page.locator(f'[name="result.{board}"]')
 
     def type_results(self, signs: str) -> None:
-        """Type the results of the first boards by keyboard, and save them."""
+        """Type the results of the first boards with the keyboard, and save them."""
         self.result(1).focus()
         for sign in signs:
             self.page.keyboard.press(sign)
@@ -135,7 +135,7 @@ def test_six_players_play_three_rounds(
 
 
 def correct_second_board(organiser: Organiser) -> None:
-    """Correct a result that was typed the wrong way round; it takes a reason."""
+    """Correct a result that was entered the wrong way round, which needs a reason."""
     page, reader = organiser.page, organiser.reader
     summary, reason = (
         page.get_by_text("Correct result of board 2"),
@@ -145,7 +145,7 @@ def correct_second_board(organiser: Organiser) -> None:
     expect(page.locator("#public-2")).to_have_text("Everybody can read why, here and in print.")
     organiser.result(2).fill("0")
     if organiser.scripts:
-        # The browser asks for the reason before anything is sent, also where it is folded away.
+        # The browser asks for the reason before sending anything, even if its field is folded away.
         summary.click()
         reader.press("Save the results")
     else:
@@ -162,9 +162,9 @@ def correct_second_board(organiser: Organiser) -> None:
 
 
 def print_pairings(organiser: Organiser, tmp_path: Path) -> None:
-    """Have the pairings, the score sheets and the tables on paper, with nothing else."""
+    """Print the pairings, the score sheets and the tables, without anything else."""
     page, here = organiser.page, organiser.page.url
-    # The links are those of the round that was paired just now.
+    # The links are for the round that has just been paired.
     away = page.get_by_role("region", name="Print and download")
     expect(away.get_by_role("link", name="Score sheets of round 3")).to_be_visible()
     organiser.follow("Pairings of round 3, to print")

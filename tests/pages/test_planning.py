@@ -1,4 +1,4 @@
-"""Placing from the hand: planned ahead of one's turn, several of a kind, the rest by chance."""
+"""Placing from the hand: planned before one's turn, several of a kind, the rest at random."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HANDS = pytest.mark.parametrize(
 
 
 def ready(players: tuple[Reader, Reader]) -> None:
-    """Wait until both can act, and see their boards."""
+    """Wait until both players can act, and scroll their boards into view."""
     for player in players:
         live(player)
         expect(player.page.locator("#act")).to_be_attached()
@@ -38,7 +38,7 @@ def ready(players: tuple[Reader, Reader]) -> None:
 def test_a_placing_is_planned_from_the_hand(
     opened: Opened, shape: dict[str, Any], hand: Hand, side: int
 ) -> None:
-    """It is cancelled visibly, and played when the turn has come."""
+    """The plan can be cancelled, and is played when the turn comes."""
     players = begun(opened, "kerak", (shape, shape))
     ready(players)
     planner, other = players[side], players[1 - side]
@@ -47,7 +47,7 @@ def test_a_placing_is_planned_from_the_hand(
         planner.play("I@c3")
         for player in players:
             player.plies(1)
-            # News of it move what is in hand.
+            # This update redraws the hand.
             expect(player.page.locator("#state")).to_have_attribute("data-plies", "1")
     plans = planner.page.locator("#board .plan")
     hand(planner, f"hand {kind}", cell)
@@ -141,7 +141,7 @@ def test_a_kind_in_hand_stays_chosen_for_the_next_of_it(
         expect(held).to_have_attribute("aria-pressed", "true")
         second.play(("I@d9", "I@d8")[ply // 2])
     first.plies(4)
-    # A click on what stayed chosen by itself lets it be; the next one lets go of it.
+    # The first click keeps an automatic selection; the second deselects it.
     held.click()
     expect(held).to_have_attribute("aria-pressed", "true")
     held.click()

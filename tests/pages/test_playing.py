@@ -1,4 +1,4 @@
-"""Two people play whole games, each in a browser of their own."""
+"""Two people play whole games, each in their own browser."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ GAMES = {
     "kerd": ("X:e2 h9 Hc3 X:h12 Qb5 g9 Qxi12#", "1-0", "checkmate"),
     "kerd-draft": ("Cf4&f5 i10 b3 Sc5+ R:f11+ Sxg1#", "0-1", "the King was captured"),
 }
-"""Short games: the actions, the result, how they end."""
+"""Short games: the actions, the result, the termination."""
 
 
 def begun(
     opened: Opened, variant: str, shapes: Sequence[Mapping[str, object]] = ({}, {})
 ) -> tuple[Reader, Reader]:
-    """Two players whose game has begun, the first side's first; the browsers have these shapes."""
+    """Begin a game; returns both players, the first side's first, with browsers of these shapes."""
     first, second = opened("Ada", **shapes[0]), opened("Brahim", **shapes[1])
     first.go(f"/games/new?variant={variant}&side=first")
     if fen := FENS.get(variant):
@@ -68,7 +68,7 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
             player.plies(ply)
         mover = players[position.side]
         expect(mover.page.locator("#act")).to_be_visible()
-        # Who waits can plan with their own hand, and touch nobody else's.
+        # A player who waits can plan with their own hand, but not use the other side's.
         side = ("first", "second")[position.side]
         others = players[not position.side].page.locator(f'[data-side="{side}"] [data-hand]')
         expect(others).to_have_count(0)

@@ -1,4 +1,4 @@
-"""What an organiser prints: nothing is cut off, headings stay whole, each round has its page."""
+"""An organiser's printouts: nothing is cut off, headings stay whole, each round has its page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.waiting import eventually
 
 ROUNDS = 11
 PORTRAIT, LANDSCAPE = (688, 900), (1032, 600)
-"""What stands on a sheet of A4 between its margins, in pixels."""
+"""The printable area of an A4 sheet, in pixels."""
 CUT = """() => [...document.querySelectorAll("main *")]
   .filter((one) => one.checkVisibility() && one.clientWidth)
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
@@ -36,7 +36,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def tournament(service: Running) -> str:
-    """The path of a round robin of twelve over the board, all rounds of which are paired."""
+    """The path of a round robin of twelve players over the board, with all rounds paired."""
     writer = Writer(service.url, service.token)
     wish: dict[str, object] = {"name": "Winter league", "variant": "kerak", "kind": "round-robin"}
     wish |= {"rated": False, "over_the_board": True}
@@ -51,12 +51,12 @@ def tournament(service: Running) -> str:
 
 
 def is_ready(service: Running, path: str, number: int) -> bool:
-    """Whether so many rounds are paired."""
+    """Whether `number` rounds are paired."""
     return bool(service.get(path)["rounds_ready"] == number)
 
 
 def print_page(page: Page, file: Path) -> list[tuple[float, float]]:
-    """The width and height of each sheet that a page is printed on."""
+    """The width and height of each sheet of a printed page."""
     page.pdf(path=file, format="A4", prefer_css_page_size=True)
     data = file.read_bytes()
     boxes = re.findall(rb"/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]", data)

@@ -1,4 +1,4 @@
-"""Puzzles are solved on the board, by hand, by typing, and without scripts."""
+"""Puzzles are solved on the board, by typing, and without scripts."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.waiting import eventually
 
 @pytest.fixture(autouse=True)
 def projected(server: WebServer) -> None:
-    """The projector has written the puzzles that come with the service."""
+    """Wait until the projector has listed the shipped puzzles."""
     eventually(lambda: server.service.puzzle_list.page(None, None, limit=1) != [])
 
 
 def choose(variant: str) -> Puzzle:
-    """A puzzle with several plain moves."""
+    """A puzzle whose solution is several simple moves."""
     return next(
         one
         for one in load_collection().list_puzzles(variant)
@@ -40,7 +40,7 @@ def choose(variant: str) -> Puzzle:
 
 
 def open_puzzle(reader: Reader, puzzle: Puzzle) -> Locator:
-    """The puzzle's figure, once its board can be played on."""
+    """Open a puzzle, and return its figure once the board can be played on."""
     reader.go(f"/puzzles/{puzzle.id}")
     figure = reader.page.locator("figure.puzzle")
     expect(figure.locator('[role="gridcell"]').first).to_be_attached()
@@ -70,7 +70,7 @@ def test_a_puzzle_is_solved_on_the_board(
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_nothing_moves_when_the_board_comes(opened: Opened, variant: str) -> None:
     reader = opened(viewport={"width": 390, "height": 800})
-    # The trays have the most lines where the most pieces are off the board.
+    # The fewer pieces on the board, the more lines in the trays.
     puzzle = min(load_collection().list_puzzles(variant), key=count_pieces)
     figure = open_puzzle(reader, puzzle)
     expect(figure.locator(".tray")).to_have_count(len(make_scene(variant, puzzle.fen).trays))
@@ -78,7 +78,7 @@ def test_nothing_moves_when_the_board_comes(opened: Opened, variant: str) -> Non
 
 
 def count_pieces(puzzle: Puzzle) -> int:
-    """How many pieces stand on the puzzle's board."""
+    """The number of pieces on the puzzle's board."""
     return len(make_scene(puzzle.variant, puzzle.fen).letters)
 
 
@@ -90,7 +90,7 @@ def test_a_player_is_rated_and_goes_on_by_one_press(opened: Opened, shape: dict[
     first, *others = find_own(puzzle)
     reach(reader, figure, *find_cells(first))
     expect(figure.locator(".status")).to_have_text("Right. Go on.")
-    # The answer stands on the board, and nothing is rated yet.
+    # The reply is on the board, and nothing is rated yet.
     reply = puzzle.line[1]
     expect(figure.locator(".line .reply")).to_have_count(1)
     expect(figure.locator(f'[data-piece][data-on="{find_cells(reply)[-1]}"]')).to_have_count(1)
@@ -265,7 +265,7 @@ def test_a_stranger_goes_on_from_puzzle_to_puzzle_of_a_theme(opened: Opened) -> 
 
 
 def plant(server: WebServer) -> str:
-    """The game in which the planted puzzle was first found."""
+    """Record the planted puzzle, and return the game that is listed as its source."""
     service, game = server.service, new_id()
     play_planted(service.games, game)
     command = RecordPuzzles(analysis=game, variant="katruji", puzzles=(find_planted(),))

@@ -1,4 +1,4 @@
-"""What is refused is explained on the page."""
+"""The page explains what is refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Shape = Mapping[str, object] | None
 
 
 def scribed(opened: Opened, server: WebServer, shape: Shape = None, **wish: str) -> Reader:
-    """A scribe who looks at a game of theirs, in a browser of this shape."""
+    """A scribe on the page of a new game of theirs, in a browser of this shape."""
     reader = opened("Scribe", **(shape or {}))
     assert reader.player is not None
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
@@ -97,7 +97,7 @@ def test_resigning_is_asked_twice(opened: Opened, server: WebServer) -> None:
 
 
 REFUSED = "Id4 he4 ie3 Ae5 Ia5"
-"""The Infantry of d4 is too weak for the Hero of e4: 2 against 3."""
+"""The Infantry on d4 is too weak for the Hero on e4: 2 against 3."""
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
@@ -109,7 +109,7 @@ REFUSED = "Id4 he4 ie3 Ae5 Ia5"
 def test_both_strengths_stand_at_the_cell_before_anything_is_sent(
     opened: Opened, server: WebServer, shape: dict[str, Any], hand: hands.Hand, side: str
 ) -> None:
-    """For either side, with its own pieces below."""
+    """For either side, with its own pieces at the bottom."""
     men, acts = REFUSED, "r"
     if side == "second":
         men, acts = " ".join(one[0].swapcase() + one[1:] for one in men.split()), "b"
@@ -135,7 +135,7 @@ def test_both_strengths_stand_at_the_cell_before_anything_is_sent(
     expect(reader.page.locator("#board .chosen")).to_have_count(1)
     assert sent == []
     reader.plies(0)
-    # What was said goes with the position it was about.
+    # The explanation disappears with the position.
     reader.page.keyboard.press("Escape")
     hand(reader, "d4", "d5")
     reader.plies(1)
@@ -144,7 +144,7 @@ def test_both_strengths_stand_at_the_cell_before_anything_is_sent(
 
 
 STRONG = "Id4 ie4 Ae5 Ie3 Ia5"
-"""The Infantry of d4 takes the one of e4: 3 against 1."""
+"""The Infantry on d4 captures the one on e4: 3 against 1."""
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
@@ -152,7 +152,7 @@ STRONG = "Id4 ie4 Ae5 Ie3 Ia5"
 def test_an_allowed_capture_shows_both_strengths(
     opened: Opened, server: WebServer, shape: dict[str, Any], side: str
 ) -> None:
-    """The sign stands in the cell's upper half, and leaves the lower half of the piece free."""
+    """The strengths are in the cell's upper half, and leave the piece's lower half visible."""
     fen = KERAK.write_fen(at(STRONG))
     reader = scribed(opened, server, shape, variant="kerak", fen=fen)
     expect(reader.page.locator("#connection")).to_have_text("live")

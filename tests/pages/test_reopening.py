@@ -1,4 +1,4 @@
-"""Ruling R35 on an open page: what was over goes on."""
+"""Ruling R35 on an open page: a finished game goes on."""
 
 from __future__ import annotations
 

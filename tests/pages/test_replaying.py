@@ -1,4 +1,4 @@
-"""Going through a game, following it live, and what happens while the service is away."""
+"""Replaying a game, following it live, and what happens while the service is away."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def game(server: WebServer, scribe: NewPlayer) -> str:
 
 
 def current(page: Page) -> str:
-    """The action that the list marks."""
+    """The action marked in the list."""
     return page.locator("#moves [aria-current]").inner_text()
 
 
@@ -220,7 +220,7 @@ def test_a_page_outlives_the_service_and_misses_nothing(
 
 
 def play_on(server: WebServer, scribe: NewPlayer, game: str, reader: Reader) -> None:
-    """What is played from then on is seen as well."""
+    """Play on, and check that the page follows."""
     post(server, f"{game}/actions", {"action": "Pd3"}, scribe)
     reader.plies(7)
 

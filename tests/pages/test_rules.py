@@ -20,7 +20,7 @@ MIDDLES = """(figure, names) => names.map((name) => {
 
 
 def find_example(reader: Reader, variant: str, shows: str) -> Locator:
-    """The example of a page that shows this, once it can be played on."""
+    """Open a page of the rules, and return the example with this text once it can be played on."""
     reader.go(f"/rules/{variant}")
     figure = reader.page.locator("figure.example", has_text=shows)
     figure.scroll_into_view_if_needed()
@@ -29,7 +29,7 @@ def find_example(reader: Reader, variant: str, shows: str) -> Locator:
 
 
 def reach(reader: Reader, figure: Locator, *names: str) -> None:
-    """Click or tap these cells, wherever they are on the screen."""
+    """Click or tap these cells, scrolling to each."""
     for name in names:
         figure.locator(f'[data-cell="{name}"]').scroll_into_view_if_needed()
         [(x, y)] = figure.evaluate(MIDDLES, [name])

@@ -1,4 +1,4 @@
-"""The scripts as a browser reads them, and what a test is told of one that fails."""
+"""A browser can load every script, and a test notices one that fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FAILING = {
 
 
 def find_scripts() -> dict[str, str]:
-    """What pages load as one script: a bundle has all modules, as functions."""
+    """The files that pages load as scripts; the bundles contain all modules."""
     files = load_static_files()
     names = [name for name in files if name.endswith(".js") and not is_module(name)]
     return {name: files[name].data.decode() for name in names}
@@ -46,7 +46,7 @@ def test_a_browser_reads_every_script(browser: Browser) -> None:
 def test_a_script_that_fails_is_a_fault(
     browser: Browser, server: WebServer, text: str | None
 ) -> None:
-    """In another tab too: a test that opens one has it watched by the same reader."""
+    """Also in another tab that the test opens, since the same reader watches it."""
     reader = Reader(browser, server.url, None)
     other = reader.page.context.new_page()
     for page in (reader.page, other):

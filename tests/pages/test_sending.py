@@ -1,4 +1,4 @@
-"""What is typed is sent once, and is neither lost nor left over."""
+"""Typed actions are sent once, and are neither lost nor left in the field."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_is_typed_while_an_answer_is_awaited_stays(opened: Opened, server: 
         field.press("Enter")
     expect(field).to_have_value("")
     answer = waiting[0].fetch()
-    # The stream tells it before the answer is there.
+    # The stream delivers the action before the answer arrives.
     reader.plies(1)
     expect(field).to_have_value("")
     field.fill("Scb7=O")
@@ -74,7 +74,7 @@ def test_what_had_no_answer_is_sent_again_as_the_same_request(
 
 
 def hold_first(reader: Reader) -> list[Route]:
-    """Hold the first action that is sent, and let the others pass; the one that is held."""
+    """Hold back the first action sent, but no other; returns the list that gets its route."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -91,7 +91,7 @@ def hold_first(reader: Reader) -> list[Route]:
 def test_what_a_hand_does_while_an_answer_is_awaited_is_played(
     opened: Opened, server: WebServer, hand: hands.Hand
 ) -> None:
-    """A scribe who is faster than the service: nothing that is clicked or dragged is lost."""
+    """A scribe may click or drag faster than the service answers; nothing is lost."""
     reader = scribed(opened, server, variant="katruji")
     expect(reader.page.locator("#connection")).to_have_text("live")
     waiting = hold_first(reader)

@@ -1,4 +1,4 @@
-"""Lines beside a game on its own page: shown on the page's board, with a way back and a way on."""
+"""Variations and engine lines on a game's page: shown on its board, with ways back and onward."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_game(reader: Reader, server: WebServer, by: NewPlayer, query: str = "")
 
 
 def press(reader: Reader, what: Locator) -> None:
-    """Tap with a finger where there is a touch screen, else click."""
+    """Tap on a touch screen, otherwise click."""
     if reader.touches:
         what.tap()
     else:
@@ -51,7 +51,7 @@ def stands(reader: Reader, fen: str) -> None:
 
 
 def fen_behind(server: WebServer, path: str, ply: int, line: str) -> str:
-    """The position behind a line that leaves a game."""
+    """The FEN after a line that leaves the game at `ply`."""
     found = get(server, f"{path}/positions?from={ply}&line={line}")["items"]
     fen: str = found[-1]["fen"]
     return fen
@@ -110,7 +110,7 @@ def test_a_variation_is_played_in_place(
     ada.page.keyboard.press("End")
     ada.plies(4)
     stands(ada, fen_behind(server, path, 1, "Pa6+Pc4+Pa5"))
-    # A variation within it leaves where its own first action does.
+    # A nested variation branches off where its first action does.
     press(ada, steps.nth(2))
     stands(ada, fen_behind(server, path, 1, "Sa8+Pc4"))
     ada.page.keyboard.press("ArrowLeft")
@@ -118,7 +118,7 @@ def test_a_variation_is_played_in_place(
     ada.page.keyboard.press("ArrowLeft")
     ada.plies(1)
     expect(ada.page.locator("#sideline")).to_be_hidden()
-    # Any action of the game leads back to it.
+    # Clicking any action of the game leads back to it.
     press(ada, steps.nth(0))
     expect(ada.page.locator("#sideline")).to_be_visible()
     press(ada, ada.page.locator('#moves [data-ply="4"]'))

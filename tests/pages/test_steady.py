@@ -1,4 +1,4 @@
-"""Nothing moves by itself on a game's page: for either player, for who watches, on any screen."""
+"""Nothing shifts by itself on a game's page: for players and watchers, on any screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.pages.test_playing import begun
 
 WIDE: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
 SLOW = {"offline": False, "latency": 50, "downloadThroughput": 40_000, "uploadThroughput": 40_000}
-"""A network on which a page comes in many parts, in bytes a second."""
+"""A network, in bytes a second, on which a page arrives in many parts."""
 MOVED = """() => new Promise((done) => {
   const moved = [];
   const add = (list) => {
@@ -30,11 +30,11 @@ MOVED = """() => new Promise((done) => {
   watch.observe({type: "layout-shift", buffered: true});
   setTimeout(() => { add(watch.takeRecords()); done(moved); }, 200);
 })"""
-"""What has moved on the page so far, also just after a click."""
+"""Everything that has shifted on the page so far, even just after a click."""
 
 
 def open_slowly(reader: Reader) -> None:
-    """Load the page anew, on a slow network and a slow processor."""
+    """Reload the page on a slow network and a slow processor."""
     session = reader.page.context.new_cdp_session(reader.page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW)

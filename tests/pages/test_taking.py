@@ -1,4 +1,4 @@
-"""Records and lines that come to the analysis board and leave it, with remarks beside them."""
+"""Importing records and lines to the analysis board, annotating them, and exporting them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN = "1. Pd1 Pa7! so (1... Pa6 2. Pc4 (2. Pd2)) 2. Pd2"
 
 
 def press(reader: Reader, what: Locator) -> None:
-    """Tap with a finger where there is a touch screen, else click."""
+    """Tap on a touch screen, otherwise click."""
     if reader.touches:
         what.tap()
     else:
@@ -33,7 +33,7 @@ def tree(reader: Reader) -> Locator:
 
 
 def taken(reader: Reader, name: str) -> str:
-    """What a button has copied."""
+    """Press a copy button and return what it copies."""
     press(reader, button(reader, name))
     expect(reader.page.locator("#announce")).to_have_text("Copied.")
     return reader.page.locator("#taken").input_value()
@@ -89,7 +89,7 @@ def test_a_variation_is_promoted_and_remarked_on(opened: Opened, shape: dict[str
     reader.page.locator("#tree").focus()
     reader.page.keyboard.press("ArrowRight")
     reader.plies(3)
-    # By the keys too.
+    # With the keyboard too.
     tree(reader).get_by_role("button", name="1... Pa7!").focus()
     reader.page.keyboard.press("Enter")
     reader.plies(2)

@@ -1,4 +1,4 @@
-"""Pages that need all of the service: imports, analyses, tournaments."""
+"""Pages that need the whole service: imports, analyses, tournaments."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def admin(browser: Browser, service: Running) -> Iterator[Reader]:
 
 
 def signed(browser: Browser, service: Running, **shape: Any) -> Reader:
-    """A browser of the admin's."""
+    """Open a browser for the admin."""
     return Reader(browser, service.url, service.token, **shape)
 
 

@@ -21,7 +21,7 @@ FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 SUFFIXES = "py|pxd|lua|md|toml|yaml|css|svg|html|js|txt|c|pgn"
 DOCTEST = re.compile(r"^ *>>>.*?(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 PLACEHOLDER = re.compile(r"<\w+>|\b[A-Z]{3,}\b")
-"""Stands for any name in a path: `<game>`, `VARIANT`."""
+"""A placeholder for any name in a path: `<game>`, `VARIANT`."""
 PATH = re.compile(
     rf"(?<![\w/.$}}…-])([\w<>*-]+(?:/[\w<>*.-]+)*\.(?:{SUFFIXES})|(?:{'|'.join(TOP)})(?:/[\w.<>*-]+)+/?)"
     r"(?![\w/(]|\.\w)"
@@ -38,7 +38,7 @@ CLASS = re.compile(r"(?<![\w.@/#-])([A-Z][a-z]+(?:[A-Z][a-z]+)+)(?![\w/])")
 
 @cache
 def files() -> tuple[str, ...]:
-    """The paths of the tree's files."""
+    """The paths of the repository's files."""
     return tuple(text_files())
 
 
@@ -51,7 +51,7 @@ def paths() -> frozenset[str]:
 
 @cache
 def path_ends() -> frozenset[str]:
-    """The paths of files and folders from their top, and from each folder on."""
+    """The paths of files and folders, and every suffix of these paths."""
     return frozenset(
         "/".join(parts[at:])
         for parts in (PurePath(path).parts for path in paths())
@@ -60,12 +60,12 @@ def path_ends() -> frozenset[str]:
 
 
 def documents() -> list[str]:
-    """The names of the documents, without the changelog, which tells of what was."""
+    """The names of the documents, except the changelog, which describes the past."""
     return [name for name in files() if any(fnmatch(name, pattern) for pattern in DOCUMENTS)]
 
 
 def told(name: str) -> Iterator[ast.Constant]:
-    """The docstrings of a module, and the strings that stand by themselves behind a constant."""
+    """The docstrings of a module, and the bare strings that document its constants."""
     left: list[ast.AST] = [parsed(name)]
     while left:
         for node in getattr(left.pop(), "body", ()):
@@ -93,7 +93,7 @@ def code(name: str) -> str:
 
 
 def code_spans(text: str) -> Iterator[str]:
-    """What stands between backticks, outside of blocks."""
+    """The contents of code spans outside of fenced blocks."""
     for found in CODE_SPAN.finditer(FENCE.sub("", text)):
         yield " ".join(found[2].split())
 
@@ -106,7 +106,7 @@ def is_path(mentioned: str, folder: str = "") -> bool:
 
 @cache
 def has_path(pattern: str, folder: str) -> bool:
-    """Whether a path of the tree fits the pattern, from its top, the folder, or anywhere."""
+    """Whether a path matches the pattern, from the top, from the folder, or as an end."""
     if not set(pattern) & set("*?["):
         return pattern in (paths() if pattern.startswith(TOP_FOLDERS) else path_ends())
     if pattern.startswith(TOP_FOLDERS):
@@ -116,7 +116,7 @@ def has_path(pattern: str, folder: str) -> bool:
 
 
 def paths_astray(row: str) -> list[str]:
-    """The paths of a table's row that are neither from the top nor in a folder named before."""
+    """The paths in a table row that start neither at the top nor in a folder named earlier."""
     folders: list[str] = []
     wrong: list[str] = []
     for span in code_spans(row):
@@ -133,7 +133,7 @@ def paths_astray(row: str) -> list[str]:
 
 
 def is_module(mentioned: str) -> bool:
-    """Whether a dotted name is a package, a module, or what a module defines."""
+    """Whether a dotted name is a package, a module, or a name that a module defines."""
     parts = mentioned.split(".")
     for count in range(len(parts), 0, -1):
         place = "/".join(parts[:count])
@@ -160,7 +160,7 @@ def defined(name: str) -> frozenset[str]:
 
 @cache
 def members(package: str) -> frozenset[str]:
-    """The modules of a package, and all that they define."""
+    """The modules of a package, and all names that they define."""
     inside = [name for name in files() if name.startswith(f"{package}/")]
     parts = {PurePath(PurePath(name).relative_to(package).parts[0]).stem for name in inside}
     return frozenset(parts).union(*(defined(name) for name in inside if name.endswith(".py")))
@@ -168,7 +168,7 @@ def members(package: str) -> frozenset[str]:
 
 @cache
 def words() -> frozenset[str]:
-    """Every word of the code, of other files than documents, and of Python itself."""
+    """Every word in code and in files other than documents, the builtins, the standard modules."""
     found = {PurePath(name).stem for name in files()} | set(dir(builtins))
     for name, text in text_files().items():
         if not name.endswith(".md"):

@@ -22,5 +22,5 @@ def test_what_is_archived_leaves_redis(monkeypatch: pytest.MonkeyPatch) -> None:
     for before, after in pairwise(states):
         grown = after.hot - before.cold
         assert grown > GAMES * 10_000
-        # The newest entries of the feed stay.
+        # The newest feed entries stay in Redis.
         assert after.cold - before.cold < grown / 2

@@ -57,7 +57,7 @@ def test_servers_are_compared_with_the_first_one_and_hold_the_same_games() -> No
     base, other = servers.compare([program, program], held=20, rounds=3, games=2)
     assert base.ratios == [1.0, 1.0, 1.0]
     assert other.ratios == [own / first for own, first in zip(other.rates, base.rates, strict=True)]
-    # Twenty-six games, of some forty events each; used memory counts buffers, too.
+    # Twenty-six games of some forty events each; used memory includes buffers.
     assert base.data == pytest.approx(other.data, rel=0.2)
     assert 100_000 < base.data < base.resident
     assert str(other).startswith(f"{program} (")
@@ -74,7 +74,7 @@ def test_a_load_has_everybody_play_and_names_what_is_at_its_limit(
     assert found is not None, told
     assert all(int(number) > 0 for number in found.groups())
     assert "requests failed" not in told
-    # On a busy machine a bar may be missed.
+    # A busy machine may miss a target.
     assert re.search(
         r"first limit: (none found|latency|the (lists|processor|machine|clients))", told
     )

@@ -1,4 +1,4 @@
-"""What requests cost by clients, games and plies: the measuring crowd, and the pictures."""
+"""The cost of requests by clients, games and plies: the measuring clients and the charts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def server() -> Iterator[socket.socket]:
 
 
 def answer(listening: socket.socket, answers: list[bytes]) -> list[bytes]:
-    """Answer the requests of one connection, byte by byte; what is heard is added to the list."""
+    """Answer a connection's requests, byte by byte; returns the list that collects them."""
     heard: list[bytes] = []
 
     def serve() -> None:
@@ -137,6 +137,6 @@ def test_all_three_scales_are_measured_told_and_drawn(
         picture = (tmp_path / f"costs-{name}.svg").read_text()
         panels = ElementTree.fromstring(picture).findall(f"{SVG}g")
         assert len(panels) == 4
-        # A point for each step in each of the usual requests' lines, twice for the latencies.
+        # One point per step and line of the usual requests; latencies have two lines each.
         for panel, lines in zip(panels, (3, 6, 3), strict=False):
             assert len(panel.findall(f"{SVG}circle")) == 2 * lines

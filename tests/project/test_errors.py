@@ -1,4 +1,4 @@
-"""The errors: dataclasses with a message, each drawn in a tree and raised in some test."""
+"""The errors: dataclasses with a message, each drawn in a tree and expected in some test."""
 
 from __future__ import annotations
 
@@ -43,15 +43,16 @@ RAISED = [cls for cls in ALL if not any(issubclass(o, cls) and o is not cls for 
 
 EXPECTING = ("raises", "isinstance")
 OUT_OF_SIGHT = {"TurnOver", "StaleKernels"}
-"""What no test catches by name: the worker ends a job's turn with `TurnOver`
-(test_hostile_imports.py), and `StaleKernels` ends another process (test_stale.py)."""
+"""Errors that no test catches by name: the worker ends a job's turn with `TurnOver`
+(test_hostile_imports.py), and `StaleKernels` ends another process (test_stale.py).
+"""
 
 
 @cache
 def named_in_tests() -> set[str]:
-    """The classes that tests expect by name, and the first word of every string in the tests.
+    """The exception classes that tests name, and every string in the tests up to its first colon.
 
-    A test of the HTTP API or of a job expects an error by its code or by its class's name.
+    Tests of the HTTP API or of jobs expect an error by its code or by its class's name.
     """
     found = set()
     for name in TESTS:
@@ -88,9 +89,9 @@ def test_no_exception_is_written_by_hand(module: ModuleType) -> None:
 
 @pytest.mark.parametrize("cls", RAISED, ids=lambda cls: cls.__name__)
 def test_every_error_says_something(cls: type[DescribedError]) -> None:
-    """A message over the error's own fields, or a sentence made in `__str__` or `describe`.
+    """An error has a message over its own fields, or builds one in `__str__` or `describe`.
 
-    What the service refuses is told by `describe`, in the reader's language.
+    Refusals of the service use `describe`, which speaks the reader's language.
     """
     own = cls.__str__ is not DescribedError.__str__
     assert not (own and issubclass(cls, ServiceError))

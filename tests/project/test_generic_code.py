@@ -1,4 +1,4 @@
-"""What is particular to a game stays in that game's own modules."""
+"""Game-specific code stays in the modules of its game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.registry import VARIANTS
 from tests.project.tree import ROOT, parsed
 
 OWN = re.compile(r"service/boards/(registry|kerd|kerak|katruji)\.py|service/cli/.*")
-"""Modules that are a game's, or list the games; the command line names games as examples."""
+"""Modules that belong to a game or list the games, and the command line, whose help names games."""
 GAMES = re.compile("|".join(sorted(VARIANTS, key=len, reverse=True)), re.IGNORECASE)
 MODULES = sorted(
     path

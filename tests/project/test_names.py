@@ -1,4 +1,4 @@
-"""What a document or a docstring names is there: paths, modules, classes, functions."""
+"""Whatever a document or a docstring names exists: paths, modules, classes, functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.project.tree import text_files
 
 MODULES = [name for name in names.files() if name.endswith(".py")]
 NOT_OURS = {"JavaScript", "OpenTelemetry", "PyPy"}
-"""Words in this form that name no class."""
+"""Capitalized compounds that name no class."""
 MISSING: dict[str, str] = {
     "katruji.md": "a page of the rules",
     "kerak.md": "a page of the rules",
@@ -39,7 +39,7 @@ MISSING: dict[str, str] = {
 
 
 def strangers(text: str, folder: str, *words: re.Pattern[str]) -> list[str]:
-    """The paths, modules and words of these forms between backticks that there are not."""
+    """The paths, modules and words matching `words` in code spans that do not exist."""
     found: list[str] = []
     for span in names.code_spans(text):
         wrong = [path for path in names.PATH.findall(span) if not names.is_path(path, folder)]
@@ -89,7 +89,7 @@ def test_a_package_names_its_own_modules(module: str) -> None:
 
 
 def test_the_architecture_says_of_a_folder_what_it_has() -> None:
-    """A row of its table names folders, then words of theirs."""
+    """The words in a row of its folder table are modules of the row's folders, or names in them."""
     rows = re.findall(
         r"^\| ((?:`[\w/]+/`(?:, )?)+) \| (.*?) \|", text_files()["ARCHITECTURE.md"], re.MULTILINE
     )
@@ -105,7 +105,7 @@ def test_the_architecture_says_of_a_folder_what_it_has() -> None:
 
 
 def test_a_row_of_the_architecture_names_files_of_its_folders() -> None:
-    """A file without a folder is in one that its row has named before, not anywhere in the tree."""
+    """A bare file name in a row belongs to a folder that the row has already named."""
     rows = [line for line in text_files()["ARCHITECTURE.md"].splitlines() if line[:1] == "|"]
     wrong = [(row, path) for row in rows for path in names.paths_astray(row)]
     assert rows

@@ -1,4 +1,4 @@
-"""Rulings, their documentation and their tests, tied together by number."""
+"""Rulings, their documentation and their tests, linked by number."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CITED = {
 
 
 def modules(row: str) -> list[str]:
-    """The modules, of those a row names, that are no tests."""
+    """The modules that a row names, without tests."""
     return [name for name in re.findall(r"[\w/]+\.py", row) if not name.startswith("tests/")]
 
 

@@ -1,4 +1,4 @@
-"""The documentation as a site: complete, without a dead link, and with all it needs."""
+"""The documentation site is complete, self-contained, and has no dead links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.project.tree import ROOT
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
 NOT_LOADED = {"canonical", "next", "prev"}
-"""Links of a page's head that a browser does not follow."""
+"""Link relations in a page's head that a browser does not load."""
 FOREIGN = re.compile(r"(?:https?:)?//")
 SOURCES = (
     *("docs", "mkdocs.yml", "openapi.yaml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"),
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Loads(HTMLParser):
-    """The addresses that a page loads."""
+    """Collects the addresses that a page loads."""
 
     def __init__(self) -> None:
         super().__init__()

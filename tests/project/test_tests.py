@@ -1,4 +1,4 @@
-"""Tests that could not fail are found by their form."""
+"""Finds tests that cannot fail, by their form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODULES = [name for name in text_files() if name.startswith("tests/") and name.e
 
 @cache
 def functions() -> list[tuple[str, ast.FunctionDef]]:
-    """The functions of the tests, each with its module."""
+    """The functions in the tests, each with its module."""
     return [
         (name, node)
         for name in MODULES
@@ -27,14 +27,14 @@ def functions() -> list[tuple[str, ast.FunctionDef]]:
 
 
 def calls(node: ast.AST) -> Iterator[str]:
-    """The names of all functions and methods that are called."""
+    """Yield the names of all functions and methods called."""
     for call in ast.walk(node):
         if isinstance(call, ast.Call):
             yield ast.unparse(call.func).rpartition(".")[2]
 
 
 def checking() -> set[str]:
-    """The names of functions of the tests in which something is checked, or that call one."""
+    """The names of test functions that check something, directly or through a call."""
     found = set(CHECKS)
     while True:
         more = {
@@ -60,7 +60,7 @@ def test_every_test_checks_something() -> None:
 
 
 def test_no_refusal_is_awaited_of_any_kind() -> None:
-    """`pytest.raises` names a class of the house, or says what the message is."""
+    """`pytest.raises` names a specific exception class and matches no empty pattern."""
     loose = []
     for name in MODULES:
         for call in ast.walk(parsed(name)):

@@ -1,4 +1,4 @@
-"""What the repository holds, and what it must not."""
+"""What the repository contains, and what it must not contain."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_every_package_carries_its_types(package: str) -> None:
 
 @pytest.mark.slow
 def test_no_function_is_named_by_an_underscore() -> None:
-    """A handler's name is what a traceback shows and what grep finds."""
+    """Every function has a name that a traceback shows and grep finds."""
     unnamed = [
         f"{name}:{node.lineno}"
         for name in text_files()

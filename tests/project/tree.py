@@ -1,4 +1,4 @@
-"""The files of the repository, as git tracks them."""
+"""The files of the repository, as git lists them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @cache
 def text_files() -> dict[str, str]:
-    """Text of every tracked or new, unignored file by its path from the root."""
+    """The text of every tracked or new, unignored file, by its path from the root."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -32,5 +32,5 @@ def text_files() -> dict[str, str]:
 
 @cache
 def parsed(name: str) -> ast.Module:
-    """A module's syntax."""
+    """A module's syntax tree."""
     return ast.parse(text_files()[name])

@@ -1,4 +1,4 @@
-"""What the tests of the service share: a real Redis server, and a real web process on it."""
+"""Fixtures for the service's tests: real Redis, PostgreSQL and S3 servers, and a web process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.service.web_server import WebServer
 
 @pytest.fixture(scope="session")
 def redis_process() -> Iterator[RedisServer]:
-    """One server for all tests of a process. Its folder is short: a socket's path must be."""
+    """One server for all tests of a process, in a short folder: a socket's path must be short."""
     with tempfile.TemporaryDirectory(prefix="movelog-") as folder:
         server = RedisServer(Path(folder))
         server.start()
@@ -35,17 +35,17 @@ def redis_process() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis_server(redis_process: RedisServer) -> RedisServer:
-    """The server, empty."""
+    """The shared server, emptied."""
     with redis_process.client() as client:
         client.flushall()
-    # The read models are those of a log that is gone.
+    # The read models belong to a log that is gone.
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
     return redis_process
 
 
 @pytest.fixture(scope="session")
 def made_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory's folder of empty read models, sooner copied than made."""
+    """A folder of empty read models, which is faster to copy than to create."""
     folder = tmp_path_factory.mktemp("made") / FOLDER
     SqliteStore(folder).make()
     return folder
@@ -55,11 +55,11 @@ def made_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made_data(
     redis_process: RedisServer, made_lists: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A data directory with keys and empty read models, sooner copied than made."""
+    """A data directory with keys and empty read models, which is faster to copy than to create."""
     folder = tmp_path_factory.mktemp("data")
     shutil.copytree(made_lists, folder / made_lists.name)
     with redis_process.client() as client:
-        # A store of tests before has other keys.
+        # Earlier tests may have left a store with other keys.
         client.flushall()
     settings = {"MOVELOG_REDIS_URL": redis_process.url, "MOVELOG_DATA_DIR": str(folder)}
     compose(read_settings(settings)).store.close()
@@ -75,7 +75,7 @@ def redis_cluster_processes() -> Iterator[RedisCluster]:
 
 @pytest.fixture
 def redis_cluster(redis_cluster_processes: RedisCluster) -> Iterator[RedisCluster]:
-    """The cluster, empty."""
+    """The shared cluster, emptied."""
     redis_cluster_processes.flush()
     yield redis_cluster_processes
     redis_cluster_processes.close_clients()
@@ -83,14 +83,14 @@ def redis_cluster(redis_cluster_processes: RedisCluster) -> Iterator[RedisCluste
 
 @pytest.fixture(scope="session")
 def watched() -> Iterator[Watched]:
-    """A Redis with Sentinels for all tests of a process; each leaves it whole."""
+    """A Redis with Sentinels for all tests of a process; each test leaves it whole."""
     with watched_redis() as running:
         yield running
 
 
 @pytest.fixture
 def log_variables(request: pytest.FixtureRequest) -> Mapping[str, str]:
-    """What names the log in the environment: nothing, or an empty cluster with `--cluster`."""
+    """The variables that name the log: none, or those of an empty cluster with `--cluster`."""
     if not request.config.getoption("--cluster"):
         return {}
     cluster: RedisCluster = request.getfixturevalue("redis_cluster")
@@ -99,7 +99,7 @@ def log_variables(request: pytest.FixtureRequest) -> Mapping[str, str]:
 
 @pytest.fixture
 def durable() -> Iterator[RedisServer]:
-    """A server of the test's own to kill and start again: it keeps all that it has answered."""
+    """A server of the test's own to kill and start again; it keeps all acknowledged writes."""
     with durable_server() as server:
         yield server
 
@@ -110,7 +110,7 @@ def server(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Iterator[WebServer]:
-    """A real web process for all tests of a module, on a Redis that was empty."""
+    """A real web process for all tests of a module, on an emptied Redis."""
     with redis_process.client() as client:
         client.flushall()
     given = {}
@@ -124,7 +124,7 @@ def server(
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresqlServer]:
-    """A server for all tests of a process."""
+    """A PostgreSQL server for all tests of a process."""
     programs = find_programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
@@ -134,7 +134,7 @@ def postgresql() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture
 def own_postgresql() -> Iterator[PostgresqlServer]:
-    """A server that the test may stop."""
+    """A PostgreSQL server that the test may stop."""
     programs = find_programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
@@ -144,7 +144,7 @@ def own_postgresql() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture(scope="module")
 def s3() -> Iterator[S3Server]:
-    """An S3 endpoint for all tests of a module, which the variables of AWS name meanwhile."""
+    """An S3 endpoint for all tests of a module; the AWS variables name it meanwhile."""
     with running_s3() as server:
         yield server
 

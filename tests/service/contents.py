@@ -1,4 +1,4 @@
-"""What a store holds."""
+"""The contents of a store."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ READERS: Mapping[bytes, Callable[[LogClient, bytes], Any]] = {
 
 
 def contents(store: LogClient, pattern: str = "*") -> dict[bytes, bytes]:
-    """Every key that fits, with its value as readable text.
+    """Every key that matches, with its value as readable text.
 
-    Not as DUMP gives it: that has the fields of a hash in an order that also changes by reading,
-    while Redis makes room for more, and a checksum in which anything may stand by chance.
+    Not as DUMP gives it: its checksum may contain any text by chance, and the order of a hash's
+    fields in it changes even by reading, while Redis is resizing the hash.
     """
     keys: list[bytes] = sorted(store.scan_iter(match=pattern))
     kinds: list[Any] = [store.type(key) for key in keys]

@@ -1,4 +1,4 @@
-"""Tokens that have expired, for tests of what such a token is still good for."""
+"""Tokens that have expired, to test what they are still good for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.player.tokens import NewToken
 
 
 def issue_expired(players: Players, id: str, scopes: Sequence[str], by: Principal) -> NewToken:
-    """A token that was good for one millisecond, issued while the clock stood still."""
+    """Issue a token for one millisecond, with the clock stopped, and wait until it has expired."""
     clock = players.clock
     at = clock()
     players.clock = lambda: at

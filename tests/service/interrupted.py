@@ -1,4 +1,4 @@
-"""A store that is told to let something happen between two commands of what is tested."""
+"""A store that lets something happen between two commands of the code under test."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import fakeredis
 
 
 class InterruptedRedis(fakeredis.FakeRedis):
-    """A store in memory whose commands something comes between."""
+    """A store in memory whose commands can be interrupted."""
 
     _left = 0
     _act: Callable[[], object] = staticmethod(lambda: None)
 
     def interrupt(self, act: Callable[[], object], after: int = 1) -> None:
-        """Do something, once, after so many commands or pipelines and before the next one."""
+        """Call `act` once, after this many commands or pipelines and before the next one."""
         self._left, self._act = after + 1, act
 
     def finish(self) -> None:
-        """Do it now, unless it is done: there were no more commands, and so it could not be."""
+        """Call it now if it was not called, because too few commands came."""
         if self._left:
             self._left = 0
             self._act()

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that tests start for themselves, where the system has its programs."""
+"""A PostgreSQL server that tests start themselves, if its programs are installed."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ log_min_messages = fatal
 
 
 def find_programs() -> Path | None:
-    """The folder of `initdb` and `pg_ctl`; None where there is no PostgreSQL."""
+    """The folder of `initdb` and `pg_ctl`; None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     if found is not None:
         return Path(found).parent
-    # Debian keeps those of each version in a folder of its own, newest last.
+    # Debian has a folder for the programs of each version; the newest comes last.
     folders = sorted(DEBIAN.glob("*/bin"), key=lambda folder: int(folder.parent.name))
     return folders[-1] if folders else None
 
 
 class PostgresqlServer:
-    """A server that listens on a socket in a temporary folder alone."""
+    """A server that listens only on a socket in a temporary folder."""
 
     def __init__(self, programs: Path) -> None:
         self.programs = programs
@@ -53,17 +53,17 @@ class PostgresqlServer:
             file.write(f"{CONFIGURATION}unix_socket_directories = '{self.folder}'\n")
 
     def start(self) -> None:
-        """Start the server, and return when it takes connections."""
+        """Start the server, and wait until it accepts connections."""
         log = self.folder / "log"
         self._run("pg_ctl", "-D", str(self.data), "-w", "-l", str(log), "start")
 
     def stop(self) -> None:
-        """Stop the server; whoever is connected is cut off."""
+        """Stop the server, which cuts off all connections."""
         self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "fast", "stop")
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """Stop all its processes where they are: it takes connections, and never answers."""
+        """Pause all of its processes: connections are accepted, but nothing is answered."""
         with stopped(self._processes()):
             yield
 
@@ -73,7 +73,7 @@ class PostgresqlServer:
         return [first, *map(int, children.split())]
 
     def remove(self) -> None:
-        """Delete all that it had."""
+        """Delete its folder."""
         shutil.rmtree(self.folder)
 
     def url(self) -> str:
@@ -81,11 +81,11 @@ class PostgresqlServer:
         return f"postgresql://movelog@/postgres?host={self.folder}"
 
     def connect(self) -> psycopg.Connection[Any]:
-        """A connection that commits every statement."""
+        """A connection in autocommit mode."""
         return psycopg.connect(self.url(), autocommit=True)
 
     def empty(self) -> str:
-        """Take everything out of its database, and return the URL."""
+        """Drop the service's schemas in its database, and return the URL."""
         with self.connect() as connection:
             found = connection.execute(
                 "SELECT nspname FROM pg_namespace WHERE nspname ~ '^movelog'"
@@ -108,7 +108,7 @@ class PostgresqlServer:
 
 @contextmanager
 def running_postgresql(programs: Path) -> Iterator[PostgresqlServer]:
-    """A server that is stopped and removed afterwards."""
+    """A running server, which is stopped and removed at the end."""
     server = PostgresqlServer(programs)
     try:
         server.start()

@@ -1,4 +1,4 @@
-"""A real Redis Cluster on free loopback ports, of masters and their replicas."""
+"""A real Redis Cluster of masters and replicas, on free loopback ports."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tests.waiting import eventually
 
 SLOTS: Final = 16384
 BUS: Final = 10_000
-"""What the port of a node's bus is above its own."""
+"""How far the port of a node's bus is above its own."""
 
 
 class ClusterServer:
-    """A node: a server that can be killed, paused and started again."""
+    """A node: a server that can be killed, paused and restarted."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
         self.port = port
         self.address = HOST
-        """Where it listens, and connects from; it is known as HOST."""
+        """The address that it listens on and connects from; others know it as HOST."""
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, with the cluster and the data that it had; wait until it answers."""
+        """Start it with its former cluster state and data; wait until it answers."""
         self.folder.mkdir(exist_ok=True)
         options = {
             "port": self.port,
@@ -66,25 +66,25 @@ class ClusterServer:
         return False
 
     def client(self) -> redis.Redis:
-        """A client of this node alone."""
+        """A client of this node only."""
         return redis.Redis(host=self.address, port=self.port, socket_timeout=5)
 
     def ask(self, *command: str | int) -> Any:
-        """Its answer to a command, as it sends it."""
+        """Its reply to a command, undecoded."""
         with self.client() as client:
             return client.execute_command(*command, NEVER_DECODE=True)
 
     @property
     def name(self) -> str:
-        """What the nodes call it."""
+        """Its id in the cluster."""
         return bytes(self.ask("CLUSTER", "MYID")).decode()
 
     def is_master(self) -> bool:
-        """Whether it is a master, as it sees itself."""
+        """Whether it considers itself a master."""
         return bool(self.ask("ROLE")[0] in (b"master", "master"))
 
     def is_served(self) -> bool:
-        """Whether it knows of masters for all slots."""
+        """Whether it sees every slot served."""
         return b"cluster_state:ok" in self.ask("CLUSTER", "INFO")
 
     def signal(self, number: int) -> None:
@@ -102,8 +102,8 @@ class ClusterServer:
 class RedisCluster:
     """A cluster of `masters`, each with this many `replicas`.
 
-    With a `network`, its nodes reach each other, and are reached by all clients but their own, by
-    that alone.
+    With a `network`, nodes reach each other only through it, and so do all clients but the nodes'
+    own.
     """
 
     def __init__(
@@ -121,11 +121,11 @@ class RedisCluster:
 
     @property
     def url(self) -> str:
-        """Its address: that of three nodes."""
+        """The cluster's URL, with the addresses of three nodes."""
         return "redis-cluster://" + ",".join(f"{HOST}:{node.port}" for node in self.nodes[:3])
 
     def start(self) -> None:
-        """Start all nodes, and make them a cluster."""
+        """Start all nodes and form a cluster."""
         for node in self.nodes:
             node.start()
         share = -(-SLOTS // self.masters)
@@ -142,29 +142,29 @@ class RedisCluster:
         self.wait_until_whole()
 
     def wait_until_whole(self) -> None:
-        """Wait until every slot is served, every replica is in line and all nodes know of it."""
+        """Wait until every slot is served, every replica is in sync and all nodes know it."""
         self._wait(ClusterServer.is_served, "the cluster is whole")
         self._wait(self._is_in_line, "the replicas are in line")
         self._wait(self._tells_of_all, "all nodes tell of all replicas")
 
     def client(self, options: str = "") -> LogCluster:
-        """A new client of the cluster, with options of its URL."""
+        """A new client of the cluster, with these options in its URL."""
         self._clients.append(open_cluster(self.url + options, 16, 30))
         return self._clients[-1]
 
     def close_clients(self) -> None:
-        """End the connections of all clients that were made."""
+        """Close all clients."""
         while self._clients:
             self._clients.pop().close()
 
     def flush(self) -> None:
-        """Take out all that is in it."""
+        """Delete all data."""
         for node in self.nodes:
             if node.is_master():
                 node.ask("FLUSHALL")
 
     def kill(self) -> None:
-        """End all nodes."""
+        """Kill all nodes."""
         for node in self.nodes:
             if node.process is not None:
                 node.kill()
@@ -192,7 +192,7 @@ class RedisCluster:
 def running_cluster(
     masters: int = 3, replicas: int = 1, network: Network | None = None
 ) -> Iterator[RedisCluster]:
-    """A cluster that runs as long as the context lasts."""
+    """A cluster that runs while the context lasts."""
     with TemporaryDirectory(prefix="movelog-") as folder:
         cluster = RedisCluster(Path(folder), masters, replicas, network)
         try:

@@ -1,4 +1,4 @@
-"""A real Redis with a replica, and three Sentinels that have the replica take its place."""
+"""A real Redis with replicas, and three Sentinels that promote one if the master fails."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.ports import find_ports
 from tests.waiting import eventually
 
 NAME: Final = "movelog"
-"""What the Sentinels call the master."""
+"""The master's name in the Sentinels."""
 
 SILENCE: Final = 1500
-"""Milliseconds of silence after which a Sentinel takes a server to be down."""
+"""Milliseconds of silence after which a Sentinel considers a server down."""
 
 
 class Server:
-    """A server or a Sentinel on a port, with a configuration of its own."""
+    """A server or a Sentinel on a port, with its own configuration file."""
 
     def __init__(self, folder: Path, port: int, *lines: str, sentinel: bool = False) -> None:
         self.port = port
@@ -34,14 +34,14 @@ class Server:
         self.folder = folder / str(port)
         self.folder.mkdir()
         self.file = self.folder / "redis.conf"
-        # They write into it what they have learnt, such as whom they follow.
+        # The programs also write their state into it, such as whom they follow.
         own = (f"port {port}", f"bind {HOST}", f"dir {self.folder}", *lines)
         self.file.write_text("".join(f"{line}\n" for line in own))
         self.options = ["--sentinel"] if sentinel else []
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it with what it had; wait until it answers."""
+        """Start it with its former state; wait until it answers."""
         command = [str(find_redis_server()), str(self.file), *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         eventually(self.answers, f"the server on port {self.port} answers")
@@ -53,20 +53,20 @@ class Server:
         return False
 
     def ask(self, *command: str | int) -> Any:
-        """Its answer to a command, as it sends it."""
+        """Its reply to a command, undecoded."""
         with redis.Redis(host=HOST, port=self.port, socket_timeout=5) as client:
             return client.execute_command(*command, NEVER_DECODE=True)
 
     def is_master(self) -> bool:
-        """Whether it is a master, as it sees itself."""
+        """Whether it considers itself a master."""
         return bool(self.ask("ROLE")[0] == b"master")
 
     def is_served(self) -> bool:
-        """Whether it goes on where there is another master: the Sentinels see to that."""
+        """Whether it answers; the Sentinels see to a new master."""
         return self.answers()
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it, as a power cut would."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -78,7 +78,7 @@ class Server:
 
 
 class Watched:
-    """A Redis with replicas under the eyes of three Sentinels."""
+    """A Redis with replicas, watched by three Sentinels."""
 
     def __init__(self, folder: Path, servers: int) -> None:
         ports = find_ports(servers + 3)
@@ -97,23 +97,23 @@ class Watched:
 
     @property
     def url(self) -> str:
-        """Its address: that of the Sentinels, of which the first is not there."""
+        """The URL with the Sentinels, after an address where there is none."""
         hosts = ",".join(f"{HOST}:{port}" for port in [1, *(s.port for s in self.sentinels)])
         return f"redis+sentinel://{hosts}/{NAME}/0"
 
     def start(self) -> None:
-        """Start all, and wait until a failover can be had."""
+        """Start all servers, and wait until a failover is possible."""
         for server in (*self.nodes, *self.sentinels):
             server.start()
         self.wait_until_whole()
 
     def wait_until_whole(self) -> None:
-        """Wait until each Sentinel knows the others, and every replica is in line."""
+        """Wait until each Sentinel knows the others, and every replica is in sync."""
         for sentinel in self.sentinels:
             eventually(partial(self._knows_all, sentinel), "all Sentinels agree")
 
     def find_master(self) -> Server:
-        """The server that all replicas follow."""
+        """The current master."""
         (found,) = [server for server in self.nodes if server.is_master()]
         return found
 
@@ -128,14 +128,14 @@ class Watched:
         return len(lines) == len(self.nodes) - 1 and all(lines)
 
     def kill(self) -> None:
-        """End all."""
+        """Kill all servers."""
         for server in (*self.sentinels, *self.nodes):
             server.kill()
 
 
 @contextmanager
 def watched_redis(servers: int = 2) -> Iterator[Watched]:
-    """A Redis with Sentinels that runs as long as the context lasts."""
+    """A Redis with Sentinels that runs while the context lasts."""
     with TemporaryDirectory(prefix="movelog-") as folder:
         watched = Watched(Path(folder), servers)
         try:

@@ -1,7 +1,6 @@
-"""A real Redis or Valkey server as a process of the test's own.
+"""A real Redis or Valkey server in a process of the test's own.
 
-It is the program that the service would embed: another one is tested by putting it first on the
-PATH.
+It is the program that the service would embed. To test another one, put it first on the PATH.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ PATIENCE = 60.0
 
 
 class RedisServer:
-    """A server on a unix socket in `folder`; started, killed and started again at will.
+    """A server on a unix socket in `folder`, which can be killed and started again at will.
 
     With `durable`, every write is on disk before it is answered.
     """
@@ -60,13 +59,13 @@ class RedisServer:
         self._process.wait()
 
     def client(self) -> redis.Redis:
-        """A new client of it."""
+        """A new client of the server."""
         return redis.Redis.from_url(self.url)
 
 
 @contextmanager
 def durable_server() -> Iterator[RedisServer]:
-    """A running durable server that a test may kill and start again, in a folder of its own."""
+    """A running durable server in a folder of its own, which a test may kill and start again."""
     with TemporaryDirectory(prefix="movelog-") as folder:
         server = RedisServer(Path(folder), durable=True)
         server.start()

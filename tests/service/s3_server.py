@@ -1,4 +1,4 @@
-"""An S3 endpoint on loopback, that tests start for themselves."""
+"""An S3 endpoint on loopback that tests start themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ os._exit(0)
 
 
 class S3Server:
-    """An endpoint of `moto` at `endpoint`, in a process of its own, with a bucket."""
+    """A `moto` server at `endpoint`, in a process of its own, with a bucket."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -39,7 +39,7 @@ class S3Server:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables by which clients find it."""
+        """The variables that lead clients to it."""
         return {
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_REGION": "us-east-1",
@@ -62,7 +62,7 @@ class S3Server:
 
 @contextmanager
 def running_s3() -> Iterator[S3Server]:
-    """A server with its bucket, whose variables are set meanwhile."""
+    """A server with its bucket; its variables are set while the context lasts."""
     server = S3Server()
     before = dict(os.environ)
     try:

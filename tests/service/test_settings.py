@@ -1,4 +1,4 @@
-"""Settings from the environment, and the service's key."""
+"""Settings from the environment."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_variables_are_read() -> None:
 
 
 def test_an_empty_variable_is_not_set() -> None:
-    """But for the rate limit, which it lifts."""
+    """The rate limit is the exception: an empty one is none."""
     names = {f"MOVELOG_{field.name.upper()}": "" for field in fields(Settings)}
     assert read_settings(names) == replace(read_settings({}), rate_limit="")
 

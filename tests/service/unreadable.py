@@ -1,4 +1,4 @@
-"""Entities that nobody can read."""
+"""Entities that cannot be loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.log.repository import Repository
 def make_unreadable(
     repository: Repository[Any, Any, Any, Any], bad: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Make loading the entity `bad` fail as damage to its stream does."""
+    """Make loading the entity `bad` fail, as damage to its stream does."""
     load = repository.load
 
     def load_others(id: str) -> Any:

@@ -26,7 +26,7 @@ UNSAFE = "movelog: warning: the Redis of MOVELOG_REDIS_URL may lose games"
 class WebServer:
     """A web process and a projector on one Redis; `service` has the same parts in this process.
 
-    With `files`, each of them may open so many.
+    With `files`, each of them may open that many files.
     """
 
     def __init__(self, redis_url: str, data_dir: Path, files: str = "", **given: str) -> None:
@@ -62,13 +62,13 @@ class WebServer:
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """The web process is gone for as long as the context lasts, and then another answers."""
+        """Stop the web process while the context lasts, then start another."""
         with self._without(subprocess.Popen.terminate):
             yield
 
     @contextmanager
     def killed(self) -> Iterator[None]:
-        """As `away`, but the web process is killed (SIGKILL), and its workers end with it."""
+        """Like `away`, but kill the web process (SIGKILL); its workers end with it."""
         with self._without(subprocess.Popen.kill):
             yield
 
@@ -83,12 +83,12 @@ class WebServer:
         self._wait()
 
     def catch_up(self) -> None:
-        """Wait until the lists are as new as the log."""
+        """Wait until the lists have caught up with the log."""
         heads = self.service.log.feed_positions()
         assert self.service.checkpoints.wait_until(heads, PATIENCE), self.log()
 
     def log(self) -> str:
-        """What the processes wrote so far, less the warning that the tests' Redis keeps no log."""
+        """The processes' output so far, without the warning that this Redis may lose games."""
         lines = self.log_file.read_text().splitlines(keepends=True)
         return "".join(line for line in lines if not line.startswith(UNSAFE))
 

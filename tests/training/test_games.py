@@ -1,4 +1,4 @@
-"""Games for training: played alike whenever they are played, and never half a file of them."""
+"""Games for training: reproducible, and only ever in whole files."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_killed_run_leaves_whole_files_and_no_process_and_goes_on(tmp_path: Pa
     games = [game for path in folder.files("katruji") for game in GameFile.read(path).games]
     assert len(games) == GAMES * len(killed)
     assert main(["games", str(tmp_path), "katruji", "--nodes", "20", "--positions", "1"]) == 0
-    # What the other process was at is played first, and nothing behind: there are enough positions.
+    # The killed process's file is played first and nothing more: there are enough positions.
     again = files(tmp_path)
     assert again.items() >= killed.items()
     assert len(again) == max(number_of(name) for name in killed) + 1

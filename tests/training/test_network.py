@@ -62,7 +62,7 @@ def test_it_learns_what_the_positions_say() -> None:
 
 @pytest.mark.parametrize("confidence", [0.5, 1.0, 1.8])
 def test_scores_keep_their_size_whoever_played_the_games(confidence: float) -> None:
-    """The better the players, the more a score says; what a point is worth stays the same."""
+    """Stronger players' games sharpen scores, but a point stays worth the same."""
     random = np.random.default_rng(5)
     samples = read_network_samples("katruji", [known(game % 2, game) for game in range(200)])
     odds = random.normal(0, 1.5, 20_000).astype(np.float32)
@@ -88,7 +88,7 @@ def test_shards_are_what_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", SEEN)
 def test_a_mirrored_position_has_the_mirrored_features(variant: str) -> None:
-    """On the mirrored board everything is worth the same, and its features are known."""
+    """A mirrored position has the mirrored features."""
     seen = SEEN[variant]
     mirror = seen.mirror
     assert sorted(mirror) == list(range(seen.features))
@@ -109,5 +109,5 @@ def mirrored_positions(variant: str) -> Iterator[tuple[Any, Any]]:
 
 
 def cleared(variant: str, fields: list[str]) -> list[str]:
-    """The other fields of a FEN, without what the mirrored board has elsewhere."""
+    """A FEN's other fields; for Katruji without the undo ban, which names squares."""
     return [fields[0], fields[1], "-", *fields[3:]] if variant == "katruji" else fields

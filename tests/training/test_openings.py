@@ -1,4 +1,4 @@
-"""What was played in openings: each game counted once, rare positions left out; what is shipped."""
+"""Opening statistics: each game counts once, rare positions are left out; the shipped ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def played(*tokens: str, points: float = 1.0) -> PlayedGame:
 
 @pytest.fixture
 def games(tmp_path: Path) -> GameFolder:
-    """Four games: three begin with the same action, and end in each way."""
+    """Four games, three of which begin with the same action and have different results."""
     folder = GameFolder(tmp_path / "games")
     folder.begin(Plan(nodes=70))
     made = [
@@ -91,7 +91,7 @@ def test_the_statistics_shipped_tell_of_legal_actions_from_the_first_position_on
             assert sum(results.values()) > 0
             behind = position.copy()
             behind.play(dialect.resolve(behind, action))
-            # Further positions, but no long walk: some are reached in many ways.
+            # Only often-reached positions, some by many paths: a full walk would take long.
             if sum(results.values()) >= 4 * statistics.source.fewest:
                 wanted.append(behind)
         assert seen < 10_000

@@ -28,7 +28,7 @@ def report(folder: Path, variant: str = "katruji") -> dict[str, Any]:
 
 
 def made(folder: Path) -> dict[str, bytes]:
-    """What a run made, but for what it took in processor time."""
+    """The files that a run made, except matches, which report processor time."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -62,7 +62,7 @@ def test_a_run_makes_only_what_is_missing(
     assert steps() == []
     assert steps("--games", "2") == ["match"]
     assert steps("--epochs", "3", "--games", "2") == ["network", "match"]
-    # A lost file of games is played again as it was, also where there are enough positions.
+    # A lost file of games is played again identically, even if there are enough positions.
     (tmp_path / "games" / "katruji" / "000000.jsonl.zst").unlink()
     run(tmp_path)
     assert made(tmp_path) == before
@@ -87,8 +87,8 @@ def test_what_a_run_cannot_do_it_says(
 
 BUDGETS = {
     "katruji": ["--without", "evaluation", "--positions", "60000", "--nodes", "400"],
-    # Games that know nothing but material end in repetitions there, with the material they had, and
-    # teach nothing else; and 400 nodes are too few for anybody to win against material.
+    # In Kerak, a search that knows only material draws by repetition with equal material, which
+    # teaches nothing; and 400 nodes are too few to win against it.
     "kerak": ["--without", "network", "--positions", "200000", "--nodes", "2000"],
 }
 
@@ -96,7 +96,7 @@ BUDGETS = {
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", SEEN)
 def test_a_network_learned_from_nothing_beats_material_alone(variant: str, tmp_path: Path) -> None:
-    """No game was played by a network."""
+    """Trained on games that no network played, a network beats material only."""
     options = [*BUDGETS[variant], "--games", "200", "--processes", "2"]
     assert main(["run", str(tmp_path), variant, *options]) == 0
     played = report(tmp_path, variant)

@@ -108,7 +108,7 @@ def test_shards_hold_every_position_once_in_random_order(
     content = [path.read_bytes() for path in shards]
     write_shards(games, "katruji", tmp_path / "positions")
     assert [path.read_bytes() for path in shards] == content
-    # Several processes take the same positions, and give them the same order.
+    # Several processes write the same positions in the same order.
     write_shards(games, "katruji", tmp_path / "positions", processes=2)
     assert [path.read_bytes() for path in shards] == content
     monkeypatch.setattr("training.positions.SHARD", 100_000)

@@ -1,4 +1,4 @@
-"""Puzzles are collected into files, which go on where they were."""
+"""Puzzles are collected into files, and collecting resumes where it stopped."""
 
 from __future__ import annotations
 

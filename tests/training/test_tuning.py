@@ -1,4 +1,4 @@
-"""Tuning: towards who wins, seeded, and going on where it was stopped."""
+"""Tuning follows the winner, is seeded, and resumes where it was stopped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_every_range_is_that_of_a_parameter_and_holds_its_default() -> None:
 def test_what_makes_no_difference_in_a_game_is_not_tuned() -> None:
     assert "late_move_base" in list_names("kerd", "")
     assert "late_move_base" not in list_names("katruji", "")
-    # Kerak's is out of the range, so that it never counts.
+    # Kerak's value is outside the range, where it has no effect.
     assert "null_move_margin" not in list_names("kerak", "")
 
 

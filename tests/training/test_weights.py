@@ -1,4 +1,4 @@
-"""Weights fitted to positions: known ones are found again, with errors that are about right."""
+"""Weights fitted to positions: known ones are recovered, with realistic errors."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from training.weights import Samples, fit_weights, read_samples, report
 
 KATRUJI = EVALUATIONS["katruji"]
 TERMS: dict[str, Callable[[Any], int]] = {"katruji": evaluate_katruji, "kerak": evaluate_kerak}
-"""The evaluations by terms of the variants that are evaluated by networks."""
+"""The term-based evaluations of the variants that normally use networks."""
 
 
 def made_up(weights: list[float], scale: float, games: int, seed: int) -> Samples:
-    """Positions of made-up terms whose games end as these weights make one expect."""
+    """Positions of random terms, with game results drawn by these weights."""
     random = np.random.default_rng(seed)
     terms = random.integers(-3, 4, (20 * games, len(weights))).astype(np.int16)
     scores = terms @ np.array(weights)
@@ -44,7 +44,7 @@ def test_the_weights_are_found_that_made_the_results() -> None:
     assert fit.scale == pytest.approx(250, rel=0.1)
     assert fit.after < fit.before
     assert fit.least == pytest.approx(0, abs=1e-4)
-    # Chances without an error leave nothing to be found out by the results.
+    # Labels that are exact chances, without noise, determine the weights exactly.
     known = made_up(true, KATRUJI.scale, 500, seed=2)
     chances = 1 / (1 + np.exp(-known.counts @ np.array(true) / KATRUJI.scale))
     exact = fit_weights(KATRUJI, replace(known, outlooks=chances))
@@ -62,7 +62,7 @@ def test_what_the_results_say_nothing_about_stays_as_it_was() -> None:
 
 
 def test_positions_of_one_game_are_one_observation() -> None:
-    """Twenty copies of each position: the labels say no more than once, and errors tell."""
+    """Positions of one game are not independent: copies widen the estimated errors."""
     many = made_up([100.0] + [10.0] * 9, 200, 400, seed=4)
     single = Samples(many.counts[::20], many.outlooks[::20], many.games[::20])
     copied = Samples(
@@ -129,7 +129,7 @@ def test_the_command_prints_each_weight_beside_the_one_in_use(
     before, fitted, least = (
         float(word) for word in loss.split() if word[0].isdigit() and "." in word
     )
-    # So few games tell little of others: the fit itself is tested above.
+    # So few games do not generalize; the fit itself is tested above.
     assert min(before, fitted) > least > 0
     assert [line.split()[0] for line in lines] == [term.name for term in KATRUJI.names]
     assert [line.rpartition("was ")[2] for line in lines] == [f"{w})" for w in KATRUJI.weights]

@@ -1,4 +1,4 @@
-"""Two players of a service in simulated time, and what their webhooks are told."""
+"""Two players of a service in simulated time, and the notifications that their webhooks get."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ START = 1_800_000_000_000
 
 @dataclass
 class Clock:
-    """The time of games and jobs, which goes on when it is told to."""
+    """The time of games and jobs, which advances only when told."""
 
     now: int = START
 
@@ -42,13 +42,13 @@ class Clock:
 
 
 class Club:
-    """Two players of a service in simulated time, and what their webhooks are told."""
+    """Two players of a service in simulated time, and the notifications that their webhooks get."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.clock = Clock()
         service.games.clock = service.jobs.clock = self.clock
-        # What the store's own time says of outages is not of this time.
+        # The store's outages are in real time, not in this one.
         service.games.outages = None
         self.queue = JobQueue(service.jobs, service.store)
         self.ann, self.bob, self.eve = (
@@ -82,14 +82,14 @@ class Club:
         return self.do(state, player, c.PlayAction(token=token))
 
     def begin(self, **terms: Any) -> GameState:
-        """A game that is accepted, of which everything so far was told."""
+        """Begin an accepted game, with all notifications so far sent."""
         state = self.create(**terms)
         state = self.do(state, self.bob, c.AcceptChallenge())
         self.tell()
         return state
 
     def follow(self) -> None:
-        """What the projector has its follower do with what is new."""
+        """Let the follower read everything new in the feed, as the projector does."""
         known = self.service.webhooks, self.service.subscriptions
         follower = GameNewsFollower(self.queue, partial(find_listeners, *known))
         log = self.service.log
@@ -100,12 +100,12 @@ class Club:
             follower.follow([each for each in pointers if each.stream.kind == KIND])
 
     def work(self) -> None:
-        """Do the jobs that are due, but for deliveries."""
+        """Do the due jobs, except deliveries."""
         for id in self.service.jobs.due([GAME_NEWS, LOW_CLOCK]):
             assert carry_out(id, self.service, self.service.jobs, FUNCTIONS)
 
     def tell(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """Follow and work; returns what is new: whose webhook, the event, its data."""
+        """Follow and work; returns new deliveries: the webhook's owner, the event, its data."""
         self.follow()
         self.work()
         jobs = self.service.jobs

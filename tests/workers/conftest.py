@@ -18,7 +18,7 @@ __all__ = ["durable", "redis_process", "redis_server"]
 
 @pytest.fixture
 def service(redis_server: RedisServer) -> Service:
-    """The service's parts; its webhooks may lead to this machine."""
+    """The service's parts; webhooks may point to this machine."""
     service = service_on(redis_server)
     return replace(service, settings=replace(service.settings, private_webhooks=True))
 

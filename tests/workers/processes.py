@@ -1,4 +1,4 @@
-"""Workers as processes of a test's own."""
+"""Workers as processes that a test starts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Start = Callable[[], subprocess.Popen[bytes]]
 
 @contextmanager
 def worker_processes(server: RedisServer, duty: str) -> Iterator[Start]:
-    """A function that starts worker processes for a duty; none outlives the block."""
+    """A function that starts worker processes for a duty; none outlives the context."""
     begun: list[subprocess.Popen[bytes]] = []
 
     def start() -> subprocess.Popen[bytes]:
@@ -35,7 +35,7 @@ def worker_processes(server: RedisServer, duty: str) -> Iterator[Start]:
 
 
 def kill_worker(process: subprocess.Popen[bytes]) -> None:
-    """End a worker and its job as a power cut would; helpers have to end by themselves."""
+    """Kill a worker and its job as a power cut would; helpers must end by themselves."""
     for pid in (process.pid, *children(process.pid)):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

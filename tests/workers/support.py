@@ -1,4 +1,4 @@
-"""A service on a real server, as the workers see it."""
+"""A service on a real server, as workers use it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workers.task import Task
 
 
 def environment(server: RedisServer) -> dict[str, str]:
-    """The variables that lead a process to this server."""
+    """The variables with which a process uses this server."""
     return {"MOVELOG_DATA_DIR": str(server.folder), "MOVELOG_REDIS_URL": server.url}
 
 
@@ -28,7 +28,7 @@ def service_on(server: RedisServer) -> Service:
 
 
 def ended_games(service: Service, number: int, plies: int = 4, name: str = "g") -> list[str]:
-    """So many new ended games, all in partition 0; `name` tells them from others."""
+    """Create `number` finished games in partition 0, with ids that begin with `name`."""
     ids: list[str] = []
     candidate = 0
     while len(ids) < number:
@@ -42,13 +42,13 @@ def ended_games(service: Service, number: int, plies: int = 4, name: str = "g") 
 
 
 def everything(service: Service) -> dict[str, Any]:
-    """The arguments of a job about all games in partition 0, in the order of its feed."""
+    """The arguments of a job for all games in partition 0, in feed order."""
     pointers = service.log.feed(0, limit=10_000)
     return {"games": list(dict.fromkeys(pointer.stream.id for pointer in pointers))}
 
 
 def task(service: Service, kind: str, arguments: Mapping[str, Any], id: str = "job") -> Task:
-    """A job just begun."""
+    """A task for a job that has just been claimed."""
     jobs = Jobs(service.store, now)
     jobs.create(id, kind, arguments)
     job: Job | None = jobs.claim(id, "owner")

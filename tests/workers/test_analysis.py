@@ -45,12 +45,12 @@ Searched = list[tuple[str, str | None]]
 
 
 class Killed(BaseException):
-    """Stands for the end of a worker that says nothing more."""
+    """Simulates a worker that is killed."""
 
 
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
-    """The positions that were searched, with what was played there."""
+    """Collects the positions that are searched, with the action played in each."""
     seen: Searched = []
 
     def counted(*arguments: Any) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[SearchedPosition], bool]) -> None:
-    """Let workers die where they search such a position."""
+    """Kill workers while they search a matching position."""
 
     def deadly(*arguments: Any) -> Iterator[Finding]:
         for finding in search_position(*arguments):
@@ -76,7 +76,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[SearchedPosition], 
 
 @pytest.fixture
 def service(service: Service) -> Service:
-    """One with an ended game of PLIES actions."""
+    """A service with a finished game of PLIES actions."""
     create(service.games, "g")
     play(service.games, "g", PLIES)
     end(service.games, "g", "1-0")
@@ -84,19 +84,19 @@ def service(service: Service) -> Service:
 
 
 def asked(service: Service, *, batch: bool = False, parameters: Parameters = SMALL) -> str:
-    """The id of the whole game's analysis."""
+    """Request an analysis of the whole game and return its id."""
     subject = game(service.analyses, service.games, "g", parameters=parameters)
     return service.analyses.ask(subject, "ada", batch=batch).id
 
 
 def work(service: Service, id: str) -> AnalysisState:
-    """Let a worker carry the job out; the analysis after it."""
+    """Carry the job out as a worker, and return the analysis."""
     carry_out(id, service, service.jobs, FUNCTIONS)
     return service.analyses.load(id)
 
 
 def die(service: Service, id: str) -> None:
-    """Let a worker die over the job, and the reconciler see it."""
+    """Let a worker die during the job, and the reconciler take the job back."""
     with pytest.raises(Killed):
         work(service, id)
     later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
@@ -104,7 +104,7 @@ def die(service: Service, id: str) -> None:
 
 
 def events(service: Service, id: str) -> list[tuple[str, int | None]]:
-    """What happened to an analysis, with the positions' numbers."""
+    """The events of an analysis, with the positions' indices."""
     return [
         (type(entry.event).__name__, getattr(entry.event, "index", None))
         for entry in service.log.read(stream_of(id))
@@ -245,10 +245,10 @@ def test_deaths_count_where_the_job_was_not_told_how_far_it_was(
     bad = service.games.load("g").played[2].coordinate
     killing(monkeypatch, lambda place: place.played == bad)
     die(service, id)
-    # What was found between the first position and the death is lost.
+    # The findings between the first position and the death are lost.
     assert (service.jobs.get(id).checkpoint, service.analyses.load(id).done) == (1, 1)
     die(service, id)
-    # Behind a death the log has each position before the next one is searched.
+    # After a death, each position is in the log before the next one is searched.
     assert service.analyses.load(id).done == 2
     die(service, id)
     state = work(service, id)
@@ -259,7 +259,7 @@ def test_deaths_count_where_the_job_was_not_told_how_far_it_was(
 def test_deaths_at_other_positions_do_not_add_up(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the job was told only what has to be told: nobody gives it up."""
+    """Even if the job's progress is reported only when it must be, the job is not given up."""
     monkeypatch.setattr(analysis_job, "REPORT", 3600.0)
     id = asked(service)
     played = iter([one.coordinate for one in service.games.load("g").played])
@@ -383,7 +383,7 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
     assert work(service, id).done == 1
     assert service.jobs.get(id).state is JobState.QUEUED
     assert service.analyses.queue.ahead(id) == 0
-    # A person who asks for the same does not wait any more.
+    # The same request from a person no longer waits as a batch.
     assert asked(service) == id
     assert id in service.analyses.queue.queues[Lane.PERSON].get_job_ids()
     assert not service.jobs.get(id).batch
@@ -392,7 +392,7 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
 
 
 def take_hint(service: Service) -> str | None:
-    """Do what a worker does with the next hint; whose it was, None where there is none."""
+    """Take the next hint as a worker does; returns its job's id, None without a hint."""
     lane = service.analyses.queue.queues[Lane.PERSON]
     if not (ids := lane.get_job_ids()):
         return None
@@ -414,7 +414,7 @@ def test_who_asks_for_little_does_not_wait_for_all_that_another_has_asked_for(
     while service.analyses.load(id).ended is None:
         assert take_hint(service)
         turns += 1
-    # Nothing but the position that was searched when it came is done first.
+    # At most the position being searched when the request came is finished first.
     assert turns <= 2
     assert sum(service.analyses.load(one).done for one in large) <= sum(begun.values()) + 1
     while take_hint(service):
@@ -535,7 +535,7 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
 
 
 def test_nobody_is_told_of_an_analysis_that_was_cancelled(service: Service) -> None:
-    """Also where its job is still done, as it is when the job was begun in the same moment."""
+    """Even if the job is still done, as when it began at the same moment."""
     service.webhooks.register("ada", "http://localhost/", (ANALYSIS_FINISHED,), False)
     id = asked(service)
     analyses = service.analyses
@@ -548,7 +548,7 @@ def test_nobody_is_told_of_an_analysis_that_was_cancelled(service: Service) -> N
 def test_a_store_that_goes_away_is_no_fault_of_what_is_asked_again(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else analyses would be told as lost that only nobody could read at the moment."""
+    """A store error sends the job back, instead of reporting unreadable analyses as lost."""
 
     def away(id: str, version: int) -> GameState:
         raise redis.ConnectionError("away")

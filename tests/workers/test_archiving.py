@@ -32,7 +32,7 @@ RUNNING = Event()
 @pytest.fixture
 def games(service: Service) -> list[str]:
     """Three finished games, and one that goes on."""
-    # The data directory is that of all these tests, and the store of each was emptied.
+    # All these tests share a data directory, while each has an empty store.
     service.log.archive.directory.clear()
     made = [played_game(service) for _ in range(4)]
     for id in made[:3]:
@@ -46,7 +46,7 @@ def configured(service: Service, days: int = 0, above: MemoryLimit | None = None
 
 
 def pass_time(monkeypatch: pytest.MonkeyPatch, milliseconds: int) -> None:
-    """Let everything that archives see a later time."""
+    """Advance the time that the archiving code sees."""
     for module in (archive_turn, archiving):
         monkeypatch.setattr(module, "now", lambda: now() + milliseconds)
     monkeypatch.setattr("workers.archiving.now", lambda: now() + milliseconds)
@@ -87,9 +87,9 @@ def test_what_nothing_needs_is_looked_for_once_a_day(
             if day == 3:
                 stray.write_bytes(b"left by one that was killed")
         looks.append(stray.exists())
-        # The day in Redis is a real one.
+        # The once-a-day mark expires in real time.
         service.store.delete(archive_turn.COLLECTED)
-    # It came after the first look, was seen at the second, and had not been unneeded for a week.
+    # Written after the first look, seen at the second, and not yet unneeded for a week.
     assert looks == [True, True, True]
     pass_time(monkeypatch, 16 * DAY + HOUR)
     ArchiveDuty(service).step(RUNNING)

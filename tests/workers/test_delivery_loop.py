@@ -1,4 +1,4 @@
-"""Deliveries side by side: whose receiver is silent, slow or gone holds up nobody else."""
+"""Concurrent deliveries: a receiver that is silent, slow or gone holds up no other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workers.run import carry_out
 
 PATIENCE = 60.0
 MALLORY_S = 20
-"""Webhooks of one player: as many as one may have."""
+"""Webhooks of one player, the most that one may have."""
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def silent() -> Iterator[str]:
 
 @contextmanager
 def delivered_by(service: Service) -> Iterator[Deliveries]:
-    """Deliveries begin and end meanwhile."""
+    """Run the delivery loop for the duration of the context."""
     stop, deliveries = Event(), Deliveries(service)
     thread = Thread(target=deliveries.run, args=(stop,))
     thread.start()
@@ -58,7 +58,7 @@ def hook(service: Service, owner: str, url: str) -> Webhook:
 
 
 def tell(service: Service, owner: str, things: int = 1, name: str = "x") -> None:
-    """Something of this player's has ended, so many times."""
+    """Announce the end of `things` games of this player."""
     for number in range(things):
         told = Notice(GAME_FINISHED, f"{name}{number}", 0, [owner], {})
         service.announcer.announce(told)
@@ -67,7 +67,7 @@ def tell(service: Service, owner: str, things: int = 1, name: str = "x") -> None
 def test_twenty_webhooks_to_a_silent_socket_hold_up_nobody_else(
     service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """None of the silent deliveries comes to an end before all others have arrived."""
+    """All other deliveries arrive before any of the silent ones ends."""
     monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
     with silent() as url:
         for _ in range(MALLORY_S):
@@ -115,7 +115,7 @@ def test_receivers_take_turns_where_there_is_not_room_for_all(
     deliveries.under_way.clear()
     assert deliveries.begin_due() == 4
     eventually(lambda: len(begun) == 8)
-    # Whoever was left out the first time is first the second time.
+    # Those left out the first time come first the second time.
     assert set(begun[4:6]) == routes - set(begun[:4])
 
 
@@ -138,7 +138,7 @@ def test_owners_take_turns_whatever_number_of_receivers_each_has(
             begun.append(route.partition(" ")[0])
             assert service.jobs.claim(id, "test")
         deliveries.under_way.clear()
-    # Mallory has 20 receivers, and a third of the turns all the same.
+    # Mallory has 20 receivers, but still only a third of the turns.
     assert sorted(map(begun.count, ("ann", "bob", "mallory"))) == [10, 10, 10]
 
 
@@ -202,7 +202,7 @@ def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
             eventually(lambda: not service.jobs.counts()[JobState.RUNNING])
     tried = service.webhooks.attempts(made.id, 100)
     assert STRIKES <= len(tried) <= STRIKES + OF_ONE - 1
-    # What waits is not tried, and no try is lost by waiting.
+    # Waiting deliveries are not tried, and waiting costs no try.
     assert service.jobs.due([DELIVERY]) == []
     assert service.jobs.waiting([DELIVERY]).queued == STRIKES + 2
     until = service.receivers.cooling([route_of(made)])[route_of(made)]
@@ -216,7 +216,7 @@ def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
 
 
 def test_an_answer_ends_the_pause_before_its_time(service: Service, receiver: Receiver) -> None:
-    """A delivery that was under way when others failed may be answered."""
+    """A delivery already under way when others failed may still succeed."""
     where = route_of(hook(service, "ann", receiver.url))
     tell(service, "ann", 2)
     for _ in range(STRIKES):
@@ -232,7 +232,7 @@ def test_an_answer_ends_the_pause_before_its_time(service: Service, receiver: Re
 def test_a_receiver_that_refuses_answers_and_does_not_cool_down(
     service: Service, receiver: Receiver
 ) -> None:
-    """One whom a stranger's webhooks make refuse goes on for everybody else."""
+    """A stranger's webhooks that a receiver refuses do not stop everybody else's."""
     receiver.status = 500
     made = hook(service, "mallory", receiver.url)
     tell(service, "mallory", STRIKES + 2)
@@ -256,7 +256,7 @@ def test_a_suspect_is_tried_once_at_a_time(
 
 
 def test_what_another_process_has_begun_is_left_to_it(service: Service) -> None:
-    """It was given back by whoever had only tried to begin it, and so delivered twice."""
+    """Giving it back after failing to claim it would deliver it twice."""
     hook(service, "ann", "http://127.0.0.1:9/")
     tell(service, "ann")
     deliveries = Deliveries(service)
@@ -330,7 +330,7 @@ def test_no_player_alone_can_fill_a_process() -> None:
 def test_what_cannot_be_begun_is_not_asked_for_again_and_again(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where the store has no room for it."""
+    """As when the store has no room to begin it."""
     over, tried = Event(), []
 
     def refused(id: str, *_: object) -> bool:

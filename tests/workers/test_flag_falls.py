@@ -31,7 +31,7 @@ SEATS = tuple(Actor(name, frozenset({PLAY})) for name in ("south", "north"))
 
 @pytest.fixture
 def serving(service: Service) -> Iterator[Service]:
-    """A service that takes commands, and has had no outage."""
+    """A service that takes commands and has had no outage."""
     Heartbeat(service.store).beat()
     service.store.delete(OUTAGES_KEY)
     stop = service.heartbeat.start()
@@ -44,7 +44,7 @@ def now(service: Service) -> int:
 
 
 def begin(service: Service, id: str, control: str = "60", ago: int = 0, plies: int = 2) -> int:
-    """Begin a game in which both have acted, so many milliseconds ago; returns when it is due."""
+    """Begin a game `ago` milliseconds ago and play in it; returns when its flag is due."""
     games = Games(service.log, lambda: now(service) - ago, NO_TOURNAMENTS)
     command = CreateGame(
         variant="katruji", mode=Mode.ARBITER, first="south", second="north", time_control=control
@@ -67,7 +67,7 @@ def ends(service: Service, id: str) -> list[Recorded]:
 
 
 def step(service: Service, times: int = 4) -> FlagFalls:
-    """Look so many times."""
+    """Run `times` steps."""
     falls = FlagFalls(service)
     for _ in range(times):
         falls.step()
@@ -92,7 +92,7 @@ def test_nothing_falls_before_it_is_due(serving: Service) -> None:
 
 
 def test_a_flag_falls_in_time(serving: Service) -> None:
-    """The bounds are those that the service promises, the upper one wider for a busy machine."""
+    """The bounds are the documented ones, the upper one with an allowance for a busy machine."""
     stop, falls = Event(), FlagFalls(serving)
     thread = Thread(target=falls.run, args=(stop,), daemon=True)
     thread.start()

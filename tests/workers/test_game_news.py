@@ -1,4 +1,4 @@
-"""Players are told in time and once of what happens in their games, and nobody of another's."""
+"""Players are notified in time and once about their games, and never about others'."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_whoever_has_to_act_is_told_once_for_each_turn(club: Club) -> None:
         assert data["last_action"] == state.played[-1].san
         assert data["fen"] == find_dialect("katruji").write_fen(state.position.copy())
         assert club.tell() == []
-    # Anything else that happens makes it nobody's turn again.
+    # Other events do not begin a new turn.
     club.do(state, club.ann, c.AnnotateAction(ply=1, annotation=c.Annotation(after=("good",))))
     club.do(state, club.ann, c.OfferRetraction(plies=1))
     assert club.tell() == []
@@ -90,7 +90,7 @@ def test_a_turn_that_has_passed_is_not_told_and_the_next_one_is(club: Club) -> N
 
 
 def test_what_is_followed_again_is_told_once(club: Club) -> None:
-    """As after a restart in the middle: the projector goes back, and jobs are done again."""
+    """As after a restart midway: the projector goes back, and jobs are done again."""
     club.listen(club.bob)
     state = club.begin()
     club.play(state)
@@ -163,13 +163,13 @@ def test_a_clock_that_was_stopped_in_time_is_not_low(club: Club) -> None:
     state = club.play(state)
     club.clock.now += 45 * SECOND
     assert club.tell() == []
-    # Ann has 99 seconds left now, Bob 10 minutes.
+    # Ann now has 99 seconds left, Bob 10 minutes.
     state = club.play(state)
     club.tell()
     club.clock.now += 40 * SECOND
     ((owner, event, _),) = club.tell()
     assert (owner, event) == (club.ann, CLOCK_LOW)
-    # The next turn begins with a low clock, of which she was told.
+    # Her next turn begins with a low clock, of which she has already been notified.
     state = club.play(club.play(state))
     club.clock.now += 30 * SECOND
     assert club.tell() == []

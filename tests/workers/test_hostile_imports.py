@@ -1,4 +1,4 @@
-"""Imports of files that are made to hold all others up."""
+"""Imports of files made to hold up all others."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from workers.task import Task
 LARGE = 400
 SIZE = 300 << 20
 AT_MOST = 2.0
-"""Seconds in which an import has to be let go of when it is cancelled."""
+"""Seconds within which a cancelled import must be abandoned."""
 PATIENCE = 3.0
-"""Seconds more for a machine that is busy with other things."""
+"""Additional seconds allowed for a busy machine."""
 
 
 def write(folder: Path, content: bytes) -> Path:
@@ -44,7 +44,7 @@ def write(folder: Path, content: bytes) -> Path:
 
 
 def worked(service: Service, id: str) -> Thread:
-    """A thread that carries an import out, once it has begun."""
+    """Carry an import out in a thread, and return the thread once the job has begun."""
     thread = Thread(target=carry_out, args=(id, service, service.jobs, FUNCTIONS))
     thread.start()
     eventually(lambda: service.jobs.get(id).state is not JobState.QUEUED)
@@ -52,7 +52,7 @@ def worked(service: Service, id: str) -> Thread:
 
 
 def take_hint(service: Service) -> bool:
-    """Do what a worker does with the next hint; False where there is none."""
+    """Take the next hint as a worker does; returns False if there is none."""
     lane = JobQueue(service.jobs, service.store).queues[Lane.IMPORTS]
     if not (ids := lane.get_job_ids()):
         return False
@@ -65,7 +65,7 @@ def take_hint(service: Service) -> bool:
 def test_the_file_that_stopped_all_imports_is_soon_done_with(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thousand tag lines and 300 MiB of line feeds took 31 minutes: nobody had a turn."""
+    """A thousand tag lines and 300 MiB of line feeds once held up all others for 31 minutes."""
     monkeypatch.setattr("service.jobs.store.LEASE", 4000)
     packed = HOSTILE["line feeds behind tags"](SIZE)
     assert len(packed) < 40_000
@@ -92,7 +92,7 @@ def test_a_cancelled_import_is_let_go_of_within_two_seconds(
     thread = worked(service, id)
     thread.join(1.5)
     assert service.jobs.expired() == [], "the lease was not kept"
-    # What is over by itself needs no cancelling.
+    # An import that has already ended needs no cancelling.
     with suppress(CannotCancel):
         service.imports.cancel(id)
     asked = time.monotonic()
@@ -104,7 +104,7 @@ def test_a_cancelled_import_is_let_go_of_within_two_seconds(
 def test_an_import_is_heard_of_in_the_midst_of_a_section(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cancelled while the first section is read, it reads no further."""
+    """An import cancelled within its first section reads no further."""
     monkeypatch.setattr(import_job, "BEAT", 0.0)
     id = begin(service, write(tmp_path, HOSTILE["one endless line"](64 << 20)))
     progress, beats = Task.report_progress, []
@@ -138,7 +138,7 @@ def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
 
 
 def another_waits(turns: FairQueue, job: Job, seconds: float) -> bool:
-    """Have every turn end as soon as it can, whoever has had less."""
+    """End every turn as soon as another player waits, whoever has had more."""
     return any(player_of(other) != player_of(job) for other in turns.waiting(Lane.IMPORTS))
 
 
@@ -157,7 +157,7 @@ def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
     within: list[int] = []
     for _ in patiently("all imports end"):
         if not within and all(ended(service, other) for other in others):
-            # Somebody waits whenever the large file has a turn, until it was seen to give one up.
+            # Someone waits during every turn of the large file, until it has given up a turn once.
             file = write_archive(tmp_path / f"{len(others)}.pgn", 3)
             others.append(begin(service, file))
         if not take_hint(service):
@@ -167,7 +167,7 @@ def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
             within.append(checkpoint["within"]["offset"])
             assert checkpoint["number"] == 3
     assert all(ended(service, id) for id in (large, *others))
-    # It went on where it was: no turn began where an earlier one had.
+    # Each turn resumed at or after the place where the one before ended.
     assert within
     assert within == sorted(within)
     told = verdicts(service, large)
@@ -196,7 +196,7 @@ def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
 def test_a_long_import_seldom_asks_who_waits(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It asked after each batch, for up to a thousand jobs."""
+    """An import used to look after each batch, listing up to a thousand jobs."""
     monkeypatch.setattr(fair_queue, "TURN", 0.0)
     monkeypatch.setattr(fair_queue, "LOOK", 3600.0)
     id = begin(service, write_archive(tmp_path / "a.pgn", LARGE, "katruji"))
@@ -211,7 +211,7 @@ def test_a_long_import_seldom_asks_who_waits(
     monkeypatch.setattr(Redis, "execute_command", counted)
     assert take_hint(service)
     assert ended(service, id)
-    # Whoever takes the hint looks twice: the test, and the turn that begins.
+    # The test looks once, the turn once when it begins, and the import only once.
     assert sent.count(("LRANGE", lane.key)) == 3
 
 

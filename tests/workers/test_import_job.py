@@ -50,7 +50,7 @@ def start(durable: RedisServer) -> Iterator[Start]:
 
 
 def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE) -> str:
-    """A queued import of a file, by a player of its own."""
+    """Queue the import of a file by a new player, and return its id."""
     id = new_id()
     by = service.players.register("Ann", None).id
     with (
@@ -74,7 +74,7 @@ def test_what_was_imported_is_handed_over_and_read_no_second_time(
     monkeypatch.setattr(service.games, "read_each", read.extend)
     file = write_archive(tmp_path / "some.pgn", games)
     for _ in range(2):
-        # The second time all are duplicates, and nothing is handed over.
+        # The second time, all games are duplicates, and nothing is handed over.
         id = begin(service, file)
         carry_out(id, service, service.jobs, FUNCTIONS)
         with sqlite3.connect(service.handover.path) as database:
@@ -102,7 +102,7 @@ def games(service: Service) -> set[str]:
 
 
 def assert_whole(service: Service, id: str, number: int = GAMES) -> None:
-    """Every game is in, each once, and has one verdict."""
+    """Every game is imported once and has one verdict."""
     told = verdicts(service, id)
     assert [verdict["number"] for verdict in told] == list(range(1, number + 1))
     assert Counter(v["status"] for v in told) == {"accepted": number}
@@ -113,7 +113,7 @@ def assert_whole(service: Service, id: str, number: int = GAMES) -> None:
 
 
 def reconcile(service: Service) -> None:
-    """What the reconciler does when the leases of the dead have run out."""
+    """Run the reconciler at a time when the leases of killed workers have expired."""
     later = Jobs(service.store, lambda: now() + LEASE)
     Reconciler(JobQueue(later, service.store)).run()
 
@@ -146,7 +146,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
     eventually(lambda: ended(service, id))
     assert_whole(service, id)
     assert service.jobs.get(id).tries == 1
-    # Of another import of the file, all are there already.
+    # In another import of the file, all games are duplicates.
     again = begin(service, tmp_path / "a.pgn", mode)
     eventually(lambda: ended(service, again))
     assert view(service, again)["counts"] == {"duplicate": GAMES}
@@ -203,12 +203,12 @@ def test_cancelled_midway_what_is_in_stays_in(
     eventually(lambda: service.jobs.get(id).progress[0] > 0)
     state = service.imports.cancel(id)
     assert state.ended is not None
-    # The worker takes its next job when it has let go of this one.
+    # The worker takes its next job once it has abandoned this one.
     other = begin(service, write_archive(tmp_path / "b.pgn", 1))
     eventually(lambda: ended(service, other))
     shown = view(service, id)
     assert shown["state"] == "cancelled"
-    # It was read as far as its verdicts go, and no further.
+    # Reading ended with the last verdict.
     assert 0 < shown["progress"]["bytes"] < shown["size"]
     told = verdicts(service, id)
     assert 0 < shown["counts"]["accepted"] == len(told) < GAMES
@@ -221,14 +221,14 @@ def test_cancelled_midway_what_is_in_stays_in(
 def test_two_workers_with_the_same_file_make_no_doubles(
     durable: RedisServer, tmp_path: Path, start: Start
 ) -> None:
-    """The file has some of its games twice, too."""
+    """The file also has some of its games twice."""
     service = service_on(durable)
     file = write_archive(tmp_path / "a.pgn", 600)
     again = write_archive(tmp_path / "b.pgn", 40)
     file.write_text(f"{file.read_text()}\n{again.read_text()}")
     for _ in range(2):
         start()
-    # The file is a matter of seconds: who starts later finds nothing left to race for.
+    # The import takes seconds: a worker that starts later would find nothing left to race for.
     eventually(lambda: JobQueue(service.jobs, service.store).workers(Lane.IMPORTS) == 2)
     ids = [begin(service, file) for _ in range(2)]
     for id in ids:
@@ -246,7 +246,7 @@ def test_two_workers_with_the_same_file_make_no_doubles(
 
 
 def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_path: Path) -> None:
-    """As when a machine was asleep for longer than its lease, just after it took games in."""
+    """As when the machine slept past its lease just after importing games."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
     take = Importer.import_records
 
@@ -265,10 +265,10 @@ def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_pat
 
 
 def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path: Path) -> None:
-    """As after a power cut that took what the disk had not got yet."""
+    """As after a power cut that lost what had not reached the disk."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
     with pytest.MonkeyPatch.context() as patch:
-        # Each batch looks; nothing else is to on a slow machine.
+        # Only batches call `_check`; a slow machine must not add calls from heartbeats.
         patch.setattr(import_job, "BEAT", 3600.0)
         patch.setattr(import_job.ImportRun, "_check", fail_after(2))
         work(service)
@@ -282,7 +282,7 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
 
 
 def fail_after(times: int) -> Callable[[object], None]:
-    """A function that is called so many times and then breaks."""
+    """A function that raises ConnectionError after `times` calls."""
     calls = iter(range(times))
 
     def fail(run: object) -> None:
@@ -299,7 +299,7 @@ def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Pa
     with pytest.raises(CannotCancel, match="committed"):
         service.imports.cancel(id)
     with pytest.MonkeyPatch.context() as patch:
-        # Who read the import before its commit is no better off.
+        # A state read before the commit does not let anybody cancel either.
         loads = iter([before])
         load = type(service.imports).load
         patch.setattr(
@@ -336,7 +336,7 @@ def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: S
 def test_a_full_disk_is_no_reason_to_give_an_import_up(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not at the last try either: it goes on when there is room."""
+    """It costs no try, not even the last one: the import goes on when there is room."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 3))
     carried_out = import_job._carry_out
 

@@ -1,4 +1,4 @@
-"""Players who ask for it are told of their games by mail, once, and as they wish."""
+"""Players who ask for mail are notified of their games once, and as they wish."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def subscribe(
     pace: Pace = Pace.IMMEDIATELY,
     events: Collection[str] = EVENTS,
 ) -> None:
-    """Let a player have confirmed an address."""
+    """Subscribe a player with a confirmed address."""
     known = club.service.subscriptions.subscribe(player, address, events, pace)
     club.service.mail_announcer.ask_for_confirmation(known)
     send(club)
@@ -76,14 +76,14 @@ def subscribe(
 
 
 def send(club: Club) -> None:
-    """Tell what is new, and send all mail that is due."""
+    """Follow the feed, and send all mail that is due."""
     club.tell()
     for id in club.service.jobs.due([MAIL]):
         carry_out(id, club.service, club.service.jobs, FUNCTIONS)
 
 
 def news(mail: MailServer) -> list[EmailMessage]:
-    """What was sent but for confirmations."""
+    """The sent messages, except confirmations."""
     return [message for _, message in mail.got if "List-Unsubscribe" in message]
 
 
@@ -99,7 +99,7 @@ def test_an_address_is_confirmed_by_the_link_that_is_sent_to_it(
     assert "Bob on https://club.example" in text_of(message)
     token = find_link(message, "confirm").removeprefix("/mail/confirm/")
     assert f'href="{PUBLIC_URL}/mail/confirm/{token}"' in text_of(message, "html")
-    # Until then nothing is told.
+    # Until the address is confirmed, no news is sent.
     state = club.begin(time_control=DAYS)
     state = club.play(state)
     send(club)
@@ -147,7 +147,7 @@ def test_a_link_that_was_used_is_not_sent_again(club: Club, mail: MailServer) ->
 
 
 def test_a_game_of_three_days_a_move(club: Club, mail: MailServer) -> None:
-    """Over some days: each turn, a draw offer and a low clock are told to whom they concern."""
+    """Each turn, a draw offer and a low clock are mailed to the player concerned."""
     subscribe(club, club.ann, "ann@home.example")
     subscribe(club, club.bob)
     mail.got.clear()
@@ -274,7 +274,7 @@ def test_a_digest_comes_once_a_day_and_tells_what_still_waits(club: Club, mail: 
     assert [state.id in told for state in waiting] == [False, True, True]
     club.clock.now += HOUR
     send(club)
-    # Followed again, it is not told again.
+    # Reading the feed again sends nothing again.
     club._reached.clear()
     send(club)
     club.clock.now += DAY
@@ -311,7 +311,7 @@ def test_the_stop_link_stops_all_of_it(club: Club, mail: MailServer) -> None:
     club.play(club.play(state))
     send(club)
     assert len(news(mail)) == 1
-    # They may want it again, and the old link stops nothing at another address.
+    # They may subscribe again, and the old link does not stop mail to another address.
     subscribe(club, club.bob, "bob@work.example")
     club.service.subscriptions.stop(*club.service.mail_links.read_stop(token), "you stopped it")
     state = club.service.games.load(state.id)
@@ -321,7 +321,7 @@ def test_the_stop_link_stops_all_of_it(club: Club, mail: MailServer) -> None:
 
 
 def test_what_was_sent_is_not_sent_again_after_a_restart(club: Club, mail: MailServer) -> None:
-    """Killed after the server has taken it, before or after that was noted."""
+    """Killed after the server took the message, before or after this was noted."""
     subscribe(club, club.bob)
     jobs, outbox = club.service.jobs, club.service.outbox
     for cut in (outbox.mark, jobs.finish):
@@ -340,11 +340,11 @@ def test_what_was_sent_is_not_sent_again_after_a_restart(club: Club, mail: MailS
 
 
 class Killed(BaseException):
-    """The mailer is no more."""
+    """Simulates a mailer that is killed."""
 
 
 def killed_in(club: Club, id: str, step: str) -> None:
-    """Send a message, and be killed once the server has taken it, before this is done."""
+    """Send a message, and be killed after the server took it, before this step."""
     jobs, outbox = club.service.jobs, club.service.outbox
     mark = outbox.mark
 
@@ -466,7 +466,7 @@ def test_a_server_that_does_not_answer_is_left_alone_for_a_while(
 
 
 class Away:
-    """A mail server at a port where nobody listens."""
+    """A mail server at a port on which nothing listens."""
 
     asked = 0
     scheme, host, port, user, password = "smtp+plain", "localhost", 1, "", ""

@@ -36,14 +36,14 @@ def start(durable: RedisServer) -> Iterator[Start]:
 
 
 def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
-    """Ended games whose scoring is queued as the job `a`."""
+    """Finished games whose scoring is queued as the job `a`."""
     ids = ended_games(service, games, plies=12)
     queue.submit("a", SCORING, everything(service))
     return ids
 
 
 def midway(queue: JobQueue) -> None:
-    """Wait until the worker has begun and is far from ready."""
+    """Wait until the worker has begun; it must still be running."""
     eventually(lambda: queue.jobs.get("a").progress[0] >= 3)
     assert queue.jobs.get("a").state is JobState.RUNNING
 
@@ -54,7 +54,7 @@ def scored_once(service: Service, ids: list[str]) -> bool:
 
 
 def left_by_rq(service: Service) -> set[str]:
-    """What RQ keeps of jobs."""
+    """RQ's keys for jobs."""
     keys: Any = service.store.keys("rq:*")
     kinds = ("job", "queue:", "finished", "failed", "results", "wip", "execution")
     return {key.decode() for key in keys if key.decode()[3:].startswith(kinds)}
@@ -83,7 +83,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     kill_worker(worker)
     assert not scored_once(service, ids)
     start()
-    # Some seconds later the lease has run out.
+    # Pretend that the lease has expired.
     later = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
     Reconciler(later).run()
     eventually(lambda: queue.jobs.get("a").state is JobState.DONE)

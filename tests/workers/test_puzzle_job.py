@@ -1,4 +1,4 @@
-"""Puzzles are found in games that are over and analysed, whichever came first, and once."""
+"""Puzzles are found once in games that are over and analysed, whichever came first."""
 
 from __future__ import annotations
 
@@ -51,40 +51,40 @@ TABLES = ("found_puzzle", "puzzle", "puzzle_theme", "searched_game")
 
 
 class Killed(BaseException):
-    """Stands for the end of a worker that says nothing more."""
+    """Simulates a worker that is killed."""
 
 
 def analyse(service: Service, game: str = "g") -> str:
-    """Have a whole game analysed; the analysis."""
+    """Have a whole game analysed; returns the analysis's id."""
     subject = make_subject(service.analyses, service.games, game, parameters=ENOUGH)
     id = service.analyses.ask(subject, "ada", batch=False).id
     assert carry_out(id, service, service.jobs, FUNCTIONS)
-    # The hint at it has been taken.
+    # A worker has taken its hint.
     take_hints(service)
     return id
 
 
 def take_hints(service: Service) -> None:
-    """Take all hints at analyses that somebody waits for."""
+    """Remove all hints of analyses that people wait for."""
     queue = service.analyses.queue
     for id in queue.waiting(Lane.PERSON):
         queue.queues[Lane.PERSON].remove(id)
 
 
 def project(service: Service) -> None:
-    """What the projector does with all that is new, and what follows from it."""
+    """Run the projector over everything new, with its reactions."""
     projector = compose_projector(service, JobQueue(service.jobs, service.store))
     while projector.step(0.001):
         pass
 
 
 def list_jobs(service: Service) -> list[str]:
-    """The jobs that wait to look for puzzles."""
+    """The queued jobs that look for puzzles."""
     return service.jobs.due([PUZZLES])
 
 
 def work(service: Service, id: str | None = None) -> Job:
-    """Carry out a job, or the one that waits; what came of it."""
+    """Carry out a job, by default the only one queued, and return it."""
     if id is None:
         (id,) = list_jobs(service)
     take_turn(id, service)
@@ -92,7 +92,7 @@ def work(service: Service, id: str | None = None) -> Job:
 
 
 def die(service: Service, id: str) -> None:
-    """Let a worker die over the job, and the reconciler see it."""
+    """Let a worker die during the job, and the reconciler take the job back."""
     with pytest.raises(Killed):
         work(service, id)
     later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
@@ -105,13 +105,13 @@ def count_events(service: Service, game: str = "g") -> int:
 
 @pytest.fixture(autouse=True)
 def _an_analyst(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The jobs are those of a process for analyses."""
+    """Jobs run as in a process for analyses."""
     monkeypatch.setattr(own_queues, "_lanes", (Lane.PERSON, Lane.BATCH))
 
 
 @pytest.fixture
 def analysed(service: Service) -> Service:
-    """A service with the planted game, over and analysed, whose job waits."""
+    """A service with the planted game, over and analysed, and its puzzle job queued."""
     play_planted(service.games, "g")
     analyse(service)
     project(service)
@@ -120,7 +120,7 @@ def analysed(service: Service) -> Service:
 
 @pytest.fixture
 def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The positions that are examined, by the action before each."""
+    """Collects the examined positions, by the action before each."""
     seen: list[str] = []
     examine = PuzzleFinder.examine
 
@@ -154,7 +154,7 @@ def test_the_same_job_twice_finds_nothing_twice(analysed: Service, examined: lis
     analysed.jobs.requeue(id)
     assert work(analysed).outcome == {"found": 0}
     assert (count_events(analysed), examined) == (1, seen)
-    # An analysis that was reacted to twice has one job, and a game of another analysis its own.
+    # A second reaction to the same analysis adds no job.
     analysed.puzzle_jobs.submit(analysed.analyses.load(analysed.jobs.get(id).arguments["analysis"]))
     assert list_jobs(analysed) == []
 
@@ -207,7 +207,7 @@ def test_a_worker_that_dies_loses_nothing_and_doubles_nothing(
     assert count_events(analysed) == 1
     project(analysed)
     assert analysed.puzzle_list.find(PLANTED.id).puzzle.fen == PLANTED.fen
-    # The position at which the checkpoint stands is examined again, and none before it.
+    # Only the position at the checkpoint is examined again.
     assert examined == [*dict.fromkeys(examined), examined[-1]]
 
 
@@ -292,7 +292,7 @@ def test_a_game_that_went_on_behind_its_analysis_gives_none(service: Service) ->
 
 
 def run(service: Service, analysis: str, id: str = "job") -> int:
-    """What a job comes to that somebody has queued all the same."""
+    """The number of puzzles that a job finds when queued regardless."""
     service.jobs.create(id, PUZZLES, {"analysis": analysis, "game": "g"}, batch=True)
     job = service.jobs.claim(id, "owner")
     assert job is not None

@@ -1,4 +1,4 @@
-"""What an import of parsed records asks of the store."""
+"""The commands that an import of parsed records sends to the store."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from workers.record_importer import Importer
 
 
 def importer(service: Service) -> Importer:
-    """One that takes in as played, for an import that there is no need to have in the log."""
+    """An importer in the mode `as-played`, whose import is not in the log."""
     begun = ImportBegun(mode=ImportMode.AS_PLAYED, size=1, sha256="0" * 64, packing="none")
     return Importer(service, ImportState("i" * 16, "p" * 16, 0, begun), lambda: None)
 
 
 def calls(service: Service) -> Counter[str]:
-    """How often each command was given to the store so far."""
+    """The number of calls so far of each of the store's commands."""
     told = service.store.info("commandstats")
     return Counter({name.removeprefix("cmdstat_"): one["calls"] for name, one in told.items()})
 
@@ -48,7 +48,7 @@ def test_a_record_costs_one_append_and_nothing_is_read(
     assert len(verdicts) == 41
     spent = calls(service) - before
     players = len({name for one in records[:-1] for name in getattr(one, "names", ())})
-    # An append is a script, refused where the game is there; who was there is looked up at once.
+    # One script per append, refused for a game that exists; players are looked up in one go.
     assert 41 <= spent["evalsha"] <= 41 + players
     assert spent["xrange"] == spent["xread"] == 0
     assert spent["xadd"] <= 2 * (41 + players)

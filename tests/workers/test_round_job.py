@@ -1,4 +1,4 @@
-"""Making rounds, closing games, tallying: killed anywhere, done again, the same in the end."""
+"""Creating rounds, closing games, tallying: killed anywhere and repeated, with the same result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ID = "t" * 16
 
 
 class Killed(BaseException):
-    """The worker is no more."""
+    """Simulates a worker that is killed."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def arbiter(service: Service) -> Actor:
 
 @pytest.fixture
 def tournament(service: Service, arbiter: Actor) -> Service:
-    """A free tournament of six, whose first round is asked for."""
+    """A free tournament of six players, whose first round has been requested."""
     command = c.CreateTournament(
         name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
     )
@@ -73,7 +73,7 @@ numbers = count()
 
 
 def work(service: Service) -> dict[str, Any]:
-    """One job that carries on with the round that is asked for, or with what else there is."""
+    """Run one job, which does the requested round or whatever else is to be done."""
     return carry_on(job(service))
 
 
@@ -84,7 +84,7 @@ def job(service: Service) -> Task:
 
 
 def statuses(service: Service) -> list[str | None]:
-    """Where the round's games stand; None for one that is not there."""
+    """The status of each of the round's games; None for one that does not exist."""
     found: list[str | None] = []
     for pairing in pairings(service):
         try:
@@ -95,7 +95,7 @@ def statuses(service: Service) -> list[str | None]:
 
 
 def killed_after(appends: int, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work until so many appends are through; then whoever works is killed."""
+    """Work until `appends` appends have succeeded; then the worker is killed."""
     real: Callable[[Any], int] = service.log.append
     left = count(appends, -1)
 
@@ -188,7 +188,7 @@ def test_a_round_is_made_by_the_job_that_was_asked_for_it(tournament: Service) -
 
 
 def refusing(error: Exception, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pairing raise, in as many tries as there are."""
+    """Let pairing raise this error in every try of the job."""
 
     def pair_next_round(*args: object) -> None:
         raise error

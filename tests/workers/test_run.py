@@ -26,7 +26,7 @@ def jobs(service: Service) -> Jobs:
 
 
 def after(service: Service, jobs: Jobs, function: Function, kind: str = "test") -> Job:
-    """The job after its function was run once."""
+    """The job after one run of its function."""
     jobs.create("a", kind, {"n": 1})
     carry_out("a", service, jobs, {"test": function})
     return jobs.get("a")

@@ -89,7 +89,7 @@ def test_scoring_again_changes_nothing(service: Service) -> None:
 def test_a_job_of_an_older_version_scores_the_games_of_its_stretch(service: Service) -> None:
     first, second, third = ended_games(service, 3)
     positions = [p.position for p in service.log.feed(0)]
-    # Six pointers a game; the feed_range holds the second's alone.
+    # Each game has six pointers; the range has only the second game's.
     feed_range = {"partition": 0, "after": positions[5], "upto": positions[11]}
     work = task(service, SCORING, feed_range)
     assert list_named_games(work) == [second]
@@ -142,7 +142,7 @@ def test_a_running_game_has_nothing_to_score() -> None:
 def test_points_are_those_of_the_board_after_all_that_stands() -> None:
     games = memory_games()
     create(games, "a")
-    # The first capture there is, and then one action that is taken back.
+    # The first possible capture, and then an action that is taken back.
     while max(points(games)) == 0:
         position = games.load("a").position
         played = max(position.legal(), key=lambda action: gain(position, action))
@@ -159,14 +159,14 @@ def test_points_are_those_of_the_board_after_all_that_stands() -> None:
 
 
 def points(games: Games) -> tuple[int, int]:
-    """The points of the game `a` as it stands."""
+    """The current points of the game `a`."""
     found = games.load("a").position.points()
     assert found is not None
     return found
 
 
 def gain(position: Position, action: Action) -> int:
-    """The points that both sides have after an action."""
+    """The sum of both sides' points after an action."""
     after = position.copy()
     after.play(action)
     return sum(after.points() or ())
@@ -226,7 +226,7 @@ def test_one_record_that_cannot_be_written_does_not_stop_the_others(
 def test_a_store_that_goes_away_is_no_fault_of_a_game(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else its score would be given up, which another try would have written."""
+    """The error is raised, so that another try writes the score."""
     arguments = {"games": ended_games(service, 2)}
 
     def away(id: str) -> GameState:
@@ -240,7 +240,7 @@ def test_a_store_that_goes_away_is_no_fault_of_a_game(
 def test_records_are_kept_between_heartbeats(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lease is short, and the records of a long feed_range take longer to write."""
+    """Progress is reported between records, which together may take longer than a lease."""
     ids = ended_games(service, 3)
     monkeypatch.setattr("workers.scoring.REPORTED", 1)
     work = task(service, SCORING, everything(service))

@@ -1,4 +1,4 @@
-"""Computations in a process of their own: their answers, errors and ends."""
+"""Computations in child processes: their answers, errors and ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players and arbiters are told of their tournament's rounds, and of its end."""
+"""Players and arbiters are notified of their tournament's rounds and of its end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOTH = (ROUND_READY, TOURNAMENT_FINISHED)
 
 
 def begin(service: Service) -> tuple[Actor, list[str]]:
-    """A free tournament of four, whose first round is asked for; its arbiter and its players."""
+    """Create a free tournament of four and request its first round; returns arbiter and players."""
     id = service.players.register("Anna", None, scopes=(ARBITER,)).id
     arbiter = Actor(id, frozenset({ARBITER}))
     command = c.CreateTournament(
@@ -40,7 +40,7 @@ def begin(service: Service) -> tuple[Actor, list[str]]:
 
 
 def tell(service: Service) -> list[tuple[str, str, dict[str, Any]]]:
-    """Follow the whole feed and work; returns all that is told: whom, the event, its data."""
+    """Follow the whole feed and work; returns all deliveries: the owner, the event, its data."""
     queue, log = JobQueue(service.jobs, service.store), service.log
     follower = make_tournament_news_follower(log, queue)
     for pointer in log.feed(log.partition(stream_of(ID))):

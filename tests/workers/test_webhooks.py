@@ -48,7 +48,7 @@ def notices(service: Service, id: str = "job") -> Task:
 
 
 def waiting(service: Service) -> list[str]:
-    """The deliveries that wait, whenever they are due."""
+    """The queued deliveries, whenever they are due."""
     found = service.jobs.store.zrange("movelog:{jobs}:state:queued", 0, -1)
     return [id.decode() for id in found]  # type: ignore[union-attr]
 
@@ -223,7 +223,7 @@ def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:
 def test_who_is_no_admin_any_more_is_told_of_nobody_elses_affairs(
     service: Service, receiver: Receiver
 ) -> None:
-    """Whether the token was revoked or has expired; of their own they are told all the same."""
+    """Whether the token was revoked or has expired; of their own affairs they are still told."""
     players = service.players
     admin, owner = (players.register(name, None, scopes=("admin",)) for name in ("Ann", "Bea"))
     hook = service.webhooks.register(owner.id, receiver.url, (GAME_FINISHED,), True)
@@ -344,7 +344,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
 def test_what_an_older_version_has_queued_waits_with_its_own_receiver_alone(
     service: Service, receiver: Receiver
 ) -> None:
-    """It had one queue for all receivers, in which a silent one holds up the others."""
+    """Older versions had one queue for all receivers, in which a silent one held up the others."""
     hook = register(service, receiver)
     jobs = service.jobs
     service.announcer.announce(Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
@@ -374,7 +374,7 @@ def test_deliveries_that_wait_are_bounded_and_the_log_tells_of_the_rest(
     (refused,) = service.webhooks.attempts(hook.id, 10)
     assert refused.error == "not sent: 3 deliveries wait for this receiver already"
     assert (refused.status, refused.next_at, refused.delivered) == (None, None, False)
-    # What waits already is not refused when it is told again, and another owner's has room.
+    # A repeated notification is not refused, and another owner's receivers have room.
     assert tell("a") == 1
     assert tell("e", "bob") == 1
     assert len(service.webhooks.attempts(hook.id, 10)) == 1

@@ -180,7 +180,7 @@ class Thinker:
         try:
             answer: Answer | None = self.pipe.recv()
         except (EOFError, ConnectionResetError):
-            log.warning("a search process has died, and is begun again")
+            log.warning("a search process has died and is restarted")
             self.close()
             self._begin()
             return None

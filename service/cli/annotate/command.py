@@ -110,7 +110,7 @@ def add_change(type: str, name: str, help: str) -> None:
 
 
 add_change("admit-annotator", "admit", "Let a player annotate a game of yours.")
-add_change("withdraw-annotator", "withdraw", "Let a player annotate it no more.")
+add_change("withdraw-annotator", "withdraw", "Let a player annotate it no longer.")
 
 
 def parse_nag(sign: str) -> int:

@@ -66,7 +66,7 @@ def add_json_option(command: Command) -> Command:
 @click.option("--draw-by-points", is_flag=True, help="A draw goes to the side with more points.")
 @click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
 @click.option("--fen", help="The first position.")
-@click.option("--private", is_flag=True, help="Let no list show the challenge.")
+@click.option("--private", is_flag=True, help="Hide the challenge from all lists.")
 @click.option("--expires-in-seconds", type=int, help="For how long it can be accepted.")
 @add_json_option
 @add_player_options
@@ -115,8 +115,8 @@ def computers(as_json: bool, service: Client) -> None:
 @click.option("--variant", help="The game: katruji, kerak, …")
 @click.option("--speed", type=click.Choice(SPEED_CLASSES), help="The speed class.")
 @click.option("--rated/--casual", default=None, help="Only rated games, or only casual ones.")
-@click.option("--follow", is_flag=True, help="Go on with those that come and go.")
-@click.option("--own", is_flag=True, help="Your own instead: made and received, private ones too.")
+@click.option("--follow", is_flag=True, help="Keep listing challenges as they come and go.")
+@click.option("--own", is_flag=True, help="Your own instead, made and received, private ones too.")
 @add_json_option
 @add_service_options
 def list_(
@@ -124,8 +124,8 @@ def list_(
 ) -> None:
     """List the open challenges, a line each: id, game, players and terms.
 
-    With --follow, the list goes on live, with a line `gone ID` for each that was accepted or
-    withdrawn, or has expired.
+    With --follow, the list continues live, with a line `gone ID` for each challenge that was
+    accepted or withdrawn, or has expired.
     """
     query = {name: value for name, value in given.items() if value is not None}
     if rated is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "--balanced",
     "most_chance",
     type=click.FloatRange(0.5, 1, min_open=True),
-    help="Only openings that leave neither side a greater chance to win than this, as 0.65.",
+    help="Only openings that leave neither side a greater chance to win than this, such as 0.65.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), default=400, help="Plies after which a game is a draw [400]."

@@ -25,8 +25,8 @@ def mail() -> None:
         movelog mail show
         movelog mail remove
 
-    A new address is sent a link that has to be followed within a day. --json prints the
-    service's answer as it is.
+    A new address gets a link that must be followed within a day. --json prints the service's
+    answer as it is.
     """
 
 

@@ -25,7 +25,7 @@ DAY = 24 * 3600 * 1000
 @click.option(
     "--make-directory",
     is_flag=True,
-    help="Archive nothing, but make the directory again from the object store.",
+    help="Archive nothing; rebuild the directory from the object store.",
 )
 @click.option(
     "--collect-after",
@@ -38,8 +38,8 @@ DAY = 24 * 3600 * 1000
 @click.option(
     "--own-objects",
     is_flag=True,
-    help="Archive nothing, but have this service remove such files from now on, as after a restore"
-    " into the object store of a service that is gone.",
+    help="Archive nothing; let this service remove such files from now on, for example after a"
+    " restore into the object store of a service that is gone.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 @data_dir
@@ -53,11 +53,11 @@ def archive(
 ) -> None:
     """Move finished games that nobody has touched for long from Redis into the object store.
 
-    They are read as before, and come back by themselves when somebody changes them. A game leaves
-    Redis only when it was read back from the object store. So do the feed's entries of that age
+    They can be read as before, and return by themselves when somebody changes them. A game leaves
+    Redis only after it was read back from the object store. So do the feed's entries of that age
     that all its readers have read (movelog readers). Files that nothing needs any more are removed
-    a week after that was first seen. The service may be running or stopped; if
-    interrupted, run it again.
+    a week after that was first seen. The service may be running or stopped; if interrupted, run
+    this again.
     """
     from service.archive.collector import Collector
     from service.archive.status import note_status
@@ -99,7 +99,7 @@ def archive(
                 sentence += f"; {trimmed.pointers} feed {entries} in {count(trimmed.bytes, 'byte')}"
             if collected.objects:
                 files = f"{count(collected.objects, 'file')} of {count(collected.bytes, 'byte')}"
-                sentence += f"; {files} removed that nothing needs"
+                sentence += f"; {files} removed, no longer needed"
     click.echo(json.dumps(told) if as_json else sentence)
 
 

@@ -26,14 +26,14 @@ MIB = 1 << 20
     "--keep",
     type=click.IntRange(min=1),
     metavar="N",
-    help="In a place: then remove all but the newest N backups, and what only those had.",
+    help="In a place: afterwards keep only the newest N backups, and the objects they need.",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the backups of a place instead.")
 @click.option(
     "--verify",
     "is_check",
     is_flag=True,
-    help="Make no backup, but read all of those that are there and recompute their digests.",
+    help="Make no backup; read the existing ones and recompute their digests.",
 )
 @data_dir
 def backup(
@@ -41,9 +41,9 @@ def backup(
 ) -> None:
     """Write a backup of the service to FILE, or into a PLACE that has earlier ones.
 
-    FILE is gzipped JSON with all that the service has; an existing one is replaced. A PLACE is a
-    folder that exists or whose name ends with a slash, or s3://BUCKET/PREFIX: archived games and
-    uploads are copied there once, and later backups copy only what is new. The service may be
+    FILE is gzipped JSON with everything that the service has; an existing one is replaced. A PLACE
+    is a folder that exists or whose name ends with a slash, or s3://BUCKET/PREFIX: archived games
+    and uploads are copied there once, and later backups copy only what is new. The service may be
     running or stopped. Only their owner can read the backups: they hold the service's keys and the
     admin's token.
     """
@@ -53,7 +53,7 @@ def backup(
     if (is_list or is_check) and (keep is not None or (is_list and is_check)):
         raise click.UsageError("--keep, --list and --verify exclude each other")
     if url is None and (is_list or keep is not None):
-        raise click.UsageError(f"{target} is no folder: --keep and --list are for places")
+        raise click.UsageError(f"{target} is not a folder: --keep and --list are for places")
     if is_list or is_check:
         click.echo("\n".join(verify(target, url) if is_check else list_backups(url or "")))
     elif url is None:
@@ -116,7 +116,7 @@ def verify(target: str, url: str | None) -> Iterator[str]:
 @click.command(short_help="Restore a backup into an empty service.")
 @click.argument("source", metavar="FILE|PLACE")
 @click.option(
-    "--backup", "name", metavar="NAME", help="Of a place, this backup instead of the newest."
+    "--backup", "name", metavar="NAME", help="From a place, this backup instead of the newest."
 )
 @data_dir
 def restore(source: str, name: str | None, data_dir: str | None) -> None:
@@ -152,7 +152,7 @@ def find_backup(
     url = find_url(source)
     if url is None:
         if name is not None:
-            raise click.UsageError(f"{source} is no folder: --backup is for places")
+            raise click.UsageError(f"{source} is not a folder: --backup is for places")
         file = Path(source)
         return file, check(file), None
     place = BackupPlace(url)

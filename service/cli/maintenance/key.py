@@ -52,16 +52,16 @@ def list_(data_dir: str | None) -> None:
             click.echo(f"{name:<12}{fingerprint:<45}{state}")
 
 
-@key.command(short_help="Put a new key in front of a file's others.")
+@key.command(short_help="Add a new key to a file, before its others.")
 @FILE
 def add(file: Path) -> None:
-    """Put a new key in front of the others in FILE, a choice.key or signing.key that is given.
+    """Add a new key before the others in FILE, a choice.key or signing.key that is given.
 
     No process uses it before `movelog key rotate` or `rotate-signing`.
     """
     from service.operations.given_key_files import add_key
 
-    click.echo(f"the key {add_key(file)} was put in front: give the file to every process now")
+    click.echo(f"the key {add_key(file)} was added in front: give the file to every process now")
 
 
 @key.command(short_help="Drop a file's old keys.")

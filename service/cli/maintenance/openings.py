@@ -41,13 +41,13 @@ def load(file: IO[bytes], data_dir: str | None) -> None:
         katruji  Dash                        c3d4          D1
 
     Actions are in SAN or coordinate form, from the variant's first position; move numbers are
-    passed over. A name goes from the general to the particular, with colons or commas between: a
+    ignored. A name goes from the general to the particular, with colons or commas between: a
     search for `King's Walk` finds the games of both lines above. No name and no position may come
     twice in a variant. If any line is wrong, all wrong lines are listed and nothing is loaded.
 
-    A finished game has the name of the last position it reached that the table names, in
-    whatever order its actions were played. Games that are in the lists already are classified
-    now; until that is done, readers see the names of the table before.
+    A finished game has the name of the last position it reached that the table names, in whatever
+    order its actions were played. Games that are already listed are classified now; until that is
+    done, readers see the names of the previous table.
     """
     from service.openings.errors import BadOpenings
     from service.openings.reading import LARGEST, read_openings

@@ -9,8 +9,8 @@ import click
 from service.cli.options import data_dir, load_existing_settings
 
 
-@click.command(short_help="List who follows the feed, or forget one.")
-@click.option("--forget", metavar="NAME", help="Wait no longer for the reader of this name.")
+@click.command(short_help="List the readers of the feed, or forget one.")
+@click.option("--forget", metavar="NAME", help="Forget the reader with this name.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 @data_dir
 def readers(forget: str | None, as_json: bool, data_dir: str | None) -> None:

@@ -24,10 +24,11 @@ RECORD = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 def play(files: tuple[Path, ...], service: Client) -> int:
     """Submit the games of record files to a running service, move by move, as their scribe.
 
-    Annotations are included, variations too. A game that its last action does not end is ended as
-    the record says (resignation, agreement, loss on time, adjudication), or closed as unterminated
-    if it has no result. Prints a line `number id result` for each game; with several files a line
-    `# name` before each. Games that cannot be read or are refused are reported on standard error.
+    Annotations are included, and variations too. A game that its last action does not end is ended
+    as the record says (resignation, agreement, loss on time, adjudication), or closed as
+    unterminated if it has no result. Prints a line `number id result` for each game; with several
+    files a line `# name` before each. Games that cannot be read or are refused are reported on
+    standard error.
 
     Every request has an idempotency key made of the file's content, the game's number and the ply.
     If the command is interrupted, run it again: it continues, and plays nothing twice.

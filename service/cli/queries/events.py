@@ -34,7 +34,7 @@ SUFFIX: Final = ".position"
 @click.option("--games", help="Only these games: ids, joined by commas.")
 @click.option("--types", help="Only these types of events, joined by commas: action-played.")
 @click.option("--after", help="A position, `start` or `now` [where FILE ends, else start].")
-@click.option("--follow", is_flag=True, help="Go on with what comes, until interrupted.")
+@click.option("--follow", is_flag=True, help="Keep writing new events until interrupted.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file [stdout]."
 )
@@ -44,8 +44,8 @@ def events(
 ) -> int:
     """Write the events of all games of a running service, a line of JSON each.
 
-    With -o, how far FILE has come is kept beside it, in FILE.position: the same command goes on
-    there, and writes each event once, also after a crash. Otherwise the position reached is
+    With -o, the position reached is kept beside FILE, in FILE.position: the same command continues
+    there, and writes each event once, even after a crash. Otherwise the position reached is
     printed on standard error, to be given as --after.
     """
     query = {name: value for name, value in given.items() if value is not None}
@@ -139,7 +139,7 @@ class Mirror:
         here = file.stat().st_size if file.exists() else 0
         if here < self._size or (here and self.position is None):
             raise click.UsageError(
-                f"{file} is not the file whose end {self.note} knows: move it away, or name another"
+                f"{file} exists without a matching {self.note}: move it away, or name another"
             )
 
     def open(self) -> IO[bytes]:

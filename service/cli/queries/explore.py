@@ -29,8 +29,8 @@ def explore(fen: str | None, game: str | None, as_json: bool, service: Client, *
     """Show what was played from FEN (or start) in a service's finished games, and how it scored.
 
     Prints a line `action games 1-0 1/2-1/2 0-1 *` for each action, the most frequent first. The
-    options choose the games; --variant is needed. With --game instead, tells where that game left
-    the archive on the first line, and goes on with the position before.
+    options choose the games; --variant is needed. With --game instead, the first line says where
+    that game left the archive, and the others are about the position before.
 
     \b
         movelog explore --variant katruji --player k3v5qg2xw7pfa4ze --side first
@@ -40,7 +40,7 @@ def explore(fen: str | None, game: str | None, as_json: bool, service: Client, *
     novelty = None
     if game is not None:
         if fen is not None or "variant" in filters:
-            raise click.UsageError("--game tells the position; leave FEN and --variant out")
+            raise click.UsageError("--game gives the position; leave out FEN and --variant")
         novelty = service.get(f"/games/{game}/novelty")
         fen, filters["variant"] = novelty["fen"], service.get(f"/games/{game}")["variant"]
     elif "variant" not in filters:

@@ -75,10 +75,10 @@ def export(
 
     Writes records separated by empty lines, lines of JSON, or a Parquet file; newest first, or in
     the order of the IDs, or by round and board with --tournament (`movelog tournament log` exports
-    the events of the tournament itself). A lost connection is resumed where it broke; a Parquet
-    file is begun anew. With --after, new games are appended to the output file. An export that is
-    interrupted leaves the output file as it was. Prints the number of games on standard error, or
-    of bytes of a Parquet file.
+    the events of the tournament itself). After a lost connection the export resumes where it broke;
+    a Parquet file is started again. With --after, new games are appended to the output file. An
+    interrupted export leaves the output file as it was. Prints the number of games on standard
+    error, or of bytes of a Parquet file.
     """
     toggles = {
         "clocks": clocks,
@@ -113,7 +113,7 @@ def choose_format(name: str | None, as_json: bool, output: Path | None) -> str:
         ending = output.suffix.removeprefix(".").lower() if output else ""
         name = "ndjson" if as_json else ending
     elif as_json and name != "ndjson":
-        raise click.UsageError("--json is --format ndjson")
+        raise click.UsageError("--json is the same as --format ndjson")
     return FORMATS.get(name, PGN)
 
 
@@ -145,7 +145,7 @@ def write_table(export: Export, output: Path | None, after: str | None) -> str:
     from service.cli.client import ConnectionLost
 
     if output is None:
-        raise click.UsageError("a Parquet file is no text: give -o FILE")
+        raise click.UsageError("a Parquet file is binary: give -o FILE")
     if after is not None:
         raise click.UsageError("nothing can be appended to a Parquet file: leave out --after")
     for left in reversed(range(MAX_RESTARTS)):

@@ -29,13 +29,13 @@ FILTERS: Final = {
     "max-rating": "At most this mean rating of the players.",
     "speed": "bullet, blitz, rapid, classical or correspondence.",
     "computer": "Whether a program played: true or false.",
-    "opening": "The name or code of an opening, or what its name begins with up to : or ,",
+    "opening": "The name or code of an opening, or the start of its name up to : or ,",
     "fen": "A position that occurred, or start; needs --variant.",
     "min-ply": "At least this many actions before --fen.",
     "max-ply": "At most this many actions before --fen.",
     "material": "The pieces on the board at some point (K2k); needs --variant.",
     "actions": "Actions in a row, in coordinate form (d1e3 a10b11); needs --variant.",
-    "pieces": "Pieces on cells at one time (Pd1 Sb2); needs --variant.",
+    "pieces": "Pieces on cells at the same time (Pd1 Sb2); needs --variant.",
 }
 
 

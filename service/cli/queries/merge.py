@@ -1,4 +1,4 @@
-"""`movelog merge`: find players of a running service who may be one person, and merge them."""
+"""`movelog merge`: find players who may be the same person, and merge them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 HEADER = ("%", "reason", "player", "games", "other", "games", "met")
 
 
-@click.group(short_help="Find players who may be one person, and merge them.")
+@click.group(short_help="Find players who may be the same person, and merge them.")
 def merge() -> None:
-    """Find players of a running service who may be one person, and merge them.
+    """Find players of a running service who may be the same person, and merge them.
 
-    Records spell one person in several ways: `Ng, Ada` and `A. Ng`. Needs an admin's token.
+    Records spell one name in several ways: `Ng, Ada` and `A. Ng`. Needs an admin's token.
 
     \b
         movelog merge list --limit 20
@@ -33,15 +33,15 @@ def merge() -> None:
     """
 
 
-@merge.command(name="list", short_help="List players who may be one person.")
+@merge.command(name="list", short_help="List players who may be the same person.")
 @click.option("--limit", type=click.IntRange(1), help="List at most this many pairs [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each pair.")
 @add_service_options
 def list_(limit: int | None, as_json: bool, service: Client) -> None:
-    """List pairs of players whose names may be spellings of one person's, the likeliest first.
+    """List pairs of players whose names may be spellings of one name, the likeliest first.
 
-    The first of each pair is known from records alone. `%` says how likely the pair is to be one
-    person, by rule of thumb, `met` how many games the two have played against each other.
+    The first of each pair is known only from records. `%` is a rough estimate of how likely the two
+    are to be the same person, `met` the number of games they have played against each other.
     """
     pairs = list(islice(fetch_pages(service, {}, "/merge-suggestions"), limit))
     if as_json:
@@ -58,30 +58,30 @@ def list_(limit: int | None, as_json: bool, service: Client) -> None:
 @click.argument("into")
 @add_service_options
 def apply(player: str, into: str, service: Client) -> None:
-    """Merge PLAYER, who is known from records alone, into another; both are ids.
+    """Merge PLAYER, who is known only from records, into another; both are ids.
 
-    All games of PLAYER are shown as the other's from then on; `movelog merge undo` takes it back.
+    All games of PLAYER are shown as the other's from then on; `movelog merge undo` reverses it.
     """
     merged = service.post(f"/players/{player}/merge", {"into": into}, str(uuid4()))
     click.echo(f"{merged['id']} is shown as {merged['merged_into']}")
 
 
-@merge.command(short_help="Take a merger back.")
+@merge.command(short_help="Undo a merger.")
 @click.argument("player")
 @add_service_options
 def undo(player: str, service: Client) -> None:
     """Show PLAYER, an id, under their own name again."""
-    click.echo(f"{service.delete(f'/players/{player}/merge')['id']} is shown as themselves")
+    click.echo(f"{service.delete(f'/players/{player}/merge')['id']} is shown under their own name")
 
 
-@merge.command(short_help="Note that two players are not one person.")
+@merge.command(short_help="Record that two players are different people.")
 @click.argument("player")
 @click.argument("other")
 @add_service_options
 def dismiss(player: str, other: str, service: Client) -> None:
-    """Note that PLAYER and OTHER, both ids, are two persons; they are not listed any more."""
+    """Record that PLAYER and OTHER, both ids, are different people; they are no longer listed."""
     service.put(f"/players/{player}/distinct/{other}")
-    click.echo(f"{player} and {other} are two persons")
+    click.echo(f"{player} and {other} are different people")
 
 
 def make_row(pair: dict[str, Any]) -> list[Any]:

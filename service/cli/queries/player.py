@@ -37,10 +37,10 @@ def selection_options(command: Command) -> Command:
 @click.command(short_help="Report how a player's games went.")
 @click.argument("id")
 @selection_options
-@click.option("--opponents", is_flag=True, help="List the opponents, those met most often first.")
+@click.option("--opponents", is_flag=True, help="List the opponents, the most frequent first.")
 @click.option("--openings", is_flag=True, help="List the first actions; needs --variant.")
 @click.option(
-    "--sign-in-link", is_flag=True, help="Print a link by which the player signs in once."
+    "--sign-in-link", is_flag=True, help="Print a link with which the player can sign in once."
 )
 @click.option("--limit", type=click.IntRange(1), help="List at most this many lines [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each line.")
@@ -65,7 +65,7 @@ def player(
         movelog player a5x7rqmpf2h3kc6d --variant katruji --openings
 
     An admin can help a player who has lost every way to sign in: --sign-in-link prints a link that
-    is good once, for a day.
+    works once, within a day.
     """
     if sign_in_link:
         made = service.post(f"/players/{id}/sign-in-link", {}, str(uuid4()))

@@ -23,7 +23,7 @@ PAGE = 200
 @click.command(short_help="Find games of a running service.")
 @filter_options
 @click.option("--sort", help="created, updated, day, plies or rating, the highest first [created].")
-@click.option("--count", is_flag=True, help="Print how many games fit, and no games.")
+@click.option("--count", is_flag=True, help="Print only the number of matching games.")
 @click.option("--limit", type=click.IntRange(1), help="List at most this many games [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game.")
 @add_service_options
@@ -31,7 +31,7 @@ def search(limit: int | None, count: bool, as_json: bool, service: Client, **giv
     """Find games of a running service that match all given options, newest first.
 
     Prints a line `id variant result plies first - second (event)` for each game, or `0 games` on
-    standard error. With --count it prints their number alone, after `about` where the service has
+    standard error. With --count it prints only their number, after `about` if the service has
     estimated it.
 
     \b

@@ -51,7 +51,7 @@ def web(host: str | None, port: int | None) -> None:
 @click.command(short_help="Run only a server of event streams.")
 @add_address_options
 def streams(host: str | None, port: int | None) -> None:
-    """Run a server that answers event streams alone, on the Redis of MOVELOG_REDIS_URL.
+    """Run a server that answers only event streams, on the Redis of MOVELOG_REDIS_URL.
 
     Any number of them can run. A proxy passes them the paths under /api/v1 that end in /stream,
     and `movelog web` everything else. MOVELOG_WEB_WORKERS sets the number of processes of each.

@@ -44,11 +44,11 @@ def correct(id: str, player: str, service: Client, as_json: bool, **given: Any) 
     print_answer(answer, as_json, format_tournament(answer))
 
 
-@tournament.command(short_help="Take a player out who was never paired.")
+@tournament.command(short_help="Remove a player who was never paired.")
 @add_tournament_options
 @click.argument("player")
 def remove(id: str, player: str, service: Client, as_json: bool) -> None:
-    """Take a player out who was entered by mistake and never paired. PLAYER is an id."""
+    """Remove a player who was entered by mistake and never paired. PLAYER is an id."""
     answer = send_command(service, id, {"type": "remove-entry", "player": player})
     print_answer(answer, as_json, format_tournament(answer))
 

@@ -44,7 +44,7 @@ def withdraw(id: str, player: str, service: Client, as_json: bool) -> None:
     print_answer(answer, as_json, format_tournament(answer))
 
 
-@tournament.command(short_help="Let players enter themselves, or no longer.")
+@tournament.command(short_help="Open or close self-entry.")
 @add_tournament_options
 @click.argument("state", type=click.Choice(["open", "closed"]))
 def self_entry(id: str, state: str, service: Client, as_json: bool) -> None:

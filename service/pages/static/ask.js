@@ -1,14 +1,14 @@
-// Questions to the reader: which of several actions is meant, and whether what cannot be undone is.
-// A question never comes up under the pointer, so that no second click answers it by chance.
+// Questions to the reader: which of several actions is meant, and whether to go on with what cannot be undone.
+// A question never opens under the pointer, so a second click cannot answer it by accident.
 
 import { gettext } from "./language.js";
 
 const GAP = 8;
 
 /**
- * Ask a question with these options (`value`, `label`, perhaps `look`); the promise is for the value
- * chosen, empty for none. `at` is the click that led here, or `{beside}` a place on the screen (a rectangle)
- * that the question is to stand beside. A `grave` question has its refusal ready.
+ * Ask a question with these options (`value`, `label`, optionally `look`); resolves to the value chosen, or an
+ * empty string. `at` is the click that led here, or `{beside}`, a rectangle of the screen to open next to. In a
+ * `grave` question the refusal has the focus.
  */
 export function ask(question, options, at, grave = false) {
   const dialog = document.createElement("dialog");
@@ -26,7 +26,7 @@ export function ask(question, options, at, grave = false) {
   form.append(title, list, none);
   dialog.append(form);
   document.body.append(dialog);
-  // A click by a key has no place on the screen.
+  // A click made with a key has no position on the screen.
   if (at?.detail || at?.pointerType) dialog.className = at.clientY < innerHeight / 2 ? "low" : "high";
   dialog.showModal();
   if (at?.beside) placeBeside(dialog, at.beside);
@@ -38,7 +38,7 @@ export function ask(question, options, at, grave = false) {
   });
 }
 
-/** Put a question to the right or left of a place, else below or above it; never over it. */
+/** Place a question to the right or left of a rectangle, else below or above it; never over it. */
 function placeBeside(dialog, place) {
   dialog.classList.add("beside-cell");
   const { width, height } = dialog.getBoundingClientRect();
@@ -51,7 +51,7 @@ function placeBeside(dialog, place) {
   dialog.style.top = `${aside === null ? below : fit(place.top, height, innerHeight)}px`;
 }
 
-/** Ask whether something is meant that cannot be undone, by the words of its button: yes or no. */
+/** Ask for confirmation of what cannot be undone, in the words of its button; resolves to true or false. */
 export async function confirmed(question, deed, at) {
   const yes = gettext("Yes, {deed}", { deed: "" }).trim();
   const label = deed.startsWith(yes) ? deed : gettext("Yes, {deed}", { deed: deed[0].toLowerCase() + deed.slice(1) });

@@ -1,11 +1,11 @@
-// The line of a page that tells of the connection.
+// The line of a page that shows the state of the connection.
 
 import { gettext } from "./language.js";
 
-/** Milliseconds within which a connection to another process is there: nothing is said of it. */
+/** Milliseconds that switching to another process may take before the page mentions it. */
 export const MOMENT = 2000;
 
-/** Say how the connection is; what "live" means is told where the line is pointed at. */
+/** Show the state of the connection; a tooltip explains "live". */
 export function tellConnection(text) {
   const line = document.getElementById("connection");
   line.textContent = text;

@@ -1,4 +1,4 @@
-// Buttons that put a text of the page into the clipboard; without scripts they are not shown.
+// Buttons that copy a text of the page to the clipboard; without scripts they are hidden.
 
 import { gettext } from "./language.js";
 import { announce } from "./page.js";
@@ -15,7 +15,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(source.textContent);
   } catch {
-    // Without TLS there is no clipboard: the text is selected, ready for the keys.
+    // Without TLS there is no clipboard API: select the text, ready for Ctrl+C.
     getSelection().selectAllChildren(source);
     announce(gettext("Press Ctrl and C to copy."));
     return;

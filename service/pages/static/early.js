@@ -1,6 +1,5 @@
-// Runs before the page's modules, which take a moment on a slow network: what a hand does on the board until then is
-// kept, and done once the board is there (`game/early_clicks.js`). A drag is kept as its two ends, a key of the replay as
-// its name.
+// Runs before the page's modules, which take a moment on a slow network: input on the board until then is kept and
+// repeated once the board is mounted (`game/early_clicks.js`). A drag is kept as its two ends, a replay key as its name.
 
 (() => {
   const MOST = 12;
@@ -9,7 +8,7 @@
   const kept = [];
   let pressed = null;
 
-  /** Where on the board's place an event was, as parts of its width and height; null beside it. */
+  /** The position of an event within the board's place, as fractions of its width and height; null outside it. */
   const placeOf = ({ target, clientX, clientY }) => {
     const place = target.closest?.("#board .position");
     if (!place || target.closest("a, summary, details")) return null;
@@ -29,7 +28,7 @@
       if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > FAR) keep(placeOf(event));
       pressed = null;
     },
-    // The finger scrolls.
+    // The finger is scrolling.
     pointercancel() {
       pressed = null;
     },
@@ -40,7 +39,7 @@
   };
   for (const [kind, hear] of Object.entries(heard)) addEventListener(kind, hear, true);
 
-  /** What was kept; nothing is from now on. */
+  /** Return the kept input and stop keeping any. */
   globalThis.takeEarlyClicks = () => {
     for (const [kind, hear] of Object.entries(heard)) removeEventListener(kind, hear, true);
     return kept.splice(0);

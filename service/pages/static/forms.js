@@ -1,4 +1,4 @@
-// Forms of a game that are sent without loading the page.
+// Sends the forms of a game without reloading the page.
 
 import { confirmed } from "./ask.js";
 import { gettext } from "./language.js";
@@ -10,24 +10,24 @@ const connection = () => document.getElementById("connection");
 const underWay = new WeakSet();
 const sent = new WeakMap();
 
-/** Have the forms of the page's game sent by scripts, and what cannot be undone asked for first. */
+/** Send the forms of the page's game by script, after confirmation for what cannot be undone. */
 export function sendForms() {
   document.addEventListener("submit", submitted);
   document.addEventListener("click", questioned);
 }
 
-/** A click that would send a form with a question, or open it: the question is asked in a dialog. */
+/** A click would send or open a form that has a question: ask it in a dialog. */
 async function questioned(event) {
   const opener = event.target.closest?.(".confirm > summary, form[data-ask] button");
   const form = opener?.closest("form") ?? opener?.parentElement.querySelector("form[data-ask]");
   if (!form) return;
   event.preventDefault();
   if (!(await confirmed(form.dataset.ask, form.querySelector("button").textContent, event))) return;
-  // The page may have been shown anew meanwhile, without the form or with another like it.
+  // The page may have been refreshed meanwhile, without the form or with another like it.
   successorOf(form)?.requestSubmit();
 }
 
-/** Whether the answer to this form is still to come. */
+/** Whether this form has been sent and not answered. */
 const isUnderWay = (form) => underWay.has(form);
 
 async function submitted(event) {
@@ -40,15 +40,15 @@ async function submitted(event) {
   const plies = newestPly();
   const { body, putBack } = takenFrom(form);
   try {
-    // A field may be called `action`, which hides the form's own.
+    // Not `form.action`: a field of that name would hide it.
     const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: { Accept: "text/html" }, body });
     if (!answer.ok) putBack();
     if (connection().textContent === NO_ANSWER) connection().textContent = "";
     show(await answer.text(), true);
     announce(document.querySelector("#problem .problem")?.textContent.trim() ?? position().dataset.said);
   } catch {
-    // Nothing came back: whether it was carried out is unknown, unless the game has gone on. The same
-    // form, with its key, asks again.
+    // No answer: unless the game has gone on, it is unknown whether the command was carried out. The same
+    // form repeats it under the same key.
     if (newestPly() === plies) putBack();
     announce(gettext("No answer. Try again."));
     connection().textContent = NO_ANSWER;
@@ -57,7 +57,7 @@ async function submitted(event) {
   }
 }
 
-/** Have a form wait for its answer, or no longer; its button keeps the focus. */
+/** Mark a form as waiting for its answer, or not; its button keeps the focus. */
 function wait(form, waits) {
   if (waits) underWay.add(form);
   else underWay.delete(form);
@@ -65,18 +65,18 @@ function wait(form, waits) {
 }
 
 /**
- * What a form sends, taken out of it: its field is free for what is typed next. `putBack` puts the
- * text back into the field, or its successor's, where nothing was typed since.
+ * The body of a form, whose field is cleared for the next input. `putBack` restores the text, in the field
+ * or in that of the form's successor, unless something has been typed since.
  */
 function takenFrom(form) {
   const field = form.querySelector(TYPED);
   const text = field?.value ?? "";
-  // A key stands for one request: the same text sent again is that request, another is another.
+  // A key identifies one request: the same text sent again is the same request, other text is a new one.
   if (sent.has(form) && sent.get(form) !== text) form.elements.key.value = freshKey();
   sent.set(form, text);
   const body = new URLSearchParams(new FormData(form));
   if (field) field.value = "";
-  // What is sent counts as typed no longer.
+  // Text that has been sent no longer counts as typed.
   for (const area of form.querySelectorAll("textarea")) area.defaultValue = area.value;
   const putBack = () => {
     const own = successorOf(form)?.querySelector(TYPED);
@@ -85,7 +85,7 @@ function takenFrom(form) {
   return { body, putBack };
 }
 
-/** The form on the page that does what this one did; itself where it is still there. */
+/** The form on the page with the same purpose: this one, if it is still there. */
 const successorOf = (form) => [...document.forms].find((one) => purpose(one) === purpose(form));
 const newestPly = () => document.getElementById("state").dataset.plies;
 const purpose = (form) => [form.getAttribute("action"), form.elements.type?.value, form.elements.side?.value].join(" ");

@@ -1,4 +1,4 @@
-// Lists that keep up: the page is asked for again until it shows what a stream has told of.
+// Keeps lists up to date: the page is loaded again until it shows what a stream has announced.
 
 import { load, show } from "./page.js";
 
@@ -8,14 +8,14 @@ const due = new Map();
 let timer;
 let tries = 0;
 
-/** Have the page show this version of a game, in the part of the page that this selector names. */
+/** Reload until the part of the page with this selector shows this version of a game. */
 export function want(part, game, version) {
   due.set(`${part} ${game}`, { part, game, version });
   tries = 0;
   schedule(0);
 }
 
-/** Have the page no longer show a game; its row goes at once. */
+/** Remove a game's row at once, and reload until the page no longer shows it. */
 export function drop(part, game) {
   due.set(`${part} ${game}`, { part, game, version: null });
   find(part, game)?.remove();
@@ -23,7 +23,7 @@ export function drop(part, game) {
   schedule(0);
 }
 
-/** Ask for the page with these parameters as well. */
+/** Query parameters to add when the page is loaded. */
 export const parameters = {};
 
 const find = (part, game) => document.querySelector(`${part} [data-game="${CSS.escape(game)}"], ${part}[data-game="${CSS.escape(game)}"]`);
@@ -35,13 +35,13 @@ function schedule(wait) {
   timer = setTimeout(refresh, wait);
 }
 
-// Lists lag behind the log that streams tell of, by moments: what is not there yet is asked for again.
+// Lists lag slightly behind the log that the streams follow, so the page is loaded again until it has everything.
 async function refresh() {
   tries += 1;
   try {
     show(await load(parameters));
   } catch {
-    // The service is away for the moment; what is shown stays, and is asked for again.
+    // The service is unreachable for the moment: keep what is shown, and try again.
   }
   for (const [key, one] of due) if (isDone(one)) due.delete(key);
   if (due.size && tries < TRIES) schedule(PAUSE * 2 ** tries);

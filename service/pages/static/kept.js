@@ -1,18 +1,18 @@
-// What somebody is in the midst of in a part of the page: what is typed, opened, focused.
+// The reader's unfinished input in a part of the page: typed text, opened details, the focus.
 
 const typeOf = ({ form }) => [form?.elements.type?.value, form?.elements.ply?.value].join(" ");
 const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
 const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
 
-/** Whether the reader touches the screen, where a focused field would open a keyboard over the page. */
+/** Whether this is a touch screen, where focusing a field opens a keyboard over the page. */
 export const touches = () => matchMedia("(pointer: coarse)").matches;
 
-/** Where the focus goes from what is there no longer: after a button, to what may be done next. */
+/** Where the focus goes when its element is gone: from a button to the field for the next action, else to the page. */
 const refuge = (focused) =>
   (focused.localName === "button" && !touches() && document.querySelector("#act input:not([type=hidden])")) || document.getElementById("main");
 
-/** A function that puts all this into the part's successor, as far as it has place for it. */
+/** Returns a function that restores all this in the part's successor, as far as it has the elements. */
 export function kept(part) {
   const typed = fields(part).filter((field) => field.value !== field.defaultValue);
   const places = typed.map((field) => ({ field, at: peers(part, field).indexOf(field) }));

@@ -1,4 +1,4 @@
-// The boards that a page shows of games that go on, kept live by one stream for all of them.
+// Boards of games in progress, kept live by one stream for the whole page.
 
 import { mountBoards } from "./board/mount.js";
 import { Clocks } from "./game/clocks.js";
@@ -7,18 +7,18 @@ import { Stream, openWhileSeen } from "./stream.js";
 
 /** @typedef {{id: string, version: number, status: string, ply: number, position: object, clocks?: object, now: string}} Told */
 
-/** Games of which one stream tells, at most. */
+/** The most games that one stream can follow. */
 const MOST = 100;
-/** @type {Map<string, Told>} what the stream has told last of each game */
+/** @type {Map<string, Told>} the stream's last message about each game */
 const told = new Map();
-/** @type {WeakMap<Element, Clocks>} by what is around them */
+/** @type {WeakMap<Element, Clocks>} by the element around them */
 const clocks = new WeakMap();
 
 const boardsOf = (game) => document.querySelectorAll(`[data-board][data-of="${CSS.escape(game)}"]`);
 
 /**
- * Keep all boards of the page live that have `data-following`, and with each the clocks and the turn of the element
- * around it that has `data-game`. `changed` is told of a game that has begun or ended, with its version; `said` of the connection.
+ * Keep all boards of the page with `data-following` live, and with each the clocks and the turn in the element around it
+ * that has `data-game`. `changed(game, version)` is called when a game begins or ends, `said` with the connection's state.
  */
 export function followBoards(changed, said = () => {}) {
   let followed = [];
@@ -32,7 +32,7 @@ export function followBoards(changed, said = () => {}) {
     for (const message of told.values()) for (const board of boardsOf(message.id)) show(board, message);
     const games = [...document.querySelectorAll("[data-board][data-following]")].map((board) => board.dataset.of);
     const wanted = [...new Set(games)].slice(0, MOST).sort();
-    // A stream that tells of more goes on, until none of it is wanted.
+    // Keep a stream that follows more games than wanted, unless none is wanted.
     if (wanted.every((game) => followed.includes(game)) && wanted.length > 0 === followed.length > 0) return;
     followed = wanted;
     leave();
@@ -43,7 +43,7 @@ export function followBoards(changed, said = () => {}) {
   document.addEventListener("shown", renew);
 }
 
-/** Show what was told of a game, unless the page knows more; says whether the game has begun or ended by it. */
+/** Show a message about a game, unless the page is newer; returns whether the game has begun or ended. */
 function show(board, message) {
   const { dataset } = board;
   if (message.version < Number(dataset.version)) return false;
@@ -55,7 +55,7 @@ function show(board, message) {
   return turned;
 }
 
-/** A text whose names, between the signs that isolate them, are elements that do. */
+/** The parts of a text, with each name between isolate characters as a `<bdi>` element. */
 function isolate(text) {
   return text.split(/[\u2068\u2069]/).map((part, at) => {
     if (at % 2 === 0) return part;

@@ -1,4 +1,4 @@
-// A page that keeps up: with a tournament by its event stream, else by asking again.
+// Keeps a page up to date: a tournament's by its event stream, others by polling.
 
 import { MOMENT, tellConnection } from "./connection.js";
 import { gettext } from "./language.js";
@@ -6,7 +6,7 @@ import { announce, load, show } from "./page.js";
 
 const SLOWEST = 10_000;
 
-/** Keep up with the tournament of the page. */
+/** Follow the tournament of the page. */
 export function followTournament() {
   const tournament = document.querySelector("#tournament[data-id]");
   if (!tournament) return;
@@ -18,10 +18,10 @@ async function showTournament() {
   announce(gettext("The tournament has been updated."));
 }
 
-// A browser has few connections to a site, for all its tabs: one is kept only where there is something
-// to come and somebody to see it.
+// A browser has only a few connections per site, for all its tabs: one is kept only while more events are expected
+// and the page is visible.
 class Follower {
-  /** `path` is the stream's, `part` the id of what has the version, `refresh` shows a newer one. */
+  /** `path` is the stream's, `part` the id of the element with the version, `refresh` shows a newer one. */
   constructor(path, part, refresh) {
     this.path = path;
     this.part = part;
@@ -29,7 +29,7 @@ class Follower {
     this.wait = 500;
     this.wanted = this.shown();
     this.done = false;
-    // A tournament that is over may be taken up again on this page: then there is something to come again.
+    // A finished tournament may be reopened on this page: then it is followed again.
     document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
     addEventListener("offline", () => tellConnection(gettext("You are offline. The page continues when you are back online.")));
@@ -41,17 +41,17 @@ class Follower {
     return Number(document.getElementById(this.part).dataset.version);
   }
 
-  /** Whether nothing more can be expected; corrections may come all the same. */
+  /** Whether the tournament is over; corrections are still possible. */
   over() {
     return document.getElementById(this.part).dataset.open === "";
   }
 
-  /** From where on events are still to be told: the newest of a tournament may be a secret. */
+  /** The version after which to follow: the newest events of a tournament may be secret. */
   after() {
     return Number(document.getElementById(this.part).dataset.after ?? this.shown());
   }
 
-  /** Let go of the connection. */
+  /** Close the connection. */
   rest() {
     clearTimeout(this.timer);
     this.source?.close();
@@ -73,13 +73,13 @@ class Follower {
     this.source.onerror = () => this.again();
   }
 
-  /** The process that answered is about to end: another one answers at once. */
+  /** The serving process is about to stop; another one answers at once. */
   elsewhere() {
     this.connect();
     this.timer = setTimeout(() => tellConnection(gettext("reconnecting…")), MOMENT);
   }
 
-  /** The browser connects again by itself, but not after an answer that was no stream. */
+  /** The browser reconnects by itself, except after an answer that was not a stream. */
   again() {
     if (navigator.onLine) tellConnection(gettext("reconnecting…"));
     clearTimeout(this.timer);
@@ -88,13 +88,13 @@ class Follower {
     this.wait = Math.min(2 * this.wait, SLOWEST);
   }
 
-  /** Connect anew, with the page as it is now: a token that is no longer good gets no stream. */
+  /** Reload the page's parts and reconnect: a stream is refused if the session has expired. */
   async renew() {
     await this.refresh().catch(() => {});
     this.connect();
   }
 
-  /** Show the page as of this version, or a newer one; many events cost one page. */
+  /** Show the page at this version or later; several events cost one request. */
   async news(version) {
     this.wanted = Math.max(this.wanted, version);
     if (this.loading) return;
@@ -119,7 +119,7 @@ class Follower {
   }
 }
 
-/** Ask again as long as a part of the page says how often (in milliseconds). */
+/** Reload as long as a part of the page says how often, in milliseconds. */
 export function refreshWhileOpen() {
   const part = document.querySelector("[data-refresh]");
   if (!part) return;
@@ -127,7 +127,7 @@ export function refreshWhileOpen() {
     try {
       show(await load());
     } catch {
-      // The service is away for the moment; what is shown stays, and is asked for again.
+      // The service is unreachable for the moment: keep what is shown, and try again.
     }
     refreshWhileOpen();
   }, Number(part.dataset.refresh));

@@ -1,4 +1,4 @@
-// The lobby: open challenges as they come and go, and the reader's own.
+// The lobby: open challenges as they come and go, and the reader's own games and challenges.
 
 import { tellConnection } from "./connection.js";
 import { drop, want } from "./keep-up.js";
@@ -20,7 +20,7 @@ function come({ id, version, variant }) {
   if (whole) announce(gettext("A new challenge: {game}", { game: variant }));
 }
 
-/** Once the stream has told everything, what the page shows beyond it is gone. */
+/** The stream has sent every open challenge: drop the others that the page shows. */
 function catchUp() {
   whole = true;
   for (const { dataset } of document.querySelectorAll(`${OPEN} [data-game]`)) {
@@ -30,7 +30,7 @@ function catchUp() {
 
 followBoards((game, version) => want("#played", game, version));
 
-// An older page of the list is what it was when it was asked for.
+// Only the first page of the list is live.
 if (!new URLSearchParams(location.search).has("cursor")) {
   const events = { challenge: come, gone: ({ game }) => drop(OPEN, game), caught_up: catchUp };
   openWhileSeen(new Stream(`challenges/stream?${filters}`, events, tellConnection));

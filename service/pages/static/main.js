@@ -1,4 +1,4 @@
-// What every page may need. What a page needs of it is known from what is on it.
+// Starts what any page may need; each part looks for its own elements.
 
 import { sendForms } from "./forms.js";
 import { followTournament, refreshWhileOpen } from "./live.js";

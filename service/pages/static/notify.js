@@ -1,5 +1,5 @@
-// Telling the reader that it is their turn while no page of the site is seen. The browser is asked for its
-// permission when the reader turns the switch on, and at no other time.
+// Notifies readers that it is their turn while no page of the site is visible. The browser asks for permission
+// only when the reader turns the switch on.
 
 import { gettext } from "./language.js";
 import { followOwnGames, isLeading, stayInBackground } from "./own-games.js";
@@ -33,7 +33,7 @@ async function turnSwitch() {
   settle(wish && !isOn() ? REFUSED : "");
 }
 
-/** Show on the switch, and to the other tabs' stream, whether turns are told. */
+/** Show on the switch whether notifications are on, and keep the stream in the background accordingly. */
 function settle(said = "") {
   stayInBackground(isOn());
   const line = document.getElementById("notify");
@@ -42,7 +42,7 @@ function settle(said = "") {
   line.querySelector("[role=status]").textContent = said || (isOn() ? gettext("On: you are notified while these pages are hidden.") : "");
 }
 
-/** A page that is seen holds a lock, by which the others know that nobody need be told. */
+/** A visible page holds a lock, from which the other tabs know that no notification is needed. */
 function beSeen() {
   if (document.hidden) {
     unsee?.();

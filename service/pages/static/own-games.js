@@ -1,7 +1,7 @@
-// What the reader's games ask of them: one event stream for all tabs of a browser.
+// The reader's tasks in their games: one event stream for all tabs of a browser.
 //
-// One tab has the stream and tells the others. A lock settles which, so that another takes over when that
-// tab is closed or hidden. Without locks (pages that did not come over TLS) each visible tab has its own.
+// One tab has the stream and passes it on to the others. A lock decides which, so that another tab takes over
+// when it is closed or hidden. Without locks (on pages without TLS) each visible tab has its own stream.
 
 import { Stream } from "./stream.js";
 
@@ -22,9 +22,9 @@ let leading = false;
 let letGo = () => {};
 
 /**
- * Have a function told what each open game asks: `take(task, before)`, where `task` has what the API's
- * stream tells with its `kind`, and `before` is what was known of the game, undefined for one that was
- * open before anything was known, and null for a new one.
+ * Call `take(task, before)` with the task of each open game and its changes. `task` is the data of the API's
+ * stream with its `kind`; `before` is the game's previous task, null for a new game, and undefined for one that
+ * was already open when the stream began.
  */
 export function followOwnGames(take) {
   if (!reader) return;
@@ -34,13 +34,13 @@ export function followOwnGames(take) {
   channel.postMessage({ hello: true });
 }
 
-/** Whether the stream is kept while the page is hidden. */
+/** Set whether the stream is kept while the page is hidden. */
 export function stayInBackground(stays) {
   inBackground = stays;
   settle();
 }
 
-/** Whether this tab has the stream: what is to be done once for all tabs is done here. */
+/** Whether this tab has the stream, and so does what one tab must do for all. */
 export const isLeading = () => leading;
 
 channel.onmessage = ({ data }) => {

@@ -1,4 +1,4 @@
-// The reader's own games and challenges in the lists of a page, as they are now.
+// Keeps the reader's own games and challenges in the lists of a page up to date.
 
 import { drop, want } from "./keep-up.js";
 import { followOwnGames } from "./own-games.js";

@@ -1,6 +1,6 @@
-// A page as the server has it now, put in the place of what is shown: parts that are `data-live`
-// are replaced where they differ, all else (what is being typed, what is open) stays. What is
-// `data-live="answer"` tells of the reader's own doing, and of the position shown: other news leave it.
+// Refreshes the page from the server: `data-live` parts are replaced if they differ; everything else (text being
+// typed, opened details) stays. `data-live="answer"` parts are about the reader's own action or the position shown,
+// so they are replaced only for these.
 
 import { keepBoards } from "./board/mount.js";
 import { kept } from "./kept.js";
@@ -11,9 +11,8 @@ const version = (page) => Number(page.querySelector("[data-live][data-version]")
 const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
 
 /**
- * Show the live parts of this HTML; tells the rest of the scripts with the event `shown`.
- * What was asked for before something newer was shown, and came after it, is not shown, but for what
- * an `answer` to the reader's own form says of that.
+ * Show the live parts of this HTML, and dispatch the event `shown` to the other scripts. If a newer version
+ * is already shown, only the parts for an `answer` to the reader's own form are replaced.
  */
 export function show(html, answer = false) {
   const fresh = parse(html);
@@ -32,7 +31,7 @@ export function show(html, answer = false) {
   document.dispatchEvent(new CustomEvent("shown"));
 }
 
-/** The page at an address, with the parameters given changed; the promise fails without an answer. */
+/** Load the page at an address, with these parameters set, or deleted if null; rejects if the service does not answer. */
 export async function load(parameters = {}, path = location.pathname) {
   const address = new URL(path, location.href);
   address.search = path === location.pathname ? location.search : "";
@@ -45,13 +44,13 @@ export async function load(parameters = {}, path = location.pathname) {
   return answer.text();
 }
 
-/** Have screen readers say something. */
+/** Announce a text to screen readers. */
 export function announce(text) {
   const region = document.getElementById("announce");
   if (region.textContent !== text) region.textContent = text;
 }
 
-/** A key for a request that may have to be sent again. */
+/** An idempotency key for a request that may have to be sent again. */
 export const freshKey = () => crypto.randomUUID?.() ?? `${Math.random()}${Math.random()}`;
 
 export const position = () => document.querySelector("#board .position");

@@ -1,4 +1,4 @@
-// Making passkeys and signing in with them. Without scripts, or where there are none, nothing is shown.
+// Creating passkeys and signing in with them. The forms stay hidden if the browser does not support passkeys.
 
 import { gettext } from "./language.js";
 import { announce, csrf } from "./page.js";
@@ -23,7 +23,7 @@ async function run(form, deed) {
   try {
     location.assign((await deed(form)).next);
   } catch (error) {
-    // The browser's own dialog was closed, or the device has no such passkey.
+    // Without a detail, the browser's dialog was closed or the device has no such passkey.
     const said = error.detail ?? gettext("Nothing was done: your device did not provide a passkey.");
     problem.textContent = said;
     announce(said);
@@ -60,7 +60,7 @@ async function enter(form) {
   return post(`/sign-in/passkey?${next}`, { credential: written(found, response) });
 }
 
-/** A credential as it is sent. */
+/** The JSON of a credential. */
 const written = (made, response) => ({
   id: made.id,
   rawId: text(made.rawId),
@@ -77,7 +77,7 @@ async function post(path, body) {
   return told;
 }
 
-/** Base64url to bytes, and back. */
+/** Decodes base64url; `text` below encodes it. */
 function bytes(encoded) {
   const plain = atob(encoded.replace(/-/g, "+").replace(/_/g, "/"));
   return Uint8Array.from(plain, (char) => char.charCodeAt(0));

@@ -1,8 +1,8 @@
-// Results typed board by board: a sign is enough, and leads to the next board. A correction asks for its reason.
+// Results typed board by board: one sign is enough and moves on to the next board. A correction needs a reason.
 
 const SIGNS = "10=+-x";
 
-/** The fields of first results, in the order of the boards: those of corrections are elsewhere. */
+/** The fields for new results, in the order of the boards, without those for corrections. */
 const fields = (form) => [...form.querySelectorAll("[data-result]")].filter((field) => !field.closest("details"));
 
 function typed(event) {
@@ -30,7 +30,7 @@ function moved(event) {
   next.select();
 }
 
-/** A correction takes a reason, as soon as its result is another one. */
+/** A correction requires a reason once its result has changed. */
 function corrected(event) {
   const correction = event.target.closest?.("details.correct");
   if (!correction) return;
@@ -39,7 +39,7 @@ function corrected(event) {
   reason.required = correction.querySelector("[data-result]").value.trim() !== was;
 }
 
-/** The browser can ask for a reason only where it is unfolded. */
+/** Open the correction, since a browser cannot ask for a field that is folded away. */
 function refused(event) {
   const correction = event.target.closest?.("details.correct");
   if (correction) correction.open = true;

@@ -1,4 +1,4 @@
-// What is shared of a game: always the position shown, and copied by a button.
+// Sharing a game: links and frames always lead to the position shown, and a button copies them.
 
 import { gettext } from "./language.js";
 import { announce } from "./page.js";
@@ -21,7 +21,7 @@ function follow() {
   }
 }
 
-/** Put a button behind a field that copies what it says. */
+/** Add a button after a field that copies its text. */
 function addCopy(field) {
   const button = document.createElement("button");
   button.type = "button";
@@ -32,7 +32,7 @@ function addCopy(field) {
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
-      // Without TLS there is no clipboard to write to; what is selected can be copied all the same.
+      // Without TLS there is no clipboard API, but the selection can still be copied.
       document.execCommand("copy");
     }
     announce(gettext("Copied."));

@@ -1,4 +1,4 @@
-// An event stream that is made again when it breaks.
+// An event stream that reconnects when it breaks.
 
 import { MOMENT } from "./connection.js";
 import { gettext } from "./language.js";
@@ -8,8 +8,8 @@ const SLOWEST = 10_000;
 
 export class Stream {
   /**
-   * `events` are functions by the names of messages; each is given the message's data and id.
-   * `said` is told of the connection in the reader's language: that it is live or being made again, or nothing once it is closed.
+   * `events` maps names of messages to functions, which are called with the message's data and id.
+   * `said` is called with the connection's state in the reader's language, or an empty string once it is closed.
    */
   constructor(path, events, said = () => {}) {
     this.path = path;
@@ -40,7 +40,7 @@ export class Stream {
     this.said("");
   }
 
-  /** The process that answered is about to end: another one answers at once. */
+  /** The serving process is about to stop; another one answers at once. */
   elsewhere() {
     const { said } = this;
     this.said = () => {};
@@ -49,7 +49,7 @@ export class Stream {
     this.timer = setTimeout(() => said(gettext("reconnecting…")), MOMENT);
   }
 
-  /** The browser connects again by itself, but not after an answer that was no stream. */
+  /** The browser reconnects by itself, except after an answer that was not a stream. */
   again() {
     clearTimeout(this.timer);
     this.said(gettext("reconnecting…"));
@@ -59,7 +59,7 @@ export class Stream {
   }
 }
 
-/** Have a stream only while the page is seen: a browser has few connections to a site for all its tabs. */
+/** Keep a stream open only while the page is visible: a browser has only a few connections per site, for all its tabs. */
 export function openWhileSeen(stream) {
   const settle = () => (document.hidden ? stream.close() : stream.open());
   document.addEventListener("visibilitychange", settle);

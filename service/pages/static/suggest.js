@@ -1,8 +1,7 @@
-// Players who are suggested as a name is typed: a list below the field, for the mouse and for keys.
+// Suggests players as a name is typed, in a list below the field for mouse and keyboard.
 //
-// A field says with `data-suggest` who is suggested and what choosing does: "registered" and "any" put the
-// name into the field, with the mark that tells the player from others of this name; "page" opens the
-// player's page.
+// `data-suggest` on a field says who is suggested and what choosing does: "registered" and "any" put the name
+// into the field, with the mark that distinguishes players of the same name; "page" opens the player's page.
 
 import { gettext } from "./language.js";
 
@@ -31,7 +30,7 @@ async function suggest(own) {
   if (!text) return close();
   try {
     const answer = await fetch(`/api/v1/players?limit=${ASKED}&name=${encodeURIComponent(text)}`);
-    // What was typed since asks for other names, and who has gone on needs none.
+    // Ignore the answer if the text has changed or the field has lost the focus.
     if (!answer.ok || own.value.trim() !== text || document.activeElement !== own) return;
     const { items } = await answer.json();
     const wanted = own.dataset.suggest === "registered" ? items.filter((one) => one.claimed) : items;
@@ -112,7 +111,7 @@ function keyed(event) {
 document.addEventListener("input", typed);
 document.addEventListener("keydown", keyed);
 document.addEventListener("focusout", ({ target }) => target === field && close());
-// A press on the list leaves the focus, and so the list, where it is.
+// A press on the list must not take the focus from the field, which would close the list.
 list.addEventListener("pointerdown", (event) => event.preventDefault());
 list.addEventListener("mousedown", (event) => event.preventDefault());
 list.addEventListener("click", ({ target }) => field && target.closest("[role=option]") && choose(target.closest("[role=option]")));

@@ -1,9 +1,9 @@
-// Sending a file of records to the API as it is, and going to its import.
+// Uploads a file of records to the API unchanged, then opens its import.
 
 import { gettext } from "./language.js";
 import { csrf, freshKey } from "./page.js";
 
-/** Let the form for files work. */
+/** Make the upload form work. */
 function sendFiles() {
   const form = document.getElementById("upload");
   form?.addEventListener("submit", (event) => {

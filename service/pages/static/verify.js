@@ -1,9 +1,9 @@
-// Checking a game's log without trusting the service's word for it (docs/verification.md): every
-// line names the digest of the one before, and the last is signed with a key of the service.
+// Verifies a game's log without trusting the service (docs/verification.md): each line contains the digest of the
+// one before, and the last is signed with a key of the service.
 
 import { gettext, ngettext } from "./language.js";
 
-/** Downloads that say in the page what was refused, instead of leaving it; the page may get new links. */
+/** Handle download links, now and later on the page, so that a refusal is shown in the page instead of leaving it. */
 function offerDownloads() {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-accept]");
@@ -27,11 +27,11 @@ async function download({ from, accept, name }, href) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Let the button check the log. */
+/** Make the button verify the log. */
 function offerVerification() {
   const button = document.getElementById("verify");
   button?.addEventListener("click", async () => {
-    tell("checking…");
+    tell(gettext("Checking…"));
     tell(await verdict(document.getElementById("log").dataset.from).catch((error) => gettext("Not checked: {reason}", { reason: error.message })));
   });
 }
@@ -40,7 +40,7 @@ function tell(text) {
   document.getElementById("verified").textContent = text;
 }
 
-/** The answer of this media type; fails with what was refused. */
+/** The answer in this media type; rejects with the reason of a refusal. */
 async function fetched(address, accept) {
   const answer = await fetch(address, { headers: { Accept: accept } });
   if (answer.ok) return answer;

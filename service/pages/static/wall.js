@@ -1,14 +1,14 @@
-// A wall of boards that keeps up by one stream.
+// A wall of boards, kept live by one stream.
 
 import { tellConnection } from "./connection.js";
 import { followBoards } from "./live-boards.js";
 import { load, show } from "./page.js";
 
-/** Milliseconds until the page is asked for again; a tournament takes its moments to count a result. */
+/** Milliseconds until each reload of the page; a tournament needs some time to count a result. */
 const WAITS = [300, 1500, 5000, 15_000];
 let timer;
 
-/** Have the names and results that the service has now. */
+/** Load the present names and results. */
 function refresh(tries = 0) {
   clearTimeout(timer);
   if (tries === WAITS.length) return;
@@ -16,7 +16,7 @@ function refresh(tries = 0) {
     try {
       show(await load());
     } catch {
-      // The service is away for the moment; the page is asked for again.
+      // The service is unreachable for the moment: try again.
     }
     refresh(tries + 1);
   }, WAITS[tries]);

@@ -121,7 +121,7 @@ def _parse_player(given: Mapping[str, Any], name: str) -> str | PlayerName | Non
 
 def _parse_pieces(given: Mapping[str, Any]) -> tuple[Placement, ...]:
     if "variant" not in given:
-        raise BadValue("variant", "is needed to look for pieces")
+        raise BadValue("variant", "is needed to search for pieces")
     return parse_placements(given["variant"], given["pieces"].replace(",", " ").split())
 
 

@@ -1,11 +1,11 @@
--- Take a fair share of the partitions, and give up what is beyond it, in one atomic step.
+-- Take a fair share of the partitions and give up those beyond it, in one atomic step.
 --
--- KEYS  1 members (zset: process, until when it lives in ms)   2 leases (hash: unit, process)
+-- KEYS  1 members (zset: process, end of its membership in ms)   2 leases (hash: unit, process)
 --       3 refusals (hash: partition, process that cannot read it)   (one hash tag)
--- ARGV  1 the process   2 how long it lives from now on in ms   3 number of partitions
+-- ARGV  1 the process   2 how long its membership lasts from now on, in ms   3 number of partitions
 --       then the partitions that it cannot read
 -- Returns {partitions it has, 1 if it has the duties, all members, 1 if it was a member before}.
--- A unit is a partition, or `duties`: what one process does for all. Redis' own clock counts.
+-- A unit is a partition, or `duties`: the work that one process does for all. Time is Redis' clock.
 
 local me = ARGV[1]
 local time = redis.call('TIME')
@@ -34,7 +34,8 @@ for i = 4, #ARGV do
   redis.call('HSET', KEYS[3], ARGV[i], me)
 end
 
--- What another process cannot read is taken beyond the fair share: it may be able to read nothing.
+-- Partitions that another process cannot read are taken beyond the fair share: it may be unable to
+-- read any.
 local mine, free, beyond = {}, {}, {}
 for partition = 0, ARGV[3] - 1 do
   local unit = tostring(partition)

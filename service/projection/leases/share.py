@@ -104,7 +104,7 @@ class LeasedShare:
                 self._lapsed = True
                 log.warning(
                     "this process (%s) stood still or could not reach Redis for %.0f seconds: its"
-                    " leases are over, and it writes nothing before it has new ones",
+                    " leases have expired, and it writes nothing until it has new ones",
                     self.name,
                     LIVES,
                 )
@@ -117,7 +117,7 @@ class LeasedShare:
         self._is_due = True
         log.error(
             "partitions %s are left to projectors of a newer version until this one is restarted:"
-            " their lists wait for one",
+            " until one runs, their lists are not updated",
             ", ".join(map(str, sorted(partitions))),
         )
 
@@ -130,7 +130,7 @@ class LeasedShare:
         try:
             self.table.remove([self.name])
         except redis.RedisError:
-            log.info("Redis is away: the leases end by themselves")
+            log.info("Redis cannot be reached: the leases will expire")
 
     def _look(self) -> None:
         before = self._shared

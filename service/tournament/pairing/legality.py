@@ -23,9 +23,9 @@ def find_swiss_fault(table: Table, planned_rounds: int, paired: PairedRound) -> 
     seated = {id for board in paired.boards for id in (board.first, board.second)}
     there = {entrant.id for entrant in available(table, round)}
     if seated | set(paired.resting) != there or seated & set(paired.resting):
-        return f"not everybody who plays in round {round} is paired there once"
+        return f"not everybody who plays in round {round} is paired exactly once"
     if len(paired.resting) != len(there) % 2:
-        return "a pairing-allocated bye is for the one who is left over"
+        return "a pairing-allocated bye is only for a player left over from an odd number"
     for entrant in paired.resting:
         if has_won_unplayed(table, entrant):
             return f"{entrant} has had a bye or a forfeit win before"

@@ -154,9 +154,9 @@ def _round(line: _Line, start: int) -> ReportedRound:
     colour = line.cut(start + 4, start + 6).lower()
     result = line.cut(start + 6, start + 8).upper()
     if colour not in SIDES:
-        raise line.bad(start + 5, f"{colour!r} is no colour")
+        raise line.bad(start + 5, f"{colour!r} is not a colour")
     if result and result not in RESULTS:
-        raise line.bad(start + 7, f"{result!r} is no result")
+        raise line.bad(start + 7, f"{result!r} is not a result")
     if opponent is None:
         return ReportedRound(None, None, OLD_BYES.get(result, result))
     return ReportedRound(opponent, SIDES[colour], result)
@@ -192,7 +192,7 @@ def _read_points_26(draft: _Draft, line: _Line) -> None:
         code = line.text[start].upper()
         points = line.decimal(start + 1, line.cut(start + 1, start + 5))
         if code not in (*POINTS_26, "X"):
-            raise line.bad(start, f"{code!r} is no result")
+            raise line.bad(start, f"{code!r} is not a result")
         for each in POINTS_26.get(code, ()):
             draft.points.setdefault(each, points)
 
@@ -203,7 +203,7 @@ def _read_points_x(draft: _Draft, line: _Line) -> None:
     for word in sorted(words, key=lambda word: not word.startswith(GENERAL)):
         code, _, points = word.partition("=")
         if code not in POINTS_X:
-            raise line.bad(4, f"{code!r} is no result")
+            raise line.bad(4, f"{code!r} is not a result")
         for each in POINTS_X[code]:
             draft.points[each] = line.decimal(4, points)
 
@@ -216,9 +216,9 @@ def _read_order(draft: _Draft, line: _Line) -> None:
 def _read_byes(draft: _Draft, line: _Line) -> None:
     kind, round = line.cut(4, 5).upper(), line.integer(6, 9, "the round")
     if kind not in ("F", "H", "Z"):
-        raise line.bad(4, f"{kind!r} is no bye")
+        raise line.bad(4, f"{kind!r} is not a bye")
     if not round:
-        raise line.bad(6, "a bye is of some round")
+        raise line.bad(6, "a bye needs a round")
     for start in range(10, len(line.text), 5):
         if number := line.integer(start, start + 4, "the player"):
             draft.byes.append(RequestedBye(kind, round, number))

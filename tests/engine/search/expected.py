@@ -1,8 +1,8 @@
-"""What searches found, written down: the same is expected compiled and pure.
+"""Results of searches on file, which compiled and pure kernels must both reproduce.
 
     python -m tests.engine.search.expected > tests/data/searches.txt
 
-makes the file anew where the search or an evaluation has changed.
+updates the file after a change of the search or of an evaluation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COUNT = 4
 
 
 def found(name: str, fen: str) -> str:
-    """The depth, the nodes, and the two best lines of a search."""
+    """The depth, the nodes and the two best lines of a search."""
     written = find_dialect(name)
     search = Search(VARIANTS[name], table_mebibytes=1, seed=1)
     *_, last = search.iterate(written.read_fen(fen), Limits(nodes=NODES), lines=2)
@@ -32,7 +32,7 @@ def found(name: str, fen: str) -> str:
 
 
 def rows() -> Iterator[str]:
-    """A row for each position: variant, what was found, position."""
+    """Yield a row for each position: variant, search result, position."""
     for name in VARIANTS:
         for position in positions(name, COUNT, seed=11):
             fen = find_dialect(name).write_fen(position)

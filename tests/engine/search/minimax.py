@@ -1,4 +1,4 @@
-"""Minimax written down as it is defined, over `engine.position.Position` alone."""
+"""Minimax by its definition, using only `engine.position.Position`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EVALUATE: dict[str, Callable[..., int]] = {
 
 
 def evaluate(variant: str, position: Any) -> int:
-    """The static evaluation, with a network's sums made anew."""
+    """The static evaluation, with a network's sums computed afresh."""
     if variant in EVALUATE:
         return EVALUATE[variant](position)
     seen = SEEN[variant]
@@ -40,7 +40,7 @@ def evaluate(variant: str, position: Any) -> int:
 
 @cache
 def network_of(variant: str) -> Network:
-    """The network that comes with the engine."""
+    """The variant's network that comes with the engine."""
     seen = SEEN[variant]
     folder = Path(engine.__file__).parent / variant
     network = read_network(folder, seen.layout, seen.features, seen.most)
@@ -50,13 +50,13 @@ def network_of(variant: str) -> Network:
 
 LONGEST = {"katruji": 90, "kerak": 200}
 USUAL = 150
-"""Plies of the random games of the others."""
+"""Maximum plies of the other variants' random games."""
 
 
 def score(
     variant: Variant, position: Position, depth: int, ply: int, *, draw_by_points: bool = False
 ) -> int:
-    """The value for the side to act, `ply` actions behind the root."""
+    """The value for the side to act, `ply` actions from the root."""
     outcome = position.outcome()
     if outcome is not None:
         points = position.points()
@@ -91,7 +91,7 @@ def scores(
 
 
 def positions(name: str, count: int, seed: int = 0) -> Iterator[Position]:
-    """Positions on random games, none of them over, nothing in them unknown."""
+    """Yield positions from random games that are not over, with all secret choices filled in."""
     variant = VARIANTS[name]
     random = Random(f"{name} {seed}")
     while count:

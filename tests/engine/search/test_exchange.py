@@ -1,4 +1,4 @@
-"""Which captures of Kerd quiescence passes over: a piece for a lesser one that is defended."""
+"""Quiescence in Kerd skips the capture of a defended, lesser piece."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.engine.kerd_support import DRAFT, at
 
 
 def count_nodes(pieces: str, *, margin: int = 0, exchanges: bool = True) -> int:
-    """The nodes of the quiescence search of a position of Kerd Draft with White to act."""
+    """The nodes of a quiescence search in Kerd Draft with White to act."""
     variant = find_variant("kerd-draft")
     tree = variant.tree(at(pieces, dialect=DRAFT))
     alphabeta = AlphaBeta(
@@ -55,7 +55,7 @@ def test_the_king_is_taken_wherever_it_is_defended() -> None:
 
 
 def test_every_capture_answers_a_check() -> None:
-    """Also one that loses: else it would be mate."""
+    """In check, a losing capture is tried too; skipping it would look like mate."""
     (problem,) = [
         one
         for one in read_problems((FOLDER / "kerd-draft.txt").read_text("ascii").splitlines())

@@ -1,4 +1,4 @@
-"""The search finds the same compiled and pure: what is written down, in both runs of the tests."""
+"""Compiled and pure searches reproduce the results on file."""
 
 from __future__ import annotations
 

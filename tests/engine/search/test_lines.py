@@ -1,4 +1,4 @@
-"""Lines of play: legal, and as long as their iteration is deep, unless they end the game."""
+"""Lines of play are legal, and as long as their iteration is deep unless they end the game."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.engine.search.minimax import positions
 NAMES = sorted(VARIANTS)
 COMPILED = is_compiled(type(VARIANTS["katruji"].start()))
 COUNT = 40
-"""Positions of each game, of all stages."""
+"""Positions of each game, from all its stages."""
 IN_PYTHON = 3
-"""The same in plain Python."""
+"""The number for plain Python."""
 NODES = 5_000
 
 
 def follow(position: Position, line: ScoredLine) -> Position:
-    """The position that a line leads to; every action of it is legal."""
+    """The position after a line, each action of which must be legal."""
     reached = position.copy()
     for action in line.actions:
         assert reached.is_legal(action)
@@ -36,7 +36,7 @@ def follow(position: Position, line: ScoredLine) -> Position:
 
 
 def iterations(name: str, lines: int, nodes: int) -> Iterator[tuple[Position, Iteration]]:
-    """The iterations of searches of many positions."""
+    """Yield the iterations of searches from many positions."""
     for seed, position in enumerate(positions(name, COUNT if COMPILED else IN_PYTHON, seed=77)):
         search = Search(VARIANTS[name], table_mebibytes=1, seed=seed)
         for iteration in search.iterate(position, Limits(nodes=nodes), lines=lines):
@@ -61,7 +61,7 @@ def test_a_line_is_as_long_as_its_iteration_is_deep(name: str, lines: int) -> No
 
 
 def cut_off(name: str, seed: int) -> tuple[Search, Position, Iteration]:
-    """A search whose iteration has the first action of its line alone."""
+    """A search and its last iteration, whose line is truncated to one action."""
     search = Search(VARIANTS[name], table_mebibytes=1, seed=seed)
     position = next(positions(name, 1, seed=seed))
     *_, last = search.iterate(position, Limits(depth=4 if COMPILED else 2))
@@ -72,7 +72,7 @@ def cut_off(name: str, seed: int) -> tuple[Search, Position, Iteration]:
 @pytest.mark.parametrize("forgotten", [False, True], ids=["known", "forgotten"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_line_that_is_cut_off_is_completed(name: str, forgotten: bool) -> None:
-    """By what the table knows, or by a search where it knows nothing; the same each time."""
+    """A truncated line is completed from the table or by a new search, the same way each time."""
     for seed in range(8 if COMPILED else 2):
         completed = []
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""The search against minimax: what prunes nothing changes nothing."""
+"""Without pruning, the search equals minimax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from notation.registry import find_dialect
 from tests.engine.search.minimax import positions, score, scores
 
 COMPILED = is_compiled(type(VARIANTS["katruji"].start()))
-# Plies, and positions; plain Python has the time for little.
+# Plies, and numbers of positions; plain Python has time for few.
 DEPTH = {"katruji": 3, "kerak": 2, "kerd": 2, "kerd-draft": 2}
 COUNT = {"katruji": 100, "kerak": 100, "kerd": 100, "kerd-draft": 100}
 if not COMPILED:
@@ -22,7 +22,7 @@ if not COMPILED:
     COUNT = dict.fromkeys(COUNT, 3)
 MANY = 500
 
-# All that only changes the order or the windows, and what is remembered of equal depth.
+# Everything that only changes the order or the windows, or reuses results of equal depth.
 EXACT = replace(Techniques().without_pruning(), quiescence=False, exchanges=True)
 WITH_TABLE = replace(PLAIN, transposition_table=True)
 
@@ -47,7 +47,7 @@ def searched(
 
 
 def compare(name: str, count: int, seed: int) -> None:
-    """The best three lines' scores are minimax's, and so is that of each line's action."""
+    """The scores of the best three lines, and of each line's action, equal minimax's."""
     for position in positions(name, count, seed):
         expected = dict(scores(VARIANTS[name], position, DEPTH[name]))
         for techniques in (PLAIN, EXACT):
@@ -70,7 +70,7 @@ def test_with_all_pruning_off_it_is_minimax_on_many_positions(name: str) -> None
     compare(name, MANY if COMPILED else 2 * COUNT[name], seed=3)
 
 
-# Kerak: what Red's Infantry may take is the last captor, which is a draw at once.
+# Kerak: Red's Infantry can take the last captor, which draws at once.
 DRAWS_NEAR = "c4/v5/7/8/9/4i3/3I3/6/4C {} - {} 40"
 
 

@@ -1,4 +1,4 @@
-"""What a null move proves: a bound, and never that the game is decided."""
+"""A null move proves a bound, and never that the game is decided."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.engine.kerd_support import DRAFT, action, at
 
 NULL_MOVE = replace(PLAIN, null_move=True)
 LESS_DEEP = Parameters(null_move_margin=NEVER)
-"""By so little that it sees the King captured."""
+"""Reduces the null move's depth so little that its search sees the King captured."""
 
 
 def searched(techniques: Techniques, depth: int) -> int:
     """The score of a11a12 for Black in a window below 0.
 
-    Wherever the King goes from a12 it is captured: White, to act there, could as well do nothing.
+    After a12, the King is captured wherever it goes, so White, to act, could just as well pass.
     """
     position = at("Kl1 ka11 Tl11 Qb5", "b", infiltrators="-/-", checked=1, number=40, dialect=DRAFT)
     variant, table = VARIANTS["kerd-draft"], TranspositionTable(1)

@@ -1,4 +1,4 @@
-"""What a search promises besides its scores: limits, stops, lines, the same again."""
+"""What a search guarantees besides scores: limits, stops, lines, repeatability."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_limits_are_positive_and_at_least_one(values: dict[str, Any], field: str
     [("3-5", 0, 1 - WIN), ("4-5", 0, 0), ("5-5", 0, WIN - 1)],
 )
 def test_a_draw_is_what_the_players_agreed(points: str, score: int, agreed: int) -> None:
-    # Kerak: taking the last captor, the one action looked at, gains a point and draws.
+    # Kerak: the one action searched takes the last captor, which gains a point and draws.
     position = find_dialect("kerak").read_fen(f"c4/v5/7/8/9/4i3/3I3/6/4C r - {points} 40")
     taking = find_dialect("kerak").resolve(position, "Ixe4")
     for by_points, expected in ((False, score), (True, agreed)):

@@ -1,4 +1,4 @@
-"""The transposition table in memory that others write to."""
+"""The transposition table in memory that other processes write to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.search.table import TranspositionTable, count_integers
 
 
 class Lent(Alone):
-    """No helpers, but a table in this memory."""
+    """No helpers, but a table in the given memory."""
 
     def __init__(self, memory: array[int]) -> None:
         self.memory = memory
@@ -42,7 +42,7 @@ def test_half_an_entry_belongs_to_no_position(name: str) -> None:
         if number and not is_entry:
             torn[at] = number ^ random.getrandbits(62)
         elif is_entry:
-            torn[at] = random.getrandbits(DEPTH_SHIFT)  # worth nothing: replaced first
+            torn[at] = random.getrandbits(DEPTH_SHIFT)  # of depth 0, so replaced first
     assert found(name, torn) == empty
 
 

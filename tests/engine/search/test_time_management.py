@@ -1,4 +1,4 @@
-"""How time is divided, and when a search has had enough of it."""
+"""How time is divided among moves, and when a search stops early."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ def test_more_time_is_never_worth_less(time: TimeLeft, moves: int) -> None:
 @pytest.mark.parametrize(
     ("time", "optimum", "maximum"),
     [
-        # Sudden death, with an increment, with a delay.
+        # Sudden death: plain, with an increment, with a delay.
         (TimeLeft(60_000), 3.0, 12.0),
         (TimeLeft(60_000, increment=1_000), 3.95, 15.8),
         (TimeLeft(60_000, delay=2_000), 5.0, 20.0),
-        # Little is left: what an increment adds is not there yet.
+        # Little time is left, and the increment has not been added yet.
         (TimeLeft(1_000, increment=9_000), 0.6, 0.6),
-        # Byo-yomi: before it, on its verge, in its last period, in the middle of one of three.
+        # Byo-yomi: well before it, just before it, in its last period, in the first of three.
         (TimeLeft(690_000, period=30_000, periods=3), 30.0, 120.0),
         (TimeLeft(92_000, period=30_000, periods=3), 24.0, 29.7),
         (TimeLeft(30_000, period=30_000, periods=1), 24.0, 28.5),
         (TimeLeft(80_000, period=30_000, periods=3), 19.0, 19.0),
-        # Stages: until more time comes, and the last move before that.
+        # Stages: some moves before more time is added, and the last move before that.
         (TimeLeft(60_000, moves_to_go=5), 12.0, 36.0),
         (TimeLeft(60_000, moves_to_go=60), 3.0, 12.0),
         (TimeLeft(10_000, moves_to_go=1), 9.0, 9.0),
@@ -106,7 +106,7 @@ def manager(limits: Limits | None = None) -> TimeManager:
 
 
 def find_end(bests: Iterator[object], scores: Iterator[int]) -> float:
-    """When a search with so many iterations a second has had enough, 0.1 seconds each."""
+    """When a search that takes 0.1 seconds per iteration stops."""
     managed = manager()
     for number, best, score in zip(count(1), bests, scores, strict=False):
         if managed.note_iteration(best, score, number / 10, 30):
@@ -164,7 +164,7 @@ def test_a_limit_of_seconds_alone_manages_nothing() -> None:
 
 
 def ticking(step: float) -> Search:
-    """A search of Katruji whose clock goes on whenever somebody looks at it."""
+    """A search of Katruji whose clock advances by `step` whenever it is read."""
     times = count(0, step)
     return Search(VARIANTS["katruji"], table_mebibytes=1, clock=lambda: next(times))
 
@@ -194,7 +194,7 @@ def test_a_search_of_worlds_obeys_its_budget() -> None:
 
 
 def test_the_only_action_is_played_at_once() -> None:
-    # Kerak: a side that cannot move passes.
+    # In Kerak, a side without a move has one action, to pass.
     kerak, dialect = VARIANTS["kerak"], find_dialect("kerak")
     position = dialect.read_fen("ciia1/6/7/8/9/8/7/6/C4 r - 0-0 40")
     assert len(position.legal()) == 1

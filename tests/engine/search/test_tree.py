@@ -1,7 +1,7 @@
-"""The games' trees against their positions.
+"""The games' search trees agree with their positions.
 
-Compiled, a tree can only be walked by the search; plain Python shows that what it says is right,
-and `test_expected` that both say the same.
+Only the search can walk a compiled tree. These tests show in plain Python that trees are right, and
+`test_expected` that compiled ones find the same.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ WALKS = 3
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_tree_follows_its_position(name: str) -> None:
-    """On random walks: the same actions, sides and ends, and a hash made anew is the same.
+    """On random walks, tree and position agree on actions, sides and ends.
 
-    So is that of the position that its FEN tells.
+    The tree's incremental hash equals that of a new tree, and of one from the position's FEN.
     """
     variant, written = VARIANTS[name], find_dialect(name)
     for seed, position in enumerate(positions(name, WALKS, seed=21)):
@@ -37,7 +37,7 @@ def test_a_tree_follows_its_position(name: str) -> None:
         keys = [tree.key]
         for ply in range(MAX_DEPTH):
             assert (tree.side, tree.ply) == (position.side, ply)
-            if ply % 5 == 0:  # a new tree takes its time
+            if ply % 5 == 0:  # a new tree is slow to build
                 fresh: Any = variant.tree(position)
                 assert (tree.key, tree.evaluate()) == (fresh.key, fresh.evaluate())
                 told: Any = variant.tree(written.read_fen(written.write_fen(position)))

@@ -30,7 +30,7 @@ FEW = Limits(depth=2)
 def searched(
     position: Position, limits: Limits = FEW, lines: int = 1, worlds: int = 30
 ) -> UncertainIteration:
-    """The last iteration."""
+    """The last iteration of a search over worlds."""
     *_, last = iterate_worlds(Search(KERD), position, limits, lines=lines, worlds=worlds, seed=1)
     return last
 
@@ -48,8 +48,8 @@ def test_one_world_is_searched_as_ever() -> None:
 
 
 def test_an_execution_is_judged_over_all_worlds() -> None:
-    # If the Commander next to the King is Black's, its reveal wins the Queen; else to execute it
-    # throws a Commander away.
+    # If the Commander next to the King is Black's, its reveal wins the Queen; otherwise executing
+    # it wastes a Commander.
     position = at("Kg1 Qf2 Ce1 Pa2 Pb2 kg12 tl12", infiltrators="x/?", checked=1)
     found = searched(position, Limits(depth=2), lines=40)
     scores = {
@@ -62,17 +62,17 @@ def test_an_execution_is_judged_over_all_worlds() -> None:
 
 
 def test_an_unknown_reveal_is_shown_to_nobody() -> None:
-    # Black to act may have any of these for its own; no line begins with a reveal.
+    # Any of these may be Black's infiltrator, but no line begins with a reveal.
     position = at("Ta5 Pb3 Hc3 Bd3 kk9", "b", infiltrators="x/?", checked=1)
     found = searched(position, lines=100)
     legal = position.legal()
     assert any(deed(action) is Deed.REVEAL for action in legal)
     assert all(deed(line.actions[0]) is not Deed.REVEAL for line in found.lines)
-    assert found.score >= found.lines[0].score  # Black itself can do better
+    assert found.score >= found.lines[0].score  # Black, who knows the choice, can do better
 
 
 def test_no_piece_is_revealed_at_will() -> None:
-    # Could any White piece be turned, Black would turn the best; as it is that is one world's.
+    # If free to reveal any White piece, Black would pick the best; only one world allows that.
     position = at("Ta5 Pb3 Hc3 Bd3 kk9", "b", infiltrators="x/?", checked=1)
     (at_will,) = Search(KERD).iterate(position, Limits(depth=1))
     assert deed(at_will.lines[0].actions[0]) is Deed.REVEAL
@@ -114,7 +114,7 @@ def test_a_decided_score_is_decided_in_every_world() -> None:
 
 
 def test_no_secret_has_a_part_in_it() -> None:
-    """Two games that differ in a hidden choice alone are analysed alike."""
+    """Two games that differ only in a hidden choice get the same analysis."""
     sealing = find_dialect("kerd").sealing
     assert sealing is not None
     told: list[Sequence[tuple[object, ...]]] = []
@@ -131,7 +131,7 @@ def test_no_secret_has_a_part_in_it() -> None:
 
 
 def test_a_mate_in_every_world_is_told_as_one() -> None:
-    # White has revealed, so that Black may execute nothing and none of his secrets helps.
+    # White has revealed, so Black can execute nothing, and no choice of Black's helps.
     position = at("Ka1 Qg11 Th11 Pa2 kg12 pl8", side="b", infiltrators="!/?", checked=1)
     assert not position.legal()
     found = searched(position)

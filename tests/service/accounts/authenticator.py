@@ -1,4 +1,4 @@
-"""An authenticator in software: makes passkeys and answers challenges as a device does."""
+"""A software authenticator: creates passkeys and answers challenges as a device does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PRESENT, VERIFIED, HAS_KEY = 0x01, 0x04, 0x40
 
 
 class Authenticator:
-    """A device with one passkey; `verifies` says whether it asks for a finger or a PIN."""
+    """A device with one passkey; `verifies` says whether it verifies its user by finger or PIN."""
 
     def __init__(self, origin: str, domain: str, *, verifies: bool = True) -> None:
         self.origin = origin
@@ -28,7 +28,7 @@ class Authenticator:
         self._key = ec.generate_private_key(ec.SECP256R1())
 
     def make(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What `navigator.credentials.create` gives for these options."""
+        """What `navigator.credentials.create` returns for these options."""
         self.user = base64url_to_bytes(options["user"]["id"])
         point = self._key.public_key().public_numbers()
         x, y = (number.to_bytes(32, "big") for number in (point.x, point.y))
@@ -39,7 +39,7 @@ class Authenticator:
         return self._credential(attestationObject=attestation, clientDataJSON=said)
 
     def answer(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What `navigator.credentials.get` gives for these options."""
+        """What `navigator.credentials.get` returns for these options."""
         self.count += 1
         data, said = self._data(), self._say("webauthn.get", options["challenge"])
         signature = self._key.sign(data + hashlib.sha256(said).digest(), ec.ECDSA(hashes.SHA256()))

@@ -1,7 +1,7 @@
-"""A small OpenID Connect provider on this machine, which signs everybody in as a test says.
+"""A small OpenID Connect provider on this machine, which signs in whomever a test names.
 
-It checks what providers check: the client and its secret, the redirect's address, PKCE, that a code
-is used once. `claims` replaces claims of its ID tokens, to try what a bad provider could send.
+It checks what providers check: the client and its secret, the redirect URI, PKCE, and that a code
+is used only once. `claims` overrides claims of its ID tokens, to imitate a bad provider.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SECRET = "s3cret & more"
 
 
 class OidcProvider:
-    """The provider; `user` is who signs in next, by subject and name."""
+    """The provider; `user` is the subject and name of whoever signs in next."""
 
     def __init__(self, address: str) -> None:
         self.issuer = address
@@ -45,7 +45,7 @@ class OidcProvider:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings of a service that knows this provider."""
+        """The settings of a service that uses this provider."""
         return {
             "MOVELOG_OIDC_ISSUER": self.issuer,
             "MOVELOG_OIDC_CLIENT_ID": CLIENT,
@@ -54,7 +54,7 @@ class OidcProvider:
         }
 
     def authorize(self, query: dict[str, str]) -> str:
-        """Where the browser is sent back to."""
+        """The URL that the browser is redirected to."""
         assert (query["client_id"], query["response_type"]) == (CLIENT, "code")
         assert query["code_challenge_method"] == "S256"
         assert "openid" in query["scope"].split()
@@ -65,7 +65,7 @@ class OidcProvider:
         return f"{query['redirect_uri']}?{urlencode(back)}"
 
     def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
-        """The status and the answer to a code."""
+        """The status and body of the answer to a token request."""
         basic = base64.b64decode(authorization.removeprefix("Basic ")).decode()
         asked = self._codes.pop(form.get("code", ""), None)
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
@@ -85,7 +85,7 @@ class OidcProvider:
         }
 
     def sign(self, nonce: str) -> str:
-        """An ID token for who signs in."""
+        """An ID token for `user`."""
         now, (subject, name) = int(time.time()), self.user
         claims: dict[str, Any] = {
             "iss": self.issuer,
@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def running_provider() -> Iterator[OidcProvider]:
-    """A provider that answers as long as the context lasts."""
+    """A provider that runs while the context lasts."""
     handler = type("Handler", (_Handler,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         provider = OidcProvider(f"http://127.0.0.1:{server.server_address[1]}")

@@ -1,4 +1,4 @@
-"""Accounts on a store, with a clock that a test sets and passwords that cost little."""
+"""Accounts on a store, with a clock that tests set and password hashes that are cheap."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 class Parts:
-    """Accounts and what they are made of; `slept` are the seconds that somebody had to wait."""
+    """Accounts and their parts; `slept` collects the delays imposed on guesses, in seconds."""
 
     def __init__(self, client: redis.Redis) -> None:
         self.clock = Clock()
@@ -63,5 +63,5 @@ class Parts:
         )
 
     def note_sent(self, number: str, player: str | None) -> None:
-        """Send nothing, and note which link it would have been."""
+        """Send nothing; note which link would have been sent."""
         self.sent.append((number, player))

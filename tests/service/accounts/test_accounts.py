@@ -1,4 +1,4 @@
-"""Registering, guests, passwords, and what is left when one of them goes."""
+"""Registration, guests, passwords, and the erasure, export and restoring of accounts."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_whoever_signed_in_long_ago_gives_the_password_again(parts: Parts) -> No
 
 
 def test_a_lesser_token_cannot_become_the_player(parts: Parts) -> None:
-    """Whoever has a token for playing must not get an admin's rights by choosing a password."""
+    """Choosing a password must not turn a limited token into all rights of its player."""
     admin = parts.players.register("Root", None, scopes=[PLAY, ADMIN])
     lesser = parts.players.issue(admin.id, [PLAY], Principal(admin.id, None))
     brief = parts.players.issue(

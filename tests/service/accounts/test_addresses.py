@@ -1,4 +1,4 @@
-"""Links that sign in: who gets one, how long it is good, and what it tells."""
+"""Links that sign in: who is sent one, how long it is valid, and what it reveals."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_nobody_learns_whether_an_address_is_known(parts: Parts) -> None:
     before = len(parts.sent)
     for address in (ADA, "nobody@club.example"):
         parts.addresses.ask_for_link(address, HOME)
-    # As much is kept and as many jobs are made for the one as for the other.
+    # As much is stored and as many jobs are submitted for one as for the other.
     assert len(parts.sent) == before + 2
     number, player = parts.sent[-1]
     assert player is None
@@ -196,7 +196,7 @@ def test_strangers_do_not_use_up_the_owners_links(parts: Parts) -> None:
     device = parts.addresses.guesses.make_device(ada)
     parts.addresses.ask_for_link(ADA, Visitor(HOME.address, "Firefox", device))
     assert parts.sent[-1][1] == ada
-    # Whoever has signed in as somebody else is a stranger here.
+    # A browser known for another player counts as a stranger's here.
     eve = parts.accounts.register("Eve", GOOD, HOME)
     device = parts.addresses.guesses.make_device(eve)
     parts.addresses.ask_for_link(ADA, Visitor(HOME.address, "Firefox", device))
@@ -228,7 +228,7 @@ def test_confirmations_use_up_no_links_that_sign_in(parts: Parts) -> None:
 
 
 def test_nobody_confirms_an_address_for_somebody_else(parts: Parts) -> None:
-    """Eve has a link sent to Ada, who follows it without a thought."""
+    """Ada follows, unsuspecting, a link that Eve had sent to her."""
     ada, eve = (parts.accounts.register(name, GOOD, HOME) for name in ("Ada", "Eve"))
     parts.addresses.add(eve, ADA, HOME)
     with pytest.raises(AnothersLink):
@@ -239,7 +239,7 @@ def test_nobody_confirms_an_address_for_somebody_else(parts: Parts) -> None:
 
 
 def test_links_that_were_not_used_end_with_the_password(parts: Parts) -> None:
-    """Whoever has read an old mail has no way in once its player has chosen a new password."""
+    """A new password, or its removal, invalidates links in older mails."""
     ada = with_address(parts)
 
     def choose() -> None:
@@ -257,7 +257,7 @@ def test_links_that_were_not_used_end_with_the_password(parts: Parts) -> None:
         for link in (sent, recovering):
             with pytest.raises(BadSignInLink):
                 parts.addresses.follow(link)
-        # Nor is it sent, if that had still to be done.
+        # If its mail is still queued, it is not sent.
         assert parts.addresses.find_recipient(number) is None
     parts.addresses.ask_for_link(ADA, HOME)
     assert parts.addresses.follow(last_link(parts)) == (ada, Purpose.SIGN_IN)

@@ -1,4 +1,4 @@
-"""How often passwords may be tried, and that nobody is locked out of their own account."""
+"""How often passwords may be guessed, without locking owners out of their accounts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_one_address_may_try_a_name_a_few_times(parts: Parts) -> None:
     with pytest.raises(TooManyTries) as error:
         parts.accounts.sign_in("Ada", GOOD, ELSEWHERE)
     assert 0 < error.value.retry_after <= WINDOW_S
-    # The owner is somewhere else, and signs in as if nothing had been.
+    # The owner, at another address, signs in unhindered.
     assert parts.accounts.sign_in("Ada", GOOD, HOME) == ada
     assert parts.slept == []
 

@@ -1,4 +1,4 @@
-"""Guests who never came back and have left nothing are removed; nobody else is."""
+"""Guests who never came back and left nothing behind are removed; nobody else is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAYS = 30
 
 
 def removal(parts: Parts, *players: str, days: int = DAYS) -> GuestRemoval:
-    """A removal where these players have left something."""
+    """The removal of guests; these players count as having left something."""
 
     def erase(player: str) -> None:
         parts.players.erase(player, Principal(player, None))
@@ -36,7 +36,7 @@ def removal(parts: Parts, *players: str, days: int = DAYS) -> GuestRemoval:
 
 
 def arrive(parts: Parts, name: str = "") -> tuple[str, str]:
-    """A guest with what their browser keeps."""
+    """Register a guest; return their id and the secret of their session."""
     id = parts.accounts.register_guest(name)
     return id, parts.accounts.begin_session(id, Way.GUEST, HOME)
 
@@ -114,7 +114,7 @@ def test_a_restored_guest_is_removed_as_well(parts: Parts) -> None:
 
 
 def test_a_guests_game_keeps_both_names(api: Api, ada: NewPlayer) -> None:
-    """Whatever a guest has begun keeps them: a challenge, a game, entering a tournament."""
+    """Guests who were challenged are kept, and so are their names; an idle one is removed."""
     accounts = api.service.accounts
     played, offered, idle = (accounts.register_guest(name) for name in ("Zoë", "Yann", "Xaver"))
     create = partial(api.created, by=ada)

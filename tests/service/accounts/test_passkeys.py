@@ -1,4 +1,4 @@
-"""Passkeys: made, used, and what an attacker could send instead."""
+"""Passkeys: adding them, signing in with them, and attacks on both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SITE = Site("https://club.example", "club.example")
 
 
 def device(parts: Parts, player: str, **shape: Any) -> Authenticator:
-    """A device with a passkey of a player."""
+    """A device that has added a passkey to a player's account."""
     made = Authenticator(SITE.origin, SITE.domain, **shape)
     options = parts.accounts.passkeys.begin_adding(SITE, player, "Ada")
     parts.accounts.passkeys.add(SITE, player, made.make(options), "my phone")
@@ -112,7 +112,7 @@ def test_a_passkey_signs_nobody_else_in(parts: Parts, ada: str) -> None:
 
 
 NESTED = bytes_to_base64url(b"[" * 100_000)
-"""What no reader of JSON gets to the end of."""
+"""Base64 of JSON that is nested too deeply for any parser."""
 
 
 @pytest.mark.parametrize("wrong", [None, {}, [], "x", {"response": {}}, {"response": None}])

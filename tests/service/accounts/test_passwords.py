@@ -1,4 +1,4 @@
-"""Which passwords may be chosen, and that only so many are hashed at a time."""
+"""Which passwords may be chosen, and the bound on how many are hashed at a time."""
 
 from __future__ import annotations
 

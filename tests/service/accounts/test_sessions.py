@@ -1,4 +1,4 @@
-"""Sessions: what they are good for, and how they end."""
+"""Sessions: the rights that they carry, and how they end."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_other_processes_refuse_an_ended_session_within_a_second(parts: Parts) -
     own = parts.accounts.begin_session(ada, Way.PASSWORD, HOME)
     session = parts.bearers.authenticate(own).session
     assert session is not None
-    # As another process does it.
+    # As when another process ends it.
     parts.sessions.end(ada, session)
     parts.clock.now += TRUSTED
     with pytest.raises(BadToken):

@@ -1,4 +1,4 @@
-"""Analyses for tests: small ones, and findings that nobody has searched for."""
+"""Analyses for tests: small ones, and findings made up without a search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = Parameters(nodes=300)
 
 
 def start_fen(variant: str = "katruji") -> str:
-    """The first position of a game."""
+    """The start position of a game as FEN."""
     texts = find_dialect(variant)
     return texts.write_fen(texts.start({}))
 
@@ -24,7 +24,7 @@ def start_fen(variant: str = "katruji") -> str:
 def position(
     analyses: Analyses, parameters: Parameters = SMALL, by: str = "ada", variant: str = "katruji"
 ) -> Subject:
-    """A game's first position, to be analysed."""
+    """A game's start position as the subject of an analysis."""
     return make_position_subject(variant, start_fen(variant), parameters, analyses.build, by)
 
 
@@ -35,7 +35,7 @@ def game(
     viewer: Viewer = STRANGER,
     parameters: Parameters = SMALL,
 ) -> Subject:
-    """A whole game, to be analysed."""
+    """A whole game as the subject of an analysis."""
     return make_game_subject(games.load(id), viewer, parameters, analyses.build)
 
 
@@ -47,7 +47,7 @@ def found(
     choices: int = 20,
     plies_to_end: int | None = None,
 ) -> Finding:
-    """What a search might have found."""
+    """A finding as a search might return it."""
     score = round(1000 * (chance - 0.5)) if plies_to_end is None else 32_000 * (chance > 0.5)
     line = FoundLine(score, plies_to_end, (best,), (best,))
     return Finding(
@@ -68,7 +68,7 @@ def found(
 
 
 def analysed(*findings: Finding | None, variant: str = "katruji") -> AnalysisState:
-    """A game's analysis that has found this."""
+    """An analysis of a game with these findings."""
     begun = AnalysisBegun(
         variant=variant,
         rules="1",

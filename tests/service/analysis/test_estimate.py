@@ -19,7 +19,7 @@ from tests.workers.support import service_on
 
 @pytest.fixture
 def service(redis_server: RedisServer) -> Service:
-    """One whose jobs are created a millisecond apart at least."""
+    """A service whose jobs are created at least a millisecond apart."""
     service = service_on(redis_server)
     ticks = count(service.jobs.clock())
     service.jobs.clock = lambda: next(ticks)
@@ -27,13 +27,13 @@ def service(redis_server: RedisServer) -> Service:
 
 
 def ask(analyses: Analyses, seed: int, **given: int) -> str:
-    """The id of another analysis each time."""
+    """Ask for an analysis, another one for each seed; return its id."""
     parameters = Parameters.from_json({"nodes": 100} | given | {"seed": seed})
     return analyses.ask(position(analyses, parameters), "ada", batch=False).id
 
 
 def told(analyses: Analyses, id: str) -> tuple[int | None, float | None]:
-    """How many are ahead, and the estimate."""
+    """The number of analyses ahead in the queue, and the estimate in seconds."""
     state = analyses.load(id)
     shown = report_waiting(analyses.fair_queue, state, analyses.find_job(state))
     assert shown is not None
@@ -69,7 +69,7 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
     assert job is not None
     subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
     id = analyses.ask(subject, "bob", batch=False).id
-    # One position is searched to its end, then it is bob's turn.
+    # The running position is searched to its end, then it is bob's turn.
     assert told(analyses, id) == (0, 601.0)
     assert told(analyses, large[1]) == (1, 600.0 + 600.0 + 1.0)
     assert told(analyses, large[3]) == (3, 3 * 600.0 + 600.0 + 1.0)

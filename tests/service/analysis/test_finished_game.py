@@ -1,4 +1,4 @@
-"""Which analyses tell of games that are over, and nothing that somebody may not know."""
+"""Which analyses cover a finished game, and hold nothing that somebody may not know."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def game() -> GameState:
 
 @pytest.fixture
 def state(game: GameState) -> AnalysisState:
-    """A whole analysis of the game."""
+    """A complete analysis of the game."""
     findings = [found(played=one.coordinate) for one in game.played]
     made = analysed(*findings, found())
     begun = replace(made.begun, game="g", ply=None, view=AnalysisView.FULL)

@@ -32,7 +32,7 @@ def service(redis_server: RedisServer) -> Service:
 
 
 def asked(service: Service, parameters: Parameters = SMALL) -> str:
-    """The id of the whole game's analysis."""
+    """Ask for an analysis of the whole game; return its id."""
     subject = game(service.analyses, service.games, "g", parameters=parameters)
     return service.analyses.ask(subject, "ada", batch=False).id
 

@@ -28,7 +28,7 @@ def game() -> GameState:
 
 @pytest.fixture
 def secretive(game: GameState) -> GameState:
-    """The same, if both sides had chosen something."""
+    """The same game, as if both sides had made secret choices."""
     return replace(game, choosers=tuple(Side))
 
 

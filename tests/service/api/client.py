@@ -1,4 +1,4 @@
-"""The application without a socket, and a client that knows how requests are made."""
+"""A client of the application that needs no socket and builds its requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Snapshot = dict[bytes, bytes]
 
 
 def code(answer: TestResponse) -> str:
-    """The code of a problem, after a look at the rest of it."""
+    """Return a problem's code, after checking the rest of the problem."""
     assert answer.mimetype == PROBLEM, answer.get_data(as_text=True)
     problem = json.loads(answer.data)
     assert problem["type"] == f"urn:movelog:problem:{problem['code']}"
@@ -50,9 +50,9 @@ def _all(headers: Mapping[str, str] | None, named: Mapping[str, str]) -> dict[st
 
 
 class CheckedClient(FlaskClient):
-    """A client that fails where a problem's code is not among those the contract lists.
+    """A client that fails if the contract does not list the code of a problem.
 
-    `bad-csrf-token` is listed nowhere: it takes a page's cookie, which the contract does not have.
+    `bad-csrf-token` is exempt: it takes a page's cookie, which the contract does not describe.
     """
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
@@ -64,7 +64,7 @@ class CheckedClient(FlaskClient):
 
 
 def assert_listed(adapter: MapAdapter, status: int, code: str) -> None:
-    """Fail unless the contract lists the code for the operation, if the request is for one."""
+    """Fail if the request is for an operation and the contract does not list the code for it."""
     try:
         rule, _ = adapter.match(return_rule=True)
     except HTTPException:
@@ -77,14 +77,14 @@ def assert_listed(adapter: MapAdapter, status: int, code: str) -> None:
 
 
 class KnownRoutes(Map):
-    """The routes of all applications of a process: each is compiled for the first one alone."""
+    """The routes of all applications of a process, compiled only for the first one."""
 
     def __init__(self) -> None:
         super().__init__()
         self._known: set[tuple[str, str, frozenset[str]]] = set()
 
     def add(self, rulefactory: RuleFactory) -> None:
-        """Add a route, unless an application before had it."""
+        """Add a route, unless an earlier application has added it."""
         assert isinstance(rulefactory, Rule)
         key = (rulefactory.rule, rulefactory.endpoint, frozenset(rulefactory.methods or ()))
         if key not in self._known:
@@ -96,13 +96,13 @@ ROUTES = KnownRoutes()
 
 
 def make_app(service: Service) -> Flask:
-    """The application over a service, with the routes of those before it."""
+    """Create the application of a service, with the routes of earlier applications."""
     with patch.object(Application, "url_map_class", staticmethod(lambda **_: ROUTES)):
         return create_app(service)
 
 
 class Api:
-    """A client of one application; players come through the back door, so that tests are short."""
+    """A client of one application; it registers players in the service directly, to be quick."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -110,7 +110,7 @@ class Api:
         self.http = CheckedClient(self.app, self.app.response_class)
 
     def player(self, name: str, *scopes: str) -> NewPlayer:
-        """A registered player with a token of these scopes."""
+        """Register a player with a token of these scopes."""
         return self.service.players.register(name, None, scopes=scopes or ("play",))
 
     def get(
@@ -122,7 +122,7 @@ class Api:
         headers: Mapping[str, str] | None = None,
         **named: str,
     ) -> TestResponse:
-        """GET a path below /api/v1, or from the root where it begins with //."""
+        """GET a path below /api/v1, or below the root if it begins with //."""
         return self.send("GET", path, by, accept=accept, query=query, headers=_all(headers, named))
 
     def post(
@@ -133,7 +133,7 @@ class Api:
         key: str | None = None,
         **named: str,
     ) -> TestResponse:
-        """POST a JSON body; names of headers have `_` for `-`."""
+        """POST a JSON body; the names of headers have `_` for `-`."""
         raw = json.dumps(body).encode()
         return self.send(
             "POST", path, by, raw, "application/json", key=key, headers=_all(None, named)
@@ -153,7 +153,7 @@ class Api:
         headers: Mapping[str, str] | None = None,
         **named: str,
     ) -> TestResponse:
-        """Send anything."""
+        """Send any request."""
         sent = _all(headers, named)
         if by is not None:
             sent["Authorization"] = f"Bearer {by.token.secret}"
@@ -168,32 +168,32 @@ class Api:
             content_type=content_type,
             headers=sent,
             query_string=query,
-            # A stream that ends by itself is read and closed; others are the test's to close.
+            # A stream that ends by itself is read and closed here; the test closes any other.
             buffered="until" in (query or {}),
         )
 
     def created(self, wish: Mapping[str, Any], by: NewPlayer, key: str | None = None) -> str:
-        """The path of a game that is made for this."""
+        """Create a game; returns its path."""
         answer = self.post("/games", wish, by, key)
         assert answer.status_code == 201, answer.get_data(as_text=True)
         return f"/games/{answer.json['id']}" if answer.json else ""
 
     def running(self, first: NewPlayer, second: NewPlayer, **wish: Any) -> str:
-        """The path of a game of Katruji that the first side begins."""
+        """Create a game of Katruji that the second player accepts; returns its path."""
         asked = {"variant": "katruji", "side": "first", "opponent": second.id, **wish}
         path = self.created(asked, first)
         assert self.command(path, second, "accept").status_code == 200
         return path
 
     def scribed(self, scribe: NewPlayer, **wish: Any) -> str:
-        """The path of a game that a scribe keeps."""
+        """Create a game that a scribe keeps; returns its path."""
         seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
         return self.created(
             {"variant": "katruji", "mode": "scribe", "players": seats} | wish, scribe
         )
 
     def play(self, path: str, by: NewPlayer, *actions: str) -> TestResponse:
-        """Play actions by one player; the last answer."""
+        """Play one player's actions; returns the last answer."""
         for action in actions:
             answer = self.post(f"{path}/actions", {"action": action}, by)
             assert answer.status_code == 200, answer.get_data(as_text=True)
@@ -208,7 +208,7 @@ class Api:
         project_service(self.service)
 
     def snapshot(self) -> Snapshot:
-        """Everything that is stored, to see that nothing has changed."""
+        """Everything that is stored, to check that nothing has changed."""
         return contents(self.service.log.redis.client, "movelog:{*") | contents(
             self.service.store, "movelog:{*"
         )

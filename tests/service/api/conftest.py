@@ -20,7 +20,7 @@ Configured = Callable[..., Api]
 
 @dataclass
 class Clock:
-    """A clock that stands until it is moved, first at a full hour; in seconds."""
+    """A clock in seconds that stands still until a test moves it; it begins at a full hour."""
 
     at: float = 500_000 * 3600.0
 
@@ -30,7 +30,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which requests are counted."""
+    """The clock that the rate limits read."""
     clock = Clock()
     monkeypatch.setattr("service.api.rate_limits.time", clock)
     return clock
@@ -40,7 +40,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def configured(
     made_data: Path, redis_server: RedisServer, log_variables: Mapping[str, str], tmp_path: Path
 ) -> Iterator[Configured]:
-    """A function that makes an application with these variables of the environment."""
+    """A function that creates an application with these environment variables."""
     made: list[Api] = []
     shutil.copytree(made_data, tmp_path, dirs_exist_ok=True)
 
@@ -74,7 +74,7 @@ def brahim(api: Api) -> NewPlayer:
 
 @pytest.fixture
 def eve(api: Api) -> NewPlayer:
-    """A stranger to every game."""
+    """A player who takes part in no game."""
     return api.player("Eve")
 
 

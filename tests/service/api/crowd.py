@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Self
 
 PATIENCE = 180.0
-"""Seconds until a server that should have done something is taken for dead."""
+"""Seconds after which a server that has not done what a test expects is taken for dead."""
 
 
 FROM_ONE = 300
-"""How many of a crowd come from one address."""
+"""How many connections of a crowd share an address."""
 
 
 class Caller:
-    """One connection: what came on it, and whether the other side has closed it."""
+    """One connection: what it has received, and whether the other side has closed it."""
 
     def __init__(self, port: int, source: str) -> None:
         self.socket = socket.create_connection(
@@ -30,19 +30,19 @@ class Caller:
 
     @property
     def status(self) -> int:
-        """The status of the first answer, 0 before there is one."""
+        """The status of the first answer, or 0 before there is one."""
         words = self.received.split(b" ", 2)
         return int(words[1]) if len(words) == 3 else 0
 
     def send(self, data: bytes) -> None:
-        """Send a few bytes; nothing where the other side has closed."""
+        """Send a few bytes, and note if the other side has closed the connection."""
         try:
             self.socket.send(data)
         except OSError:
             self.ended = True
 
     def receive(self) -> None:
-        """Take what has come."""
+        """Read what has arrived."""
         try:
             data = self.socket.recv(1 << 16)
         except ConnectionResetError:
@@ -52,9 +52,9 @@ class Caller:
 
 
 class Crowd:
-    """So many connections to a port, from `source` or, without one, a few hundred an address.
+    """Connections to a port, from `source` or else from one address for every few hundred.
 
-    The limit of open files is raised where that is needed.
+    The limit of open files is raised if necessary.
     """
 
     def __init__(self, port: int, count: int, source: str = "") -> None:
@@ -77,20 +77,20 @@ class Crowd:
             caller.socket.close()
 
     def send(self, data: bytes) -> None:
-        """Send the same on every connection that is open."""
+        """Send the same bytes on every open connection."""
         for caller in self.callers:
             if not caller.ended:
                 caller.send(data)
 
     def receive(self, seconds: float) -> None:
-        """Take what comes on any of them, for at most so many seconds."""
+        """Wait up to `seconds` for data on any of the connections, and read it."""
         for key, _ in self._selector.select(seconds):
             key.data.receive()
             if key.data.ended:
                 self._selector.unregister(key.data.socket)
 
     def all_have(self, wanted: Callable[[Caller], bool], patience: float = PATIENCE) -> bool:
-        """Whether what is wanted of every connection becomes so in time."""
+        """Wait until `wanted` holds for every connection; returns whether it does in time."""
         deadline = time.monotonic() + patience
         missing = list(self.callers)
         while missing and time.monotonic() < deadline:

@@ -13,7 +13,7 @@ from service.player.repository import NewPlayer
 from tests.service.web_server import WebServer
 
 SILENCE = 90.0
-"""Seconds after which a service that should tell something is taken for dead."""
+"""Seconds without a message after which the service is taken for dead."""
 
 
 class Message(NamedTuple):
@@ -76,22 +76,22 @@ class Stream:
                 found = {}
 
     def take(self, count: int) -> list[Message]:
-        """The next messages."""
+        """Read the next `count` messages."""
         messages = iter(self)
         return [next(messages) for _ in range(count)]
 
     def until(self, event: str) -> Message:
-        """The next message of this name."""
+        """Read up to the next message of this name, and return it."""
         return next(message for message in self if message.event == event)
 
 
 def bearer(by: NewPlayer | None) -> dict[str, str]:
-    """The header that says who asks."""
+    """The header that authenticates a player; none for an anonymous request."""
     return {} if by is None else {"Authorization": f"Bearer {by.token.secret}"}
 
 
 def post(server: WebServer, path: str, body: object, by: NewPlayer) -> requests.Response:
-    """POST a JSON body, successfully."""
+    """POST a JSON body; fails unless it succeeds."""
     answer = requests.post(
         f"{server.url}/api/v1{path}", json=body, headers=bearer(by), timeout=SILENCE
     )
@@ -106,7 +106,7 @@ def running(
     variant: str = "katruji",
     **terms: Any,
 ) -> str:
-    """The path of a game whose challenge by the first player the second has accepted."""
+    """Create a game whose challenge the second player accepts; returns its path."""
     wish = {"variant": variant, "side": "first", "opponent": second.id, **terms}
     path = f"/games/{post(server, '/games', wish, first).json()['id']}"
     post(server, f"{path}/commands", {"type": "accept"}, second)

@@ -1,4 +1,4 @@
-"""Actions in many games, a line each in one request."""
+"""Actions in many games, submitted in one request with a line for each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Node = dict[str, Any]
 
 
 def act(api: Api, by: NewPlayer, *lines: object) -> list[Node]:
-    """The answers to lines; what is no bytes is sent as JSON."""
+    """Send lines, as JSON unless they are bytes, and return the answers."""
     raw = b"\n".join(
         line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines
     )
@@ -40,7 +40,7 @@ def act(api: Api, by: NewPlayer, *lines: object) -> list[Node]:
 
 
 def codes(answers: list[Node]) -> list[str | None]:
-    """The code of each answer's problem, None for what was done."""
+    """The problem's code of each answer, None for a line that was carried out."""
     return [answer["problem"]["code"] if answer["status"] != 200 else None for answer in answers]
 
 
@@ -74,7 +74,7 @@ def test_lines_are_carried_out_in_order(api: Api, ada: NewPlayer, brahim: NewPla
     assert [answer["version"] for answer in answers] == [2, 2, 3, 3, 4, 2]
     assert [played["san"] for played in read(api, first)["actions"]] == ["Pd1", "Pd5", "Pb4"]
     assert read(api, mine)["actions"][0]["comments"] == ["quiet"]
-    # An answer has the events as the game's log has them.
+    # The answers hold the events as the game's log does.
     log = api.get(f"{first}/events").json
     assert log is not None
     told = [answer["events"] for answer in answers if answer["game"] == first[7:]]
@@ -176,7 +176,7 @@ def test_a_repeated_line_is_carried_out_once(api: Api, ada: NewPlayer, eve: NewP
     assert codes(again) == [None, None, None]
     assert act(api, ada, *lines) == again
     assert read(api, game)["ply"] == 3
-    # The same key twice at once, a key of another line, and of another player.
+    # One key twice in a request, a key of another line, and a key of another player.
     legal = api.get(f"{game}/legal").json
     assert legal is not None
     action = legal["actions"][0]["action"]
@@ -185,7 +185,7 @@ def test_a_repeated_line_is_carried_out_once(api: Api, ada: NewPlayer, eve: NewP
     assert codes(answers) == [None, None, "idempotency-key-reused"]
     assert answers[0]["events"] == answers[1]["events"]
     assert codes(act(api, eve, line(other, "Pd1", key="1"))) == [None]
-    # The blanks of a line do not matter.
+    # Whitespace in a line makes no difference.
     spaced = json.dumps(lines[0], indent=None, separators=(" , ", " : ")).encode()
     assert act(api, ada, spaced) == first[:1]
 
@@ -211,7 +211,7 @@ def test_others_may_play_meanwhile(
         line(games[1], "Pd5"),
         line(games[2], "Pd1"),
     )
-    # Decided again on the newest state: South's first line is not legal any more, North's is.
+    # Both lines are decided again on the newest state: South's is illegal by now, North's is not.
     assert codes(answers) == [None, "illegal-move", None, None]
     assert [answer.get("version") for answer in answers] == [2, None, 3, 2]
 
@@ -287,7 +287,7 @@ PLIES = 60
 
 @pytest.mark.slow
 def test_what_was_answered_is_there_after_kills(durable: RedisServer, tmp_path: Path) -> None:
-    """The web process and Redis are killed in the middle of answers; every line is sent again."""
+    """No answered line is lost when the web process and Redis are killed while they answer."""
     with WebServer(durable.url, tmp_path) as server:
         ada = server.service.players.register("Ada", None)
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
@@ -320,9 +320,9 @@ def send(
     durable: RedisServer | None = None,
     answered: int = 0,
 ) -> dict[str, Node]:
-    """What was done of the lines, by key; where `durable` is, all is killed once some are answered.
+    """Send the lines; returns the answers by key, without one that was cut off.
 
-    The answer of a line that was cut off is none.
+    If `durable` is given, it and the web process are killed after `answered` answers.
     """
     body = "".join(json.dumps(each) + "\n" for each in plan)
     headers = {"Content-Type": NDJSON, **bearer(by)}
@@ -347,13 +347,13 @@ def send(
 
 
 def keep(accepted: dict[str, Node], told: dict[str, Node]) -> None:
-    """Keep what was answered; what was answered before is answered so again."""
+    """Keep the answers; a line that was answered before must be answered the same again."""
     for key, answer in told.items():
         assert accepted.setdefault(key, answer) == answer
 
 
 def check(server: WebServer, accepted: dict[str, Node]) -> None:
-    """Everything that was answered is in the log, as it was answered."""
+    """Check that every answered line is in the log, as it was answered."""
     for answer in accepted.values():
         stream = stream_of(answer["game"])
         (event,) = answer["events"]

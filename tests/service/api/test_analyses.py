@@ -25,12 +25,12 @@ SVG = "image/svg+xml"
 
 
 def ask(api: Api, by: NewPlayer, **wish: Any) -> TestResponse:
-    """Ask for an analysis, a small one unless it says otherwise."""
+    """Request an analysis, a small one unless `wish` says otherwise."""
     return api.post("/analyses", {"limits": LIMITS} | wish, by)
 
 
 def asked(api: Api, by: NewPlayer, **wish: Any) -> dict[str, Any]:
-    """The analysis that is asked for."""
+    """Request an analysis, and return it."""
     answer = ask(api, by, **wish)
     assert answer.status_code in (200, 202), answer.text
     found: dict[str, Any] | None = answer.json
@@ -40,7 +40,7 @@ def asked(api: Api, by: NewPlayer, **wish: Any) -> dict[str, Any]:
 
 
 def work(api: Api, id: str) -> None:
-    """Let a worker carry it out."""
+    """Carry out the job of an analysis, as a worker does."""
     carry_out(id, api.service, api.service.jobs, FUNCTIONS)
 
 
@@ -65,7 +65,7 @@ def played(api: Api, scribe: NewPlayer) -> str:
 def followed(
     api: Api, id: str, headers: Mapping[str, str] | None = None
 ) -> list[tuple[str | None, str | None, Any]]:
-    """The messages of an analysis' stream, to its end."""
+    """The messages of an analysis's stream, to its end."""
     query = {} if api.service.analyses.load(id).ended else {"until": "caught_up"}
     answer = api.get(f"/analyses/{id}/stream", query=query, headers=headers)
     assert answer.status_code == 200
@@ -163,7 +163,7 @@ def test_a_game_has_no_such_ply_and_no_other_variant(api: Api, ada: NewPlayer) -
 
 
 def test_a_draw_is_worth_what_the_players_agreed(api: Api, ada: NewPlayer) -> None:
-    # The one capture takes the last captor, and Red has as many points as Blue before it.
+    # The only capture takes the last captor; before it, Red has as many points as Blue.
     fen = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
     agreed = api.scribed(ada, variant="kerak", fen=fen, tags={"DrawByPoints": "yes"})
     plain = api.scribed(ada, variant="kerak", fen=fen)
@@ -242,7 +242,7 @@ def test_nobody_takes_a_better_analysis_away(api: Api, ada: NewPlayer, brahim: N
     for seed in (1, 2):
         work(api, asked(api, brahim, game=game, limits={"nodes": 1}, seed=seed)["id"])
         assert shown(api, f"/games/{game}/analysis")["id"] == better
-    # Another build of the engine may have reasons for less.
+    # An analysis by another build of the engine replaces a deeper one.
     api.service.analyses.build = "newer"
     newer = asked(api, ada, game=game, limits={"nodes": 1})["id"]
     work(api, newer)
@@ -302,7 +302,7 @@ def test_nobody_keeps_all_others_waiting(
     views = [asked(api, ada, **wish(seed)) for seed in range(6)]
     told = [view["waiting"]["priority"] for view in views]
     assert told == ["person"] * quota.FIRST + ["batch"] * 2
-    # To ask again makes none of them go first.
+    # Asking again does not change the priority.
     assert asked(api, ada, **wish(5))["waiting"]["priority"] == "batch"
     assert error(ask(api, ada, **wish(6))) == (429, "too-many-analyses")
     assert asked(api, brahim, **wish(6))["waiting"]["priority"] == "person"
@@ -389,5 +389,5 @@ def test_stale_results_say_so_and_are_renewed_by_an_admin(
     assert shown(api, "/analyses/stale", admin) == done
     newer = shown(api, f"/analyses/{id}")["replaced_by"]
     assert shown(api, f"/analyses/{newer}")["waiting"]["priority"] == "batch"
-    # Once through, it may be asked for again.
+    # Once the job is done, it may be requested again.
     assert api.post("/analyses/stale", {}, admin).json == {**done, "state": "queued"}

@@ -1,4 +1,4 @@
-"""Annotations over HTTP: written, shown in every form, refused with a code of their own."""
+"""Annotations over HTTP: written, shown in every format, and refused with a code for each fault."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_an_empty_annotation_removes_it(api: Api, ada: NewPlayer, game: str) -> 
 
 
 def test_two_who_write_at_once(api: Api, ada: NewPlayer, brahim: NewPlayer, game: str) -> None:
-    """With a version nothing is overwritten unseen; without one the last writer wins."""
+    """With an expected version nothing is overwritten unseen; without one the last writer wins."""
     version = api.get(game).json["version"]  # type: ignore[index]
     assert annotate(api, game, ada, 1, TEXT, expected_version=version).status_code == 200
     late = annotate(api, game, brahim, 1, expected_version=version)

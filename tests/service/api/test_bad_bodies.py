@@ -1,4 +1,4 @@
-"""Bodies that cannot be: refused with a code each, and nothing is changed."""
+"""Invalid bodies: each is refused with its own code and changes nothing."""
 
 from __future__ import annotations
 

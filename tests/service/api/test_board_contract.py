@@ -1,4 +1,4 @@
-"""What boards are told is what the contract says."""
+"""What the API sends to boards conforms to the contract."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.service.api.test_game_boards import play_at_random, read
 
 
 def check(described: dict[str, Any], value: object) -> None:
-    """Compare a value with a schema that may refer to others."""
+    """Validate a value against a schema that may refer to others."""
     validator = Draft202012Validator({**described, "components": contract()["components"]})
     assert [error.message for error in validator.iter_errors(value)] == []
 
 
 def answer_of(path: str) -> dict[str, Any]:
-    """The schema of an operation's answer."""
+    """The schema of an operation's JSON answer."""
     content = contract()["paths"][path]["get"]["responses"]["200"]["content"]
     found: dict[str, Any] = content["application/json"]["schema"]
     return found

@@ -1,4 +1,4 @@
-"""The stream of a game for boards: one message a ply, whole, for its viewer."""
+"""A game's stream for boards: each ply is one complete message, as its viewer may see it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.service.secrets.kerd import chosen
 from tests.service.web_server import WebServer
 
 LARGEST = 3 * 1024
-"""Bytes that the message of a ply may have, compressed by itself."""
+"""The most bytes of a ply's message, compressed by itself."""
 
 
 def first_message(api: Api, path: str, by: NewPlayer | None = None) -> Message:
-    """What a stream tells at once."""
+    """The first message of a stream."""
     query = {"view": "board", "until": "caught_up"}
     told, caught_up = read_messages(api.get(f"{path}/stream", by, query=query))
     assert (told.event, caught_up.event) == ("board", "caught_up")
@@ -59,7 +59,7 @@ def test_a_stream_tells_no_choice(api: Api, ada: NewPlayer, brahim: NewPlayer) -
 
 @pytest.mark.parametrize("variant", ["kerd", "kerak"])
 def test_a_message_of_the_largest_boards_is_small(api: Api, ada: NewPlayer, variant: str) -> None:
-    """Positions with more pieces of more reach than games have in their middle."""
+    """Random play leaves more pieces with more reach on the board than games do in their middle."""
     wish = {"infiltrators": "none"} if variant == "kerd" else {}
     path = api.scribed(ada, variant=variant, **wish)
     random = Random(3)

@@ -175,7 +175,7 @@ def test_a_hostile_position_is_refused(api: Api) -> None:
 
 
 def test_what_leads_to_a_position_is_never_written_into_a_picture(api: Api) -> None:
-    """An action is at most 32 characters of anything: its cells alone are used."""
+    """An action may be up to 32 characters of anything; only its cells are used."""
     plain = api.get("/board.png", query={"variant": "kerd", "width": 64}).data
     hostile: dict[str, str | int] = {"variant": "kerd", "width": 64}
     hostile |= {"last": "</style><image href='/etc'/>"}
@@ -199,7 +199,7 @@ def test_painting_costs_more_than_what_is_remembered(configured: Configured, clo
 def test_pictures_that_wait_are_bounded_for_each_client_and_for_all(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the pictures of somebody greedy are drawn, there is room for another; then no more."""
+    """A greedy client's pictures leave room for another client, until there is no room at all."""
     paint.cache_clear()
     query: dict[str, str | int] = {"variant": "kerak", "width": 64}
     with ExitStack() as waiting:
@@ -215,7 +215,7 @@ def test_pictures_that_wait_are_bounded_for_each_client_and_for_all(
             waiting.enter_context(own.take(str(number)))
         answer = api.get("/board.png", ada, query=query | {"dark": "true"})
         assert error(answer) == (503, "too-many-pictures")
-        # What is remembered needs no turn.
+        # A cached picture needs no turn.
         assert api.get("/board.png", ada, query=query).status_code == 200
     assert own.count() == 0
     assert api.get("/board.png", query=query).status_code == 200
@@ -224,7 +224,7 @@ def test_pictures_that_wait_are_bounded_for_each_client_and_for_all(
 def test_nobody_can_tell_by_time_what_a_player_was_shown(
     api: Api, ada: NewPlayer, brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A picture of a guess at Kerd's infiltrators is drawn anew, also if it is what Ada sees."""
+    """Pictures are cached for each client, so a quick answer confirms no guess at a secret."""
     drawn: list[bytes] = []
 
     def note(command: object, *, input: bytes, **more: object) -> CompletedProcess[bytes]:

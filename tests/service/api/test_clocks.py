@@ -1,4 +1,4 @@
-"""Games on clocks over HTTP: created, played, told in games, streams, records and lists."""
+"""Games on clocks over HTTP: created, played, and shown in games, streams, records and lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures broken down over HTTP, and refused captures that say why."""
+"""The breakdown of captures over HTTP, and the reasons of refused ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEAK = "from d4: attack 2 (Infantry d4 1 + Archer e5 1) < defence 3 (Hero e4 2 +
 
 @pytest.fixture
 def melee(api: Api, ada: NewPlayer) -> str:
-    """The path of a game of Kerak in which the Infantry d4 stands before the Hero e4."""
+    """The path of a game of Kerak with the Infantry on d4 in front of the Hero on e4."""
     fen = KERAK.write_fen(at("Id4 he4 ie3 Ae5 Ia5"))
     return api.scribed(ada, variant="kerak", fen=fen)
 

@@ -1,4 +1,4 @@
-"""Answers in the coding that the client prefers."""
+"""Answers in the content coding that the client prefers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DECODERS: dict[str | None, Callable[[bytes], bytes]] = {
 
 
 def ask(api: Api, path: str, accepted: str | None, **headers: str) -> TestResponse:
-    """The answer to a client that accepts these codings."""
+    """GET a path as a client that accepts these codings."""
     own = {} if accepted is None else {"Accept-Encoding": accepted}
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return api.http.get(path, headers={"Accept": "*/*", **own, **sent})
@@ -209,7 +209,7 @@ def test_each_message_of_a_stream_can_be_read_when_it_has_come(messages: list[by
 
 
 def test_a_message_like_the_one_before_takes_next_to_nothing() -> None:
-    """Also where comments have kept the stream alive in between."""
+    """A repeated message adds next to nothing, even after a comment that kept the stream alive."""
     legal = [{"action": f"a{n}b{n * 7 % 12}", "san": f"N{n}b", "kind": "move"} for n in range(90)]
     message = f"id: 7\ndata: {json.dumps({'legal': legal})}\n\n".encode()
     sent = [message, b": keep-alive\n\n", message]

@@ -1,4 +1,4 @@
-"""Challenging the computer over HTTP: on any terms but rated ones, by its name or its id."""
+"""Challenging the computer over HTTP, by name or by id, on any terms but rated ones."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_rated_challenge_to_the_computer_is_refused(
     )
     made: Any = api.post("/games", wish, arbiter).json
     assert (made["status"], made["terms"]["rated"]) == ("running", False)
-    # Others are rated as before.
+    # Challenges to other players are rated as before.
     other: Any = api.post("/games", {**CHALLENGE, "opponent": brahim.id}, ada).json
     assert other["terms"]["rated"] is True
 

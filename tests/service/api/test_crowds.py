@@ -23,7 +23,7 @@ def request(path: str) -> bytes:
 
 @contextmanager
 def followers(server: WebServer, game: str, count: int) -> Iterator[Crowd]:
-    """So many streams of a game, opened at once, each of which has caught up."""
+    """Open `count` streams of a game at once, and wait until each has caught up."""
     with Crowd(server.port, count) as crowd:
         crowd.send(request(f"{game}/stream"))
         caught_up = crowd.all_have(lambda caller: b"event: caught_up" in caller.received)
@@ -42,14 +42,14 @@ def test_5000_streams_and_300_requests_at_once_are_answered(server: WebServer) -
             assert Counter(caller.status for caller in asking.callers) == {200: 300}
         post(server, f"{game}/actions", {"action": "Pd1"}, ada)
         assert crowd.all_have(lambda caller: b'"Pd1"' in caller.received)
-    # They have all left without a word, and many were just being answered.
+    # All clients have disconnected without notice, many of them while they were being answered.
     assert requests.get(f"{server.url}/api/v1{game}", timeout=SILENCE).status_code == 200
     assert server.log() == ""
 
 
 @pytest.mark.slow
 def test_whoever_opens_all_the_streams_he_can_leaves_room_for_others(server: WebServer) -> None:
-    # A busy machine takes its time to notice that the streams of another test have ended.
+    # A busy machine may be late to notice that the streams of another test have ended.
     eventually(lambda: open_streams(server) == 0)
     ada = server.service.players.register("Ada", None)
     game = running(server, ada, server.service.players.register("Brahim", None))
@@ -63,7 +63,7 @@ def test_whoever_opens_all_the_streams_he_can_leaves_room_for_others(server: Web
         with followers(server, game, 20) as innocent:
             post(server, f"{game}/actions", {"action": "Pd1"}, ada)
             assert innocent.all_have(lambda caller: b'"Pd1"' in caller.received)
-    # Clients that leave are noticed at once, so that the same address may have as many again.
+    # Disconnected clients are noticed at once, so the same address may have as many again.
     with Crowd(server.port, 400, source="127.0.9.9") as again:
         eventually(lambda: open_streams(server) == 0)
         again.send(request(f"{game}/stream"))
@@ -86,7 +86,7 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def narrow(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
-    """A web process that takes few connections of one address."""
+    """A web process that accepts few connections from one address."""
     with WebServer(
         redis_server.url,
         tmp_path,
@@ -108,7 +108,7 @@ def test_whoever_holds_all_the_connections_he_can_leaves_room_for_others(narrow:
             assert all(b'"too-many-connections"' in each.received for each in greedy.callers)
         assert not any(caller.ended for caller in idle.callers)
         assert requests.get(url, timeout=SILENCE).status_code == 200
-        # A proxy's connections are its clients'.
+        # A trusted proxy's connections belong to its clients.
         with Crowd(narrow.port, 40, source="127.0.7.7") as proxy:
             proxy.send(request("/games"))
             assert proxy.all_have(lambda caller: caller.status == 200)
@@ -119,7 +119,7 @@ def test_whoever_holds_all_the_connections_he_can_leaves_room_for_others(narrow:
             assert again.all_have(lambda caller: caller.status > 0)
             return all(caller.status == 200 for caller in again.callers)
 
-    # What is closed counts no more.
+    # Closed connections no longer count.
     eventually(are_taken_again)
     assert "Traceback" not in narrow.log()
 
@@ -135,15 +135,15 @@ def scarce(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
 def test_whoever_opens_connections_and_says_nothing_leaves_files_for_others(
     scarce: WebServer,
 ) -> None:
-    """The worker had one connection with so few files; with more, refusals filled what was left.
+    """With so few files the worker once held one connection; with more, refusals took the rest.
 
-    Each request of others then waited for ten seconds, or until the idle ones were closed.
+    Each request of others then waited for ten seconds, or until the idle connections were closed.
     """
     deadline = time.monotonic() + SILENCE
     with Crowd(scarce.port, 300, source="127.0.9.9") as silent:
         for _ in range(20):
             silent.receive(0.1)
-            # As many as are closed are opened again.
+            # Replace the connections that were closed.
             with (
                 Crowd(scarce.port, 30, source="127.0.9.9"),
                 Crowd(scarce.port, 1, source="127.0.0.2") as innocent,

@@ -1,4 +1,4 @@
-"""What is told of a database that fails: what is wrong and what to do, not where it is."""
+"""Answers about a failing database say what is wrong and what to do, but not where it is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def read_all(api: Api, ada: NewPlayer, path: str) -> list[str]:
-    """What every operation that reads, and every page, answers."""
+    """The answers of every operation that reads, and of every page."""
     game = path.rpartition("/")[2]
     told = []
     for at, method in operations():
@@ -59,7 +59,7 @@ def read_all(api: Api, ada: NewPlayer, path: str) -> list[str]:
 
 
 def read_text(answer: TestResponse) -> str:
-    """What an answer says; of a picture in pixels, what can be read in it."""
+    """The text of an answer; of a picture in pixels, whatever can be read in it."""
     return answer.get_data().decode(errors="replace")
 
 
@@ -88,7 +88,7 @@ def test_strangers_learn_nothing_of_a_server(
     )
     path = api.scribed(ada)
     assert error(api.get("/games")) == (503, "database-away")
-    # The operator does.
+    # The operator's log names the host.
     assert "h1dden-host" in caplog.text
     assert "h1dden-word" not in caplog.text
     for answer in read_all(api, ada, path):
@@ -136,7 +136,7 @@ def test_each_failure_says_what_to_do(
 def test_marks_of_names_are_not_waited_for(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the database had no answer, it is not asked again for a while."""
+    """After one query without an answer, the database is not asked again for a while."""
     asked = []
 
     def be_slow(self: Database, query: object, patience: float | None = None) -> None:

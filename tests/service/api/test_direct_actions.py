@@ -1,4 +1,4 @@
-"""Actions carried out without Flask: answered as the application answers, done and counted once."""
+"""Actions carried out without Flask: answered as the application would, done and counted once."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.service.api.conftest import Configured
 ROUTE = "/api/v1/games/<id:id>/actions"
 KEY = "0b7cf6bd-5bb3-4c5c-9f0a-3f4e1d1c9f31"
 UNUSUAL = {"Origin": "https://elsewhere.example"}
-"""A header that leaves a request to the application, and changes nothing else about it."""
+"""A header that leaves a request to the application and changes nothing else."""
 
 
 class Application:
-    """The application behind, which counts what it is asked."""
+    """The application behind direct actions, which counts its calls."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
         self.application = application
@@ -36,7 +36,7 @@ class Application:
 
 
 class Direct:
-    """A service that has answered one action, so that it carries out the next ones directly."""
+    """A service that has answered one action, and so carries out the next ones directly."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -46,7 +46,7 @@ class Direct:
         self.behind.calls = 0
 
     def create_game(self) -> str:
-        """The path of a new game, whose creation the application answers."""
+        """Create a game, without counting that call of the application; returns its path."""
         calls = self.behind.calls
         path = self.api.scribed(self.scribe)
         self.behind.calls = calls
@@ -57,12 +57,12 @@ class Direct:
         return self.api.post(f"{path}/actions", {"action": action} | members, self.scribe)
 
     def version(self, path: str) -> int:
-        """The version of a game."""
+        """The current version of a game."""
         return self.api.service.games.load(path.removeprefix("/games/")).version
 
 
 def watch_application(api: Api) -> Application:
-    """Count what is asked of the application behind direct actions."""
+    """Count the calls of the application behind direct actions."""
     front: Any = api.app.wsgi_app
     while not isinstance(front, DirectActions):
         front = front.application
@@ -76,7 +76,7 @@ def direct(api: Api) -> Direct:
 
 
 def describe(answer: TestResponse) -> tuple[int, list[tuple[str, str]], Any]:
-    """All of an answer but what differs between two games that are played alike."""
+    """The parts of an answer that two games played alike have in common."""
     body = json.loads(answer.data)
     body.pop("id", None)
     for event in body.get("events", []):
@@ -232,7 +232,7 @@ def test_a_long_answer_is_coded_for_who_wants_that(direct: Direct) -> None:
 def test_each_request_is_counted_once(configured: Configured) -> None:
     direct = Direct(configured(MOVELOG_RATE_LIMIT="6/hour"))
     path = direct.create_game()
-    # Two games were created and one action played before.
+    # Two games were created and one action was played before.
     assert direct.act(path, "c2c8").status_code == 422
     assert direct.act(path, "c2d1").status_code == 200
     assert direct.act(path, "?!").status_code == 422
@@ -261,7 +261,7 @@ def test_metrics_have_what_was_answered(direct: Direct) -> None:
 def test_an_action_that_was_carried_out_is_never_refused(
     direct: Direct, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its answer is long, so that the application gives it: it asks nobody again whose it is."""
+    """The application gives this long answer, but does not authenticate the token again."""
     path = direct.create_game()
     bearers = direct.api.service.bearers
     authenticate, asked = bearers.authenticate, []

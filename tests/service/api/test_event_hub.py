@@ -1,4 +1,4 @@
-"""How many streams there may be, and which feeds are read for them."""
+"""How many streams may be open, and which feeds are read for them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_nobody_has_the_store_looked_at_for_all_their_streams(
     others = [hub.subscribe("analysis:a", "1.2.3.4", name) for name in ("ada", "brahim")]
     with pytest.raises(TooManyStreams):
         hub.subscribe("analysis:a", "1.2.3.4", "carol")
-    # Of what is told by itself there may be more.
+    # Streams for which the store need not be polled have a higher limit.
     others += [hub.subscribe("game:a", "1.2.3.4", None) for _ in range(20)]
     hub.unsubscribe(mine.pop())
     mine.append(hub.subscribe("analysis:b", "1.2.3.4", "eve"))
@@ -96,7 +96,7 @@ def test_who_is_dropped_waits_no_longer(hub: Hub) -> None:
 
 
 class WatchedLog(MemoryEventLog):
-    """A log that says which partitions' feeds are being waited for."""
+    """A log that notes which partitions' feeds are being waited for."""
 
     def __init__(self) -> None:
         super().__init__(CODEC)
@@ -110,7 +110,7 @@ class WatchedLog(MemoryEventLog):
 
 
 def play(archive: Archive, game: str) -> int:
-    """Begin a game; its partition."""
+    """Begin a game; returns its partition."""
     archive.begin(game)
     return archive.log.partition(stream_of(game))
 
@@ -125,7 +125,7 @@ def test_only_the_feeds_are_read_that_somebody_follows() -> None:
     assert here != there
     assert_told(first, one)
     assert log.waited_for == {here}
-    # What has come there before is none of its news.
+    # An event from before the subscription is not news to it.
     second = hub.subscribe_each([str(stream_of(other)), str(stream_of(one))], "here")
     archive.play(other)
     assert assert_told(second, other).version == 2
@@ -142,7 +142,7 @@ def test_only_the_feeds_are_read_that_somebody_follows() -> None:
     hub.unsubscribe(player)
     hub.unsubscribe(first)
     eventually(lambda: hub._reader is None, "nothing is read for nobody")
-    # What came meanwhile is not told to whoever comes next.
+    # What happened before a subscription is not sent to it.
     archive.play(one)
     third = hub.subscribe(str(stream_of(one)), "here", None)
     archive.play(one)
@@ -151,7 +151,7 @@ def test_only_the_feeds_are_read_that_somebody_follows() -> None:
 
 
 def assert_told(subscription: Subscription[News], game: str) -> Recorded:
-    """Fail unless the next news are of an event of this game: the event."""
+    """Fail unless the next news is of this game; returns its last event."""
     news = subscription.wait_for_news(timeout=60)
     assert news is not None
     assert news.pointer.stream == stream_of(game)
@@ -174,7 +174,7 @@ def test_a_feed_that_is_followed_anew_is_waited_for_beside_the_others() -> None:
 
 
 class HeldLog(WatchedLog):
-    """A log in which nothing is found before it is `released`."""
+    """A log that finds nothing until it is `released`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ class HeldLog(WatchedLog):
 
 
 class Client:
-    """A client of a game, in a list what is done for it."""
+    """A client of a game, which notes in a list what is done for it."""
 
     def __init__(self, hub: Hub, game: str, done: list[str]) -> None:
         self.game = game

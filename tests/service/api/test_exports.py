@@ -1,4 +1,4 @@
-"""Games out: one stream, as records or lines of JSON."""
+"""Exports of games: one stream of records or of lines of JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANNOTATED = {
 
 @pytest.fixture
 def games(api: Api, ada: NewPlayer, brahim: NewPlayer) -> list[str]:
-    """Sixty games, oldest first: more than a batch."""
+    """Sixty games, oldest first: more than one batch."""
     ids = []
     for number in range(60):
         path = api.scribed(ada, tags={"Round": str(number)})
@@ -79,7 +79,7 @@ def test_what_broke_off_is_taken_up_again(api: Api, games: list[str], at: int) -
 
 
 def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -> None:
-    """Nothing is read of the log before the client has taken what was sent."""
+    """The log is not read further until the client has taken what was sent."""
     read_of: list[str] = []
     monkeypatch.setattr(api.service.games, "read_each", reading(api, read_of))
     answer = api.http.get("/api/v1/export", buffered=False)
@@ -183,7 +183,7 @@ def test_a_secret_choice_is_exported_to_its_owner_alone(
 def test_a_record_taken_in_goes_out_as_if_it_had_been_played_over(
     api: Api, ada: NewPlayer, variant: str
 ) -> None:
-    """Its text in the log is used; what a game says of itself is the same."""
+    """The export uses the text in the log, and agrees with the record of the game's path."""
     for game in recorded(variant):
         first, second = ada.id, None
         command = import_command(game, first, second)
@@ -210,7 +210,7 @@ def test_what_was_exported_once_is_not_folded_again(
 
 
 def refuse_to_make(patched: pytest.MonkeyPatch) -> None:
-    """Let no record be made anew."""
+    """Fail if a record is made or signed again."""
 
     def refuse(*given: object) -> None:
         raise AssertionError(given)
@@ -231,7 +231,7 @@ def test_what_was_exported_once_is_neither_read_nor_signed_again(
     with monkeypatch.context() as patched:
         refuse_to_make(patched)
         assert api.get("/export").data == first
-        # Whoever asks, and however the games are found.
+        # The same holds for every reader and every way of finding the games.
         assert api.get("/export", ada).data == first
         assert api.post("/export", {"ids": games[::-1]}).data in first
     verdicts = verify_records(first, api.service.signer.public_keys)

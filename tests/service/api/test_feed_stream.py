@@ -49,7 +49,7 @@ def brahim(server: WebServer) -> NewPlayer:
 
 
 def versions(stream: Stream, count: int) -> list[tuple[str, int]]:
-    """The next events: each game's path, and the version."""
+    """The next events, each as its game's path and its version."""
     events = [message.data for message in stream.take(count)]
     return [(event["stream"].replace("game:", "/games/"), event["version"]) for event in events]
 
@@ -131,7 +131,7 @@ def test_a_slow_client_is_told_everything(server: WebServer, ada: NewPlayer) -> 
         received = slow.recv(100)
         assert b"200 OK" in received
         newest = flood(server, ada, id)
-        # It is behind by more than buffers and queues hold, and goes on from the log.
+        # It is behind by more than buffers and queues hold, and continues from the log.
         slow.settimeout(SILENCE)
         wanted = f'"version":{newest},'.encode()
         for _ in patiently("everything is told"):
@@ -147,7 +147,7 @@ def test_a_slow_client_is_told_everything(server: WebServer, ada: NewPlayer) -> 
 
 
 def flood(server: WebServer, ada: NewPlayer, id: str) -> int:
-    """More events, and larger, than buffers and queues hold; the newest version."""
+    """Append more and larger events than buffers and queues hold; returns the newest version."""
     actor = Actor(ada.id, frozenset({"play"}))
     for number in range(600):
         large = Annotation(after=tuple(f"{number}-{part} {'x' * 3900}" for part in range(16)))
@@ -190,7 +190,7 @@ def test_many_readers_share_what_is_read() -> None:
     archive.play(game)
     told = {next(texts) for _, texts in readers}
     assert len(told) == 1
-    # The append once, and once its game.
+    # One read for the append, and one for its game.
     assert log.reads - before <= 2
     for subscription, _ in readers:
         hub.unsubscribe(subscription)
@@ -263,7 +263,7 @@ def test_what_cannot_be_told_is_not_left_out(monkeypatch: pytest.MonkeyPatch) ->
         for _ in patiently("the append is told"):
             if f'"version":{version}' in next(texts):
                 break
-        # Others are told all the same.
+        # Other subscribers receive the event all the same.
         news = followed.wait_for_news(SILENCE)
         assert news is not None
         assert [entry.version for entry in news.recorded] == [version]
@@ -276,7 +276,7 @@ def test_what_cannot_be_told_is_not_left_out(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_mirror_misses_nothing_through_a_restart_of_everything(
     durable: RedisServer, tmp_path: Path
 ) -> None:
-    """A thousand games; the mirror reads pages and streams while all of it is killed twice."""
+    """A mirror of a thousand games misses no event, though all processes are killed twice."""
     games = [new_id() for _ in range(1000)]
     random = Random(11)
     mirror: list[dict[str, Any]] = []

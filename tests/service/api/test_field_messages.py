@@ -1,4 +1,4 @@
-"""What is wrong with single fields is said in the reader's language."""
+"""Errors in single fields are reported in the reader's language."""
 
 from __future__ import annotations
 

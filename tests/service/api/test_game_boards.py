@@ -1,4 +1,4 @@
-"""What a board needs of a game, over HTTP."""
+"""What a board needs to know of a game, over HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(
 
 
 def play_at_random(api: Api, path: str, scribe: NewPlayer, plies: int) -> None:
-    """Let a scribe play so many random actions, or until the rules end the game."""
+    """Let a scribe play random actions, `plies` of them or until the rules end the game."""
     random = Random(path)
     for _ in range(plies):
         legal = read(api, f"{path}/legal", scribe)["actions"]
@@ -125,7 +125,7 @@ def test_an_overview_of_an_ended_game_has_its_analysis_and_its_novelty(
     api.project()
     seen = read(api, f"{path}/overview", ada)
     alone = read(api, f"{path}/analysis", ada)
-    # How long it has been waiting is told as of now.
+    # The waiting time is as of the request.
     assert seen["analysis"] | {"waiting": None} == alone | {"waiting": None}
     assert seen["novelty"] == read(api, f"{path}/novelty", ada)
 
@@ -192,7 +192,7 @@ def test_a_line_leaves_a_game(api: Api, ada: NewPlayer) -> None:
 
 
 def test_a_line_asks_for_no_secret(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
-    """Whether the infiltrator stands on a square cannot be found out by a line that reveals it."""
+    """A line that reveals the infiltrator does not disclose whether it stands on the square."""
     path = chosen(api, ada, brahim)
     query: dict[str, int | str] = {"from": 0, "line": "e2e4"}
     for by in (ada, brahim, None):

@@ -1,4 +1,4 @@
-"""The feed of all games over HTTP: pages, and the stream where the client ends it."""
+"""The feed of all games over HTTP: its pages, and its stream up to `caught_up`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Node = dict[str, Any]
 
 
 def page(api: Api, **query: str | int) -> tuple[list[Node], Node]:
-    """The events of a page, and its last line."""
+    """The events of a page and its last line."""
     answer = api.get("/events", query=query)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     assert answer.mimetype == NDJSON
@@ -24,7 +24,7 @@ def page(api: Api, **query: str | int) -> tuple[list[Node], Node]:
 
 
 def logs(api: Api, *games: str) -> list[Node]:
-    """The events of these games, from their own paths."""
+    """The events of these games, read from each game's own path."""
     found = []
     for game in games:
         answer = api.get(f"{game}/events")
@@ -55,7 +55,7 @@ def test_the_feed_is_what_the_games_logs_say(api: Api, games: list[str]) -> None
     assert sort(events) == sort(logs(api, *games))
     assert last["caught_up"] is True
     assert page(api, after=last["position"]) == ([], last)
-    # The bytes are the same, too: nothing is written otherwise than elsewhere.
+    # The encoding is also that of other answers: ASCII.
     text = api.get("/events").get_data(as_text=True)
     assert text.isascii()
 
@@ -159,7 +159,7 @@ def test_a_stream_that_ends_has_the_feed_and_a_position(api: Api, games: list[st
     assert name == "event: caught_up"
     assert data == 'data: {"position":"' + head.removeprefix("id: ") + '"}'
     assert page(api, after=head.removeprefix("id: ")) == ([], last)
-    # Any message's id is a position behind which the rest comes.
+    # The id of any message is a position from which the rest follows.
     for number in (0, 3, len(whole) - 1):
         after = events[number].split("\n")[0].removeprefix("id: ")
         assert page(api, after=after)[0] == whole[number + 1 :]

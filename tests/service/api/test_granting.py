@@ -1,4 +1,4 @@
-"""What a token may give and take: never more time or scope than it has."""
+"""What a token may grant and revoke: never more time or scope than it has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.service.expired_tokens import issue_expired
 
 
 def issued(api: Api, player: NewPlayer, seconds: int | None, *scopes: str) -> NewPlayer:
-    """The player with another token of theirs, good for so many seconds."""
+    """Issue the player another token, which expires after `seconds` or, with None, never."""
     ends = None if seconds is None else now() + 1000 * seconds
     made = api.service.players.issue(
         player.id, scopes or ("play",), Principal(player.id, None), ends
@@ -26,7 +26,7 @@ def issued(api: Api, player: NewPlayer, seconds: int | None, *scopes: str) -> Ne
 
 
 def tokens(api: Api, player: NewPlayer) -> dict[str, Any]:
-    """A player's tokens by id, as a token of theirs is told."""
+    """When each of a player's tokens expires, by the token's id."""
     return {t.id: t.expires for t in api.service.players.load(player.id).tokens.values()}
 
 
@@ -73,7 +73,7 @@ def test_a_token_issued_by_a_short_one_is_as_short(api: Api, scope: str, own: bo
 def test_a_player_whom_a_short_admin_token_registers_has_a_short_token(
     configured: Configured,
 ) -> None:
-    """Where registration is closed; where it is open, anybody gets a token that lasts."""
+    """If registration is closed, the new token expires with the admin's; if it is open, never."""
     api = configured(MOVELOG_OPEN_REGISTRATION="no")
     admin = issued(api, api.player("Ada", "admin"), 60, "admin")
     made = api.post("/players", {"name": "Eve"}, admin).json or {}
@@ -126,7 +126,7 @@ def test_an_expired_wider_token_is_no_obstacle_to_erasing_oneself(
 def test_a_token_revoked_by_another_process_gives_nothing_meanwhile(
     configured: Configured,
 ) -> None:
-    """A process trusts a token for a second after a look; not where it would outlive itself."""
+    """A process trusts a token for a second after a check, but not to issue, rotate or erase."""
     here, elsewhere = configured(), configured()
     ada = here.player("Ada")
     path = f"/players/{ada.id}/tokens"
@@ -154,7 +154,7 @@ def test_the_last_admin_stays(api: Api, admin: NewPlayer) -> None:
 
 
 def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None:
-    """One whose token was revoked or has expired is no admin any more."""
+    """An admin whose token was revoked or has expired does not count as one who is left."""
     other = api.player("Bea", "admin")
     brief = issue_expired(
         api.service.players, api.player("Cem").id, ("admin",), Principal(admin.id, None)
@@ -169,7 +169,7 @@ def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None
 
 
 def test_two_admins_who_erase_themselves_at_once_leave_one(configured: Configured) -> None:
-    """From two processes, twenty times: each must not count on the other."""
+    """From two processes, twenty times: neither admin may rely on the other."""
     here, there = configured(), configured()
     for _ in range(20):
         two = [here.player("Ada", "admin"), here.player("Bea", "admin")]
@@ -181,6 +181,6 @@ def test_two_admins_who_erase_themselves_at_once_leave_one(configured: Configure
             answers = [answer.result() for answer in sent]
         assert sorted(answer.status_code for answer in answers) == [204, 409]
         assert [code(answer) for answer in answers if answer.status_code == 409] == ["last-admin"]
-        # The next two begin as the only ones.
+        # The next pair begins with an empty store.
         here.service.log.redis.client.flushall()
         here.service.store.flushall()

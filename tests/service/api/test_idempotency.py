@@ -203,7 +203,7 @@ def test_what_too_few_replicas_have_is_answered_when_they_have_it(
 ) -> None:
     if request.config.getoption("--cluster"):
         pytest.skip("the nodes of the cluster have replicas")
-    # This log's server has no replica at all: what is done is done, and cannot be acknowledged.
+    # This log's server has no replica: the change is made, but cannot be acknowledged.
     waiting = configured(MOVELOG_REPLICAS="1")
     wish = {"variant": "katruji"}
     for _ in range(2):

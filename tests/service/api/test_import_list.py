@@ -14,7 +14,7 @@ from tests.service.projection.support import ticking
 
 @pytest.fixture(autouse=True)
 def seconds_apart(api: Api) -> None:
-    """Each import begins at another time."""
+    """Let each import begin at a different time."""
     api.service.imports.clock = ticking()
 
 

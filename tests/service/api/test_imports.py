@@ -1,4 +1,4 @@
-"""Files of records in: each game its verdict, the bad ones leave nothing behind."""
+"""Imports of files of records: each game gets a verdict, and bad ones leave nothing behind."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_a_strict_import_with_a_bad_game_takes_in_nothing(api: Api, ada: NewPlay
 def test_after_the_parser_was_mended_an_import_says_what_changed(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the service once could not hold stands for what the reader once could not read."""
+    """A name that the service once refused stands in for a record that it once could not read."""
 
     def strange(name: str) -> None:
         check_recorded_name(name)
@@ -397,7 +397,7 @@ def test_a_day_of_uploads_is_bounded_and_leaves_nothing_on_the_disk(
     admin = api.player("Root", "play", "admin")
     files = [f"{GOOD}\n" + "\n" * 999_000 + f"{number}" for number in range(4)]
     for text in files[:3]:
-        # The bound is passed by less than a step of the reservation.
+        # The last of them exceeds the quota by less than one step of the reservation.
         begun(api, ada, text)
     kept = sorted((tmp_path / "imports").iterdir())
     refused = api.send("POST", "/imports", ada, files[3].encode(), PGN)

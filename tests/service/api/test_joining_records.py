@@ -1,4 +1,4 @@
-"""Records that name a tournament join it by themselves, whatever happens before they are seen."""
+"""A record that names a tournament joins it by itself, whatever happens to the record before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Change = Callable[[Games, Actor], object]
 
 
 def leave_it(games: Games, arbiter: Actor) -> None:
-    """Nothing happens to the record."""
+    """Do nothing to the record."""
 
 
 def annotate(games: Games, arbiter: Actor) -> None:

@@ -1,4 +1,4 @@
-"""A client that leaves its event stream gives its place back at once."""
+"""A client that leaves its event stream frees its place at once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.service.api.client import Api
 
 PATIENCE = Patience(idle=60, head=60, body=60, rate=1)
 LOOKS = 100
-"""How often gevent looks at its sockets; it must have seen by then that one was closed."""
+"""How often gevent polls its sockets until it must have noticed that one was closed."""
 
 
 @pytest.mark.parametrize("query", [{}, {"view": "board"}], ids=str)
 def test_a_stream_ends_when_its_client_has_left(
     api: Api, ada: NewPlayer, brahim: NewPlayer, query: dict[str, str]
 ) -> None:
-    """Long before the next comment would be written to the closed connection."""
+    """The stream ends long before the next comment would be written to the closed connection."""
     path = api.running(ada, brahim)
     client, accepted = socket.socketpair()
     with ClientSocket(accepted, PATIENCE) as connection:

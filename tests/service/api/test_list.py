@@ -13,7 +13,7 @@ from tests.service.api.client import NDJSON, PGN, Api, error
 
 
 def listed(api: Api, **query: str | int) -> list[str]:
-    """The ids of all games that fit, page by page."""
+    """The ids of all matching games, page by page."""
     found: list[str] = []
     cursor: Any = None
     while True:
@@ -144,7 +144,7 @@ def test_lists_tell_for_whom_a_game_waits(api: Api, ada: NewPlayer, brahim: NewP
     none: list[str] = []
     expected = {going: ["first"], over: none, choosing: ["first", "second"], offered: none}
     assert waits() == expected
-    # The list lags, this does not.
+    # The list lags, but this field does not.
     api.play(going, ada, "Pd1")
     api.command(choosing, ada, "choose", square="f11")
     assert waits() == expected | {going: ["second"], choosing: ["second"]}

@@ -19,13 +19,13 @@ from tests.service.projection.support import create, memory_games, play
 
 @dataclass
 class Lists:
-    """What is read of the projection: late by so many looks, then there."""
+    """A fake projection that is late at the first looks and complete afterwards."""
 
     late: list[list[str]]
     whole: list[str]
     asked: list[float] = field(default_factory=list)
     failing: set[int] = field(default_factory=set)
-    """At which looks the database fails once it has been asked how far the list is."""
+    """The looks at which the list cannot be read, although its progress can."""
 
     def wait_until(self, wanted: object, timeout: float) -> bool:
         self.asked.append(timeout)
@@ -39,7 +39,7 @@ class Lists:
 
 
 def events(messages: Iterator[str]) -> list[str]:
-    """The events' names and games, comments passed over."""
+    """The names of the events or the ids of their games, without comments."""
     told = []
     for text in messages:
         if text.startswith("id: "):
@@ -67,7 +67,7 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
 
 
 def follow_beside(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a player is sent of two games, one of which changes while the lists are late."""
+    """What a player's stream sends of two games, one of which changes while the lists are late."""
     monkeypatch.setattr(player_stream, "LOOK", 0.01)
     games = memory_games()
     for id in ("a", "b"):
@@ -89,7 +89,7 @@ def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The list is as new as the log at the third look, and is not read before the fifth.
+    # The list has caught up with the log at the third look, but cannot be read before the fifth.
     lists = Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3})
     assert follow_beside(lists, monkeypatch) == ["b", "a", "caught_up"]
     assert len(lists.asked) == 5

@@ -18,7 +18,7 @@ from tests.service.web_server import WebServer
 
 
 def listed(api: Api, **query: str) -> list[str]:
-    """The ids of the open challenges that a list has."""
+    """The ids of the listed open challenges."""
     api.project()
     page: Any = api.get("/challenges", query=query).json
     return [item["id"] for item in page["items"]]
@@ -40,7 +40,7 @@ def test_the_lobby_lists_what_anybody_may_accept(
         False,
     )
     assert told["players"]["first"]["id"] == brahim.id
-    # The list lags, the game does not: what was accepted is not listed.
+    # The list lags, but the game does not: an accepted challenge is not listed.
     api.command(f"/games/{one}", brahim, "accept")
     rest: Any = api.get("/challenges").json
     assert [item["id"] for item in rest["items"]] == [two["id"]]
@@ -155,7 +155,7 @@ def test_a_player_is_challenged_by_name(api: Api, ada: NewPlayer) -> None:
     assert made["players"]["second"]["id"] == lovelace.id
     found: Any = api.get("/players", query={"name": "love"}).json
     assert lovelace.id in [player["id"] for player in found["items"]]
-    # Zoë is known from a record alone, and cannot play.
+    # Zoë is known only from a record, and cannot play.
     for name in ("Zoë", "Nobody"):
         refused = api.post("/games", wish | {"opponent_name": name}, ada)
         assert error(refused) == (422, "bad-value")
@@ -186,7 +186,7 @@ def test_a_rematch_has_the_same_terms_and_other_sides(
     assert new["tags"] == {"TimeControl": "180+2", "PlyLimit": "80"}
     assert new["clocks"]["time_control"] == "180+2"
     assert new["terms"]["rated"]
-    # Asking again is safe; that the other player asks too is an answer.
+    # Asking again is safe; when the other player asks too, that accepts the rematch.
     assert api.post(f"{path}/rematch", {}, brahim).json == new
     accepted: Any = api.post(f"{path}/rematch", {}, ada).json
     assert (accepted["id"], accepted["status"]) == (new["id"], "running")

@@ -1,4 +1,4 @@
-"""Analyses and imports whose web process died before it submitted their jobs."""
+"""Analyses and imports whose web process died before submitting their jobs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def die(*given: object, **named: object) -> bool:
 
 
 def lose_job(api: Api, by: NewPlayer, begin: Begin, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of what was begun by a process that died before it submitted the job."""
+    """Call `begin` in a process that dies before submitting the job; returns the id."""
     kind = "analysis" if begin is ask else "import"
     with monkeypatch.context() as patch:
         patch.setattr(JobQueue, "submit", die)
@@ -61,7 +61,7 @@ def test_looking_at_it_writes_nothing(
 
 
 def project_without_jobs(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the lists catch up, but not the jobs."""
+    """Bring the lists up to date, without submitting jobs."""
     with monkeypatch.context() as patch:
         patch.setattr(type(api.service.analyses), "ensure_job", lambda *given: None)
         patch.setattr(type(api.service.imports), "ensure_job", lambda *given: None)
@@ -86,7 +86,7 @@ def test_it_is_given_one_job_whoever_is_first(
     submit = JobQueue.submit
 
     def submit_late(queue: JobQueue, *given: Any, **named: Any) -> bool:
-        """As a process that the projector overtakes."""
+        """Submit the job after the projector's process has overtaken this one."""
         monkeypatch.undo()
         project(api.service)
         return submit(queue, *given, **named)

@@ -1,4 +1,4 @@
-"""Who is told of what by e-mail, over HTTP."""
+"""Who is notified of what by e-mail, over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suggested mergers over HTTP and on the admin's page, and what becomes of them."""
+"""Suggested mergers over HTTP and on the admin's page: accepted, settled and shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATH = "/merge-suggestions"
 
 @pytest.fixture
 def alike(api: Api, admin: NewPlayer) -> list[str]:
-    """The ids of three players whose names are alike."""
+    """The ids of three players with similar names."""
     names = ("Ng, Hoa", "Hoa Ng", "H. Ng")
     ids = [api.service.players.unclaimed(name, admin.id) for name in names]
     api.project()

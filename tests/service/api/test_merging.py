@@ -1,4 +1,4 @@
-"""Two spellings of one person: merged by an admin, and parted again."""
+"""Two spellings of one person's name: merged by an admin, and parted again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_merged(api: Api, ada: NewPlayer, admin: NewPlayer) -> No
 
 
 def unknown(api: Api, by: NewPlayer, *names: str) -> list[str]:
-    """The ids of players known from records alone under these names."""
+    """The ids of new players who are known only from records, under these names."""
     return [api.service.players.unclaimed(name, by.id) for name in names]
 
 
@@ -79,7 +79,7 @@ def test_two_entrants_of_one_tournament_are_not_merged(
     assert (told["id"], told["name"]) == (open.made["id"], "Open")
     assert "'Open'" in told["detail"]
     assert api.service.players.load(adda).merged_into is None
-    # Who has withdrawn has been an entrant all the same.
+    # A player who has withdrawn still counts as an entrant.
     open.do("withdraw", player=adda)
     assert error(api.post(f"/players/{adda}/merge", {"into": ada}, admin))[1] == "both-entered"
     assert api.post(f"/players/{other}/merge", {"into": ada}, admin).status_code == 200
@@ -130,7 +130,7 @@ def test_a_report_whose_players_were_merged_makes_no_tournament(
 def test_tournaments_of_the_merged_are_the_survivors_too(
     api: Api, ada: NewPlayer, arbiter: NewPlayer, admin: NewPlayer
 ) -> None:
-    """In the list and on the player's page, until they are parted; after a rebuild as well."""
+    """The list and the player's page have them until the two are parted, even after a rebuild."""
     ids = [seats(api, item["game"])[0][0] for item in imported(api, ada, "\n".join(SPELT))["items"]]
     one, other = ids
     before, after = Desk(api, arbiter, name="Spring"), Desk(api, arbiter, name="Autumn")

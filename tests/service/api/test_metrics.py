@@ -1,4 +1,4 @@
-"""What `deploy/` watches is told by `GET /metrics`."""
+"""`GET /metrics` has everything that `deploy/` watches."""
 
 from __future__ import annotations
 

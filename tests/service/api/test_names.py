@@ -1,4 +1,4 @@
-"""What players may be called, and the marks that tell them apart wherever they are named."""
+"""What players may be called, and the marks that distinguish namesakes wherever they are named."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REFUSED = [
 def test_a_name_that_passes_for_anothers_is_refused(
     api: Api, ada: NewPlayer, admin: NewPlayer, name: str, code: str, reserved: str | None
 ) -> None:
-    """Registering and renaming, by anybody; nothing is stored, and the reason is told."""
+    """Registering and renaming are refused for anybody, change nothing, and give the reason."""
     before = api.snapshot()
     body = json.dumps({"name": name}).encode()
     for answer in (
@@ -64,7 +64,7 @@ def test_a_name_is_kept_in_normal_form(api: Api) -> None:
 def test_a_name_of_a_record_is_kept_as_written_and_marked(
     api: Api, ada: NewPlayer, name: str
 ) -> None:
-    """A scribe enters what stands on the sheet, an unknown player too; nobody takes it for more."""
+    """A scribe may enter any name on the score sheet; the mark shows that nobody registered it."""
     seats = {"first": {"name": name}, "second": {"id": ada.id}}
     path = api.scribed(ada, players=seats)
     api.project()
@@ -74,7 +74,7 @@ def test_a_name_of_a_record_is_kept_as_written_and_marked(
 
 
 class TwoOfAName:
-    """A tournament, a challenge, ratings: two players called Ann Lee in all that is shown."""
+    """Two players called Ann Lee, in a tournament, a challenge and ratings."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -98,7 +98,7 @@ def two(configured: Configured) -> TwoOfAName:
 
 
 def people(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of an answer that name somebody of the name."""
+    """The objects of an answer that name a player called Ann Lee."""
     if isinstance(value, dict):
         if str(value.get("name")).lower() == "ann lee":
             yield value

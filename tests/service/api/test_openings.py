@@ -1,4 +1,4 @@
-"""What the operator's table of openings calls games and positions, over HTTP and on pages."""
+"""The names of games and positions by the operator's table of openings, over HTTP and on pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = {"name": NAME, "code": "N1"}
 
 @pytest.fixture
 def games(api: Api, ada: NewPlayer, brahim: NewPlayer) -> list[str]:
-    """Three games that began alike, oldest first: the last one goes on."""
+    """Three games with the same beginning, oldest first; the last one is still running."""
     paths = [api.running(ada, brahim) for _ in range(3)]
     for path in paths:
         api.play(path, ada, "Pd1")

@@ -1,4 +1,4 @@
-"""Exports as Parquet: the same games as in the other types, read back by pyarrow."""
+"""Exports as Parquet: the same games as in the other formats, read back by pyarrow."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def games(api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> list[str
 
 
 def rows(data: bytes) -> list[dict[str, Any]]:
-    """The rows of a file."""
+    """The rows of a Parquet file."""
     table = parquet.read_table(io.BytesIO(data))
     assert table.schema == writing.make_schema()
     return [dict(row) for row in table.to_pylist()]

@@ -1,4 +1,4 @@
-"""Headers, parameters and bodies at the bounds of what is read."""
+"""Headers, parameters and bodies at the limits of what is accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's report, opponents and openings over HTTP, and the picture of their ratings."""
+"""A player's report, opponents and openings over HTTP, and the chart of their ratings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIELDS = ("date", "south", "north", "result", "time", "action")
 
 @pytest.fixture
 def players(api: Api, ada: NewPlayer, admin: NewPlayer) -> dict[str, str]:
-    """The ids of the players of GAMES, of whom A. Da was merged into Brahim."""
+    """The ids of the players of GAMES; A. Da was merged into Brahim."""
     for game in GAMES:
         imported(api, ada, RECORD.format(**dict(zip(FIELDS, game, strict=True))))
     names = ("Dora", "Brahim", "A. Da", "Carla")
@@ -48,7 +48,7 @@ def players(api: Api, ada: NewPlayer, admin: NewPlayer) -> dict[str, str]:
 
 
 def read(api: Api, path: str, **query: str) -> list[dict[str, Any]]:
-    """The scores at a path, all of which are there."""
+    """The scores at a path, which must be complete."""
     answer = api.get(path, query=query).json or {}
     assert (answer["next_cursor"], answer["partial"], answer["lag"]) == (None, False, 0)
     items: list[dict[str, Any]] = answer["items"]
@@ -74,7 +74,7 @@ def test_a_report_groups_a_players_games(api: Api, players: dict[str, str]) -> N
         ("year", "unknown", 1, 0, 0, 0),
     ]
     everything = found[0]
-    # The game of an unknown day is in no streak.
+    # A game of unknown date is in no streak.
     assert (everything["longest_winning"], everything["current_winning"]) == (2, 0)
     assert (everything["longest_losing"], everything["current_losing"]) == (2, 2)
 

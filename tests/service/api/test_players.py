@@ -180,7 +180,7 @@ def test_a_player_is_renamed_everywhere(
 
 
 def test_a_player_is_erased_and_the_games_stay(api: Api, brahim: NewPlayer) -> None:
-    # A shorter name may stand in a digest by chance.
+    # A shorter name might occur in a digest by chance.
     ada = api.player("Ada Lovelace")
     game = api.running(ada, brahim)
     api.command(game, ada, "resign")

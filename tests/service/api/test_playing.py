@@ -1,4 +1,4 @@
-"""Actions and commands over HTTP: what they answer, and what is refused without a change."""
+"""Actions and commands over HTTP: what they answer, and that refused ones change nothing."""
 
 from __future__ import annotations
 

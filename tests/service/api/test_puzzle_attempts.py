@@ -1,4 +1,4 @@
-"""Attempts at puzzles over HTTP: judged by the service, rated once, told when they are over."""
+"""Attempts at puzzles over HTTP: judged by the service, rated once, explained only afterwards."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_an_attempt_is_rated_when_it_is_over(api: Api, ada: NewPlayer) -> None:
     }
     assert read_ratings(api, ada) == {}
     api.project()
-    # What was told at once is what the lists have.
+    # The lists have the rating that the attempt's answer gave.
     rated = read_ratings(api, ada)["katruji"]
     assert (rated["rating"], rated["deviation"]) == (better.rating, better.deviation)
     assert (rated["attempts"], rated["solved"]) == (1, 1)
@@ -207,7 +207,7 @@ def test_a_puzzle_just_tried_does_not_come_back_next(api: Api, ada: NewPlayer) -
     found = read(api, "/puzzles/next", ada, variant="katruji")
     puzzle = load_collection().find(found["id"])
     attempt(api, puzzle, *find_own(puzzle), by=ada)
-    # The lists do not know of it yet.
+    # The lists do not have the attempt yet.
     following = read(api, "/puzzles/next", ada, variant="katruji", after=found["id"])
     assert following["id"] != found["id"]
 

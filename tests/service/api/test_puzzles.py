@@ -1,4 +1,4 @@
-"""Puzzles over HTTP: found, tried, solved, and nothing told before it is asked for."""
+"""Puzzles over HTTP: found, tried and solved, with nothing given away before it is asked for."""
 
 from __future__ import annotations
 
@@ -152,13 +152,13 @@ def test_the_game_of_a_found_puzzle_is_told_when_that_gives_nothing_away(
     listed = read(api, "/puzzles", variant="katruji", limit="200")["items"]
     assert PLANTED.id in [one["id"] for one in listed]
     assert read(api, path).keys() == read(api, f"/puzzles/{FIRST.id}").keys()
-    # Strangers are told when they have solved it, or look at the solution.
+    # Strangers see the game once they have solved the puzzle or looked at the solution.
     assert read(api, f"{path}/position")["game"] is None
     assert read(api, f"{path}/position", actions=own[0])["game"] is None
     told = {"id": GAME, "ply": PLY}
     assert read(api, f"{path}/position", actions=" ".join(own))["game"] == told
     assert read(api, f"{path}/solution")["game"] == told
-    # A player is told when the attempt is over, also by a wrong action.
+    # A player sees it once the attempt is over, even by a wrong action.
     assert error(api.get(f"{path}/solution", ada)) == (409, "attempt-open")
     for action, expected in ((own[0], ("open", None)), (find_wrong(PLANTED), ("wrong", told))):
         tried: Any = api.post(f"{path}/attempts", {"actions": [action]}, ada).json

@@ -16,7 +16,7 @@ from workers.round_job import ACTOR, create_game
 
 
 def addresses(api: Api, ids: list[str]) -> list[str]:
-    """Every address that can be read, each with every id that it might be about."""
+    """Every path that can be read, with every id that it might refer to."""
     found = []
     for rule in api.app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
@@ -38,7 +38,7 @@ def test_no_query_appends_an_event(
     state = settled(api, desk.made["id"])
     (pairing,) = state.rounds[0].pairings
     create_game(games, state, pairing)
-    # The round is ready, and its worker died behind that: nobody has begun its game.
+    # The round is ready, but its worker died before it began the game.
     tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
     game = str(pairing.game)
     appended: list[Append] = []
@@ -58,7 +58,7 @@ def test_no_query_appends_an_event(
         assert read > 30
         shown = desk.json(api.get(f"/games/{game}"))
         assert (shown["status"], shown["version"]) == ("running", 2)
-        # Whichever way it is loaded, it is the same state.
+        # Every way of loading the game gives the same state.
         newest = games.load(game)
         (loaded,) = games.load_each([game])
         dated = games.at_time(game, newest.updated_at)
@@ -67,7 +67,7 @@ def test_no_query_appends_an_event(
         assert games.at_version(game, 1).status is GameStatus.PREPARED
     assert appended == []
     assert log.version(stream_of(game)) == 1
-    # What was read is what the first change finds, and the round's job.
+    # The round's job, and the first change, find the state that was read.
     assert games.begin(game).version == 2
     assert games.begin(game).head == games.load(game).head == log.head(stream_of(game))
     answer = api.command(f"/games/{game}", desk.token(pairing.first), "resign", expected_version=2)

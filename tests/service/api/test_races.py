@@ -1,4 +1,4 @@
-"""Two clients and one turn: exactly one of them plays it, a thousand times."""
+"""Two clients play the same turn at once, a thousand times: exactly one of them succeeds."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TURNS = 1000
 
 @pytest.fixture
 def processes(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
-    """Two web processes behind one address, so that no lock of one process helps."""
+    """Two web processes behind one address, so that no lock of a process helps."""
     with WebServer(redis_server.url, tmp_path, MOVELOG_WEB_WORKERS="2") as running:
         yield running
 
 
 def turns() -> Iterator[tuple[int, list[str]]]:
-    """Recorded games, each with as many of its actions as are still wanted."""
+    """Recorded games, each with as many of its actions as are still needed."""
     texts = find_dialect("katruji")
     left = TURNS
     for number, game in enumerate(recorded("katruji")):
@@ -79,7 +79,7 @@ def check(answers: list[requests.Response], version: int) -> None:
 
 @pytest.mark.slow
 def test_annotators_at_once_lose_nothing_unseen(processes: WebServer) -> None:
-    """With a version one of them wins each time; without, all are written, the last one stays."""
+    """With an expected version one annotation wins each time; without, the last writer does."""
     scribe = processes.service.players.register("Ada", None)
     path = f"{processes.url}/api/v1/games/{created(processes, scribe, 0)}"
     with requests.Session() as one, requests.Session() as two, ThreadPoolExecutor(2) as pool:

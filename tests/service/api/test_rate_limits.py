@@ -1,4 +1,4 @@
-"""One rate limit that several web processes keep together."""
+"""One rate limit that several web processes share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ APP = Flask("limits")
 
 
 def passes(limit: RateLimit, address: str = "1.2.3.4") -> bool:
-    """Whether a request of this address is let through; what it has begun is over then."""
+    """Whether a request from this address is let through; waits for an exchange that it begins."""
     try:
         with APP.test_request_context("/x", environ_base={"REMOTE_ADDR": address}):
             limit.check()
@@ -39,7 +39,7 @@ def passes(limit: RateLimit, address: str = "1.2.3.4") -> bool:
 
 
 def exchanged(limit: RateLimit, clock: Clock) -> None:
-    """Let a second pass, and a request of somebody else find that it has."""
+    """Let a second pass, so that another client's request starts an exchange."""
     clock.at += EXCHANGE
     passes(limit, "9.9.9.9")
 
@@ -50,12 +50,12 @@ def test_processes_learn_each_second_what_others_have_counted(
     with redis_server.client() as store:
         one, other = (RateLimit("6/hour", store) for _ in range(2))
         assert [passes(one) for _ in range(4)] == [True] * 4
-        # What is not yet told is the overshoot: at most the limit again in each process.
+        # Counts not yet exchanged are the overshoot: at most the limit again in each process.
         assert [passes(other) for _ in range(3)] == [True] * 3
         exchanged(one, clock)
         exchanged(other, clock)
         assert not passes(other)
-        # A process asks for the counts of those alone who have asked it for something.
+        # A process fetches only the counts of clients that it has counted since the last exchange.
         assert passes(one)
         exchanged(one, clock)
         assert not passes(one)
@@ -78,7 +78,7 @@ def test_what_was_told_is_not_told_again(redis_server: RedisServer, clock: Clock
 
 
 def test_a_read_beyond_the_limit_is_counted_once(configured: Configured, clock: Clock) -> None:
-    """Also one that bytes were ready for, which is looked at in two places."""
+    """Even one answered from ready bytes, for which two places check the limit."""
     api = configured(MOVELOG_RATE_LIMIT="12/hour", MOVELOG_LOG_URL="")
     path = api.running(api.player("Ada"), api.player("Brahim"))
     eve = api.player("Eve")
@@ -133,14 +133,14 @@ def test_two_workers_keep_one_limit(redis_process: RedisServer, tmp_path: Path) 
             time.sleep(0.2)
             passed.append(burst(server, 20))
         seconds = time.monotonic() - began
-        # Both were asked, and let through what came within a second or so of the last exchange.
+        # Both let through what came within about a second of their last exchange.
         assert sum(passed_by_each(server)) == sum(passed)
         a_second = sum(passed) * 2 * EXCHANGE / seconds
         assert LIMIT <= sum(passed) <= LIMIT + a_second + 20 < 2 * LIMIT
 
 
 def burst(server: WebServer, count: int) -> int:
-    """How many of so many requests at once, each on a connection of its own, are let through."""
+    """Send `count` requests at once, each on its own connection; returns how many pass."""
     with Crowd(server.port, count) as crowd:
         crowd.send(b"GET /api/v1/variants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         assert crowd.all_have(lambda caller: caller.ended)
@@ -150,7 +150,7 @@ def burst(server: WebServer, count: int) -> int:
 
 
 def passed_by_each(server: WebServer) -> list[float]:
-    """How many requests each of two workers has let through; fails where one has none."""
+    """How many requests each of two workers has let through; fails if one of them has none."""
     labels = 'movelog_requests_total{method="GET",route="/api/v1/variants",status="200"} '
     found: set[float] = set()
     deadline = time.monotonic() + SILENCE

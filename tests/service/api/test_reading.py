@@ -1,4 +1,4 @@
-"""Games read: as JSON and as records, at any ply, with caches."""
+"""Reading games: as JSON and as records, at any ply, with caches."""
 
 from __future__ import annotations
 

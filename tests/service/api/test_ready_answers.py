@@ -1,4 +1,4 @@
-"""Reads answered from ready bytes: never another's, never out of date, and really ready."""
+"""Reads answered from ready bytes: never another reader's, never stale, and really ready."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.service.api.conftest import Configured
 
 NONCE = "ab" * 16
 OFTEN = 4
-"""Requests of a kind: the first two may be answered anew, so that the others are ready."""
+"""Equal requests: the first two may be computed, the others must be ready."""
 GAMES = "/games?limit=20"
 FOUND = "/search?limit=20"
 
 
 class Counted:
-    """An application that counts what it is asked."""
+    """An application that counts its calls."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
         self.application = application
@@ -34,7 +34,7 @@ class Counted:
 
 @pytest.fixture
 def ready(configured: Configured) -> tuple[Api, Counted]:
-    """An application, and what of it answers where nothing is ready."""
+    """An application, and the part of it that answers what is not ready."""
     api = configured(MOVELOG_LOG_URL="")
     front = api.app.wsgi_app
     assert isinstance(front, ReadyAnswers)
@@ -50,11 +50,11 @@ def other(ready: object, configured: Configured) -> Api:
 
 
 def ask_often(ask: Callable[[], TestResponse]) -> TestResponse:
-    """The last of equal answers."""
+    """Ask several times; returns the last of the answers, which must be equal."""
     answers = [ask() for _ in range(OFTEN)]
     assert {one.status_code for one in answers} == {200}
     assert len({one.data for one in answers}) == 1
-    # When it was sent the server says of each.
+    # Only the Date header differs.
     heads = {tuple(sorted(one for one in each.headers if one[0] != "Date")) for each in answers}
     assert len(heads) == 1
     return answers[-1]
@@ -79,7 +79,7 @@ def test_what_has_not_changed_is_ready(ready: tuple[Api, Counted], path: str) ->
 
 
 def test_a_secret_choice_is_ready_for_its_owner_alone(ready: tuple[Api, Counted]) -> None:
-    """Whoever asks in turn with others, with all else alike, is told what they may know."""
+    """Readers who take turns, with all else alike, are each told only what they may know."""
     api, _ = ready
     ada, brahim, eve = (api.player(name) for name in ("Ada", "Brahim", "Eve"))
     path = api.running(ada, brahim, variant="kerd", infiltrators="sealed")
@@ -101,7 +101,7 @@ def test_a_secret_choice_is_ready_for_its_owner_alone(ready: tuple[Api, Counted]
             shown = api.get(path, asking)
             assert NONCE not in shown.text
             assert '"c11"' not in shown.text
-            # Not even to somebody who has learnt the tag of the owner's bytes.
+            # Knowing the ETag of the owner's bytes does not help others.
             told = api.get(path, asking, if_none_match=own.headers["ETag"])
             assert told.status_code == 200
             assert NONCE not in told.text
@@ -135,7 +135,7 @@ def test_legal_actions_tell_no_secret_from_ready_bytes(ready: tuple[Api, Counted
     ],
 )
 def test_every_header_is_heard(ready: tuple[Api, Counted], headers: dict[str, str]) -> None:
-    """What is ready for one request is not sent to another that says something else."""
+    """Bytes that are ready for one request are not sent to a request with other headers."""
     api, counted = ready
     game = api.running(api.player("Ada"), api.player("Brahim"))
     plain = ask_often(lambda: api.get(game))
@@ -147,7 +147,7 @@ def test_every_header_is_heard(ready: tuple[Api, Counted], headers: dict[str, st
 
 
 def test_another_process_changes_a_game(ready: tuple[Api, Counted], other: Api) -> None:
-    """An action that was answered anywhere is in every answer from then on."""
+    """An action that any process has answered is in every later answer."""
     api, counted = ready
     ada, brahim = api.player("Ada"), api.player("Brahim")
     path = api.running(ada, brahim)
@@ -190,7 +190,7 @@ def test_names_and_marks_are_those_of_now(ready: tuple[Api, Counted], other: Api
 
 @pytest.mark.parametrize("path", [GAMES, FOUND])
 def test_lists_are_those_of_now(ready: tuple[Api, Counted], other: Api, path: str) -> None:
-    """A list changes with its games that go on before it is projected, and when it is."""
+    """A list shows that its games have gone on, both before and after that is projected."""
     api, _ = ready
     ada, brahim = api.player("Ada"), api.player("Brahim")
     game = api.running(ada, brahim)
@@ -247,7 +247,7 @@ def test_a_store_that_was_emptied_leaves_nothing(ready: tuple[Api, Counted]) -> 
 
 
 def test_a_connection_that_was_cut_is_made_anew(ready: tuple[Api, Counted], other: Api) -> None:
-    """What was changed while nobody could tell of it is not overlooked."""
+    """What changed while the connection was cut is not overlooked."""
     api, counted = ready
     ada, brahim = api.player("Ada"), api.player("Brahim")
     path = api.running(ada, brahim)

@@ -1,4 +1,4 @@
-"""Two releases beside each other, as while processes are restarted in turn."""
+"""Two releases side by side, as during a rolling restart."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMED: Final = (
     ("/variants/{variant}/position", "/variants/kerd/position"),
     ("/explorer", "/explorer?variant=kerak"),
 )
-"""Operations whose ETags name what an answer is made from."""
+"""Operations whose ETags name what the answer is made from."""
 BY_CONTENT: Final = (
     ("/games", "/games"),
     ("/games/{id}/overview", "{game}/overview"),
@@ -48,12 +48,12 @@ BY_CONTENT: Final = (
     ("/tournaments/{id}/trf", "{tournament}/trf"),
     ("/tournaments/{id}/cross-table", "{tournament}/cross-table"),
 )
-"""Operations whose ETags are digests of what an answer says, some of those of tournaments."""
+"""Operations whose ETags are digests of the answer; not all of those on tournaments."""
 
 
 @dataclass(frozen=True)
 class Releases:
-    """An application of each of two releases, the ids that paths name, and who is to act."""
+    """An application of each of two releases, the ids in paths, and the player to act."""
 
     one: Api
     other: Api
@@ -61,7 +61,7 @@ class Releases:
     to_act: NewPlayer
 
     def fill(self, path: str) -> str:
-        """The path with its ids filled in."""
+        """Fill in the ids of a path."""
         return path.format(**self.ids)
 
 
@@ -135,7 +135,7 @@ def test_who_has_read_of_one_release_acts_through_another(releases: Releases) ->
 
 
 def test_a_record_is_kept_for_the_release_that_made_it(releases: Releases) -> None:
-    """What the other has kept, in the store and signed in the file, is believed by itself alone."""
+    """A release trusts only records that it kept itself, in the store and in the signed file."""
     id = releases.ids["analysed"].rpartition("/")[2]
     first = releases.one.post("/export", {"ids": [id]}).text
     (key,) = releases.one.service.store.keys("movelog:{records}:*")
@@ -145,7 +145,7 @@ def test_a_record_is_kept_for_the_release_that_made_it(releases: Releases) -> No
     (releases.one.service.settings.data_dir / NAME).unlink()
     assert "another release" in releases.one.post("/export", {"ids": [id]}).text
     assert releases.other.post("/export", {"ids": [id]}).text == first
-    # It has kept its own in that one's place.
+    # The other release has overwritten the altered record with its own.
     assert releases.one.post("/export", {"ids": [id]}).text == first
 
 

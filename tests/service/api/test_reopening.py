@@ -1,4 +1,4 @@
-"""Ruling R35 over HTTP: reopening a game, and what becomes of the tournament it counted for."""
+"""Ruling R35 over HTTP: reopening a game, and what that does to its tournament."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ def test_r35_a_record_that_came_in_as_a_file_is_not_reopened(
     (verdict,) = (api.get(f"/imports/{made['id']}/verdicts", ada).json or {})["items"]
     answer = api.command(f"/games/{verdict['game']}", arbiter, "reopen", reason=REASON)
     assert error(answer) == (409, "cannot-reopen")
-    assert "import a better file" in (answer.json or {})["detail"]
+    assert "import a corrected file" in (answer.json or {})["detail"]
 
 
 # Tournaments.
 
 
 def points(desk: Desk, **query: str) -> dict[str, float]:
-    """The match points by player."""
+    """The match points of each player."""
     found = desk.get("/standings", **query)["standings"]
     return {one["player"]["id"]: float(one["values"]["match-points"]) for one in found}
 
@@ -184,7 +184,7 @@ def test_r35_rounds_that_were_paired_since_stay_paired(api: Api, arbiter: NewPla
     assert desk.get("/rounds/2")["pairings"][0] == final
     desk.json(api.command(path, desk.token(winner), "resign"))
     desk.work()
-    # The final is drawn anew, and the one that was played stays in its round.
+    # The final is paired again, and the one already played stays in its round.
     told = desk.get("/bracket")["stages"][1][0]
     assert loser in (told["high"]["id"], told["low"]["id"])
     assert desk.get("/rounds/2")["pairings"][0] == final
@@ -222,7 +222,7 @@ def test_r35_a_game_that_is_ruled_on_as_it_is_reopened_is_ended_as_ruled(
     check = tournaments.check_ruling
 
     def overtaken(*given: Any) -> None:
-        """The ruling, and all that follows from it, comes just behind the look at it."""
+        """Apply the ruling, and all that follows from it, just after the check."""
         check(*given)
         rule = Rule(round=1, board=1, result="-/+", reason="cheated")
         tournaments.execute(desk.made["id"], rule, actor)

@@ -14,7 +14,7 @@ from service.projection.games.explorer import Explorer
 from tests.service.api.client import NDJSON, Api, error
 
 KATRUJI = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
-"""A position of another game than Kerak."""
+"""A position of Katruji, not of Kerak."""
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_players_are_found_by_name(
         return {game["id"] for game in answer.json["recent" if path == "/explorer" else "items"]}  # type: ignore[index]
 
     accept = NDJSON if path == "/export" else "application/json"
-    # Those of the scribe are other players of the same names.
+    # The players of the scribe's game are others with the same names.
     of_both = {*archive[:2]} if path == "/explorer" else {*archive}
     assert find_games(player="BRAHIM") == find_games(player="Ada", opponent="brahím") == of_both
     assert find_games(player="Ada", side="second") == set()
@@ -169,10 +169,10 @@ def test_the_explorer_answers_anew_only_where_a_finished_game_has_changed(
     monkeypatch.setattr(Explorer, "explore", refuse)
     again = api.get("/explorer", query=asked, headers={"If-None-Match": tag})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
-    # Somebody else gets the answer that this process has kept.
+    # Other readers get the answer that this process has cached.
     assert api.get("/explorer", query=asked).json == first.json
     monkeypatch.undo()
-    # What goes on in a game that is not finished changes nothing.
+    # Actions in an unfinished game change nothing.
     play_on(api, archive[2], brahim)
     api.project()
     assert api.get("/explorer", query=asked, headers={"If-None-Match": tag}).status_code == 304
@@ -208,7 +208,7 @@ def test_a_name_that_changed_is_shown_though_the_answer_was_kept(
     before = answer_to(api, "/explorer", variant="katruji")
     assert before["recent"][0]["players"]["first"]["name"] == "Ada"
     api.send("PATCH", f"/players/{ada.id}", ada, b'{"name": "Ada Lee"}', "application/json")
-    # The lists lag behind; names do not.
+    # The lists lag, but names do not.
     after = answer_to(api, "/explorer", variant="katruji")
     assert after["recent"][0]["players"]["first"]["name"] == "Ada Lee"
 
@@ -231,7 +231,7 @@ def test_the_explorer_needs_a_variant_and_a_good_position(api: Api) -> None:
 def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
     api: Api, ada: NewPlayer
 ) -> None:
-    """A reveal is indexed like any action; by the stranger's FEN it may not be legal."""
+    """A reveal is indexed like any action, but may be illegal in the FEN that a stranger sees."""
     from service.api.search import render_continuations
     from service.projection.games.explorer import Continuation
     from service.projection.games.tally import Tally
@@ -248,7 +248,7 @@ def test_where_a_game_left_the_archive(api: Api, archive: list[str], ada: NewPla
     initial = api.get(f"/games/{archive[0]}", query={"ply": 0}).json["fen"]  # type: ignore[index]
     assert (first["ply"], first["action"], first["san"]) == (1, "c2d1", "Pd1")
     assert (first["fen"], first["games"], first["last"]) == (initial, 0, None)
-    # The second game has only what was in the first one.
+    # The second game repeats the first one.
     second = answer_to(api, f"/games/{archive[1]}/novelty")
     shown = api.get(f"/games/{archive[1]}").json
     assert (second["ply"], second["action"], second["fen"]) == (None, None, shown["fen"])  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Tournaments of casual games, which any player holds, and players who enter themselves."""
+"""Tournaments of casual games: any player may hold one, and players may enter themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.service.api.tournaments import Desk
 
 @pytest.fixture
 def organiser(api: Api) -> NewPlayer:
-    """A player with the token that everybody gets."""
+    """A player with an ordinary token."""
     return api.player("Olga")
 
 

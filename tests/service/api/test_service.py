@@ -1,4 +1,4 @@
-"""What is around the games: limits, other origins, health, metrics, the contract's page."""
+"""The service around the games: limits, other origins, health, metrics, the contract's page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_body_that_is_too_large(configured: Configured) -> None:
 
 @pytest.fixture
 def clock(clock: Clock) -> Clock:
-    """19.6 s of a minute and of an hour are over."""
+    """The clock, 19.6 s into a minute and into an hour."""
     clock.at += 19.6
     return clock
 
@@ -121,7 +121,7 @@ def test_readiness_tells_the_oldest_job_that_waits_of_each_duty(
     assert told["duties"][duty.name] == {"queued": len(duty.kinds), "oldest_seconds": LATE + 0.5}
     others = [seen["queued"] for name, seen in told["duties"].items() if name != duty.name]
     assert set(others) == {0}
-    # Ended games without points, and rounds nobody can play, are what people wait for.
+    # People wait for ended games to be scored and for rounds to be paired.
     assert told["status"] == ("degraded" if duty.prompt else "ready")
     for number in range(len(duty.kinds)):
         jobs.claim(f"j{number}", "w")
@@ -146,7 +146,7 @@ def test_a_stream_whose_log_cannot_be_read_is_refused_and_holds_no_place(
 def log_away(
     request: pytest.FixtureRequest, redis_server: RedisServer
 ) -> AbstractContextManager[None]:
-    """A context in which the servers that have the log are away."""
+    """A context in which the log's servers are down."""
     cluster: RedisCluster | None = None
     servers: Sequence[RedisServer | ClusterServer] = [redis_server]
     if request.config.getoption("--cluster"):
@@ -288,7 +288,7 @@ def test_a_game_can_be_begun_from_what_is_told_of_its_variant(api: Api) -> None:
         wish = {"variant": item["name"], "mode": "scribe", "players": seats}
         game = api.post("/games", wish, ada).json
         assert game is not None
-        # Begun from the variant's own first position, a game names none of its own.
+        # A game that begins from the variant's own first position has no `initial_fen`.
         assert game["initial_fen"] is None
         assert game["fen"] == item["initial_fen"]
         assert game["rules"] == item["rules"]

@@ -1,4 +1,4 @@
-"""What the watchers of a game are told at each change, without replaying all of it."""
+"""What a game's watchers are sent at each change, without replaying the whole game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.service.secrets.kerd import choose, chosen, kerd
 
 
 class Watched:
-    """A game with watchers, of whom each is compared with a game that is replayed as a whole."""
+    """A game with watchers, whose boards are compared with a replay of the whole game."""
 
     def __init__(self, api: Api, path: str, *players: NewPlayer) -> None:
         self.games = api.service.games
@@ -36,7 +36,7 @@ class Watched:
         self.actors: Sequence[Actor | None] = (None, *(Actor(player.id) for player in players))
 
     def compare(self) -> None:
-        """Fail unless all are told what is true by now."""
+        """Fail unless every watcher is sent the current position."""
         self.board.load()
         state = self.games.load(self.id)
         for actor in self.actors:
@@ -59,7 +59,7 @@ def test_it_tells_what_the_whole_game_comes_to(api: Api, ada: NewPlayer, variant
             break
         api.play(path, ada, random.choice(actions))
         if ply % 7 == 0:
-            # Another action takes its place, after watchers were told of either or of one.
+            # Retract the action, which watchers have seen only at odd plies.
             if ply % 2:
                 watched.compare()
             assert api.command(path, ada, "retract", plies=1).status_code == 200
@@ -122,7 +122,7 @@ def test_the_same_news_are_told_to_each_as_they_may_know_them(
     assert marked == [each for each in own + own[::-1] for _ in range(3)]
     assert words == [words[0], words[1], words[0]] * 6
     assert words[0] != words[1]
-    # Who was told of it is told nothing, and who missed more is told of that as well.
+    # A watcher who has this change is sent nothing; one who missed another is sent both.
     assert board.tell_news("en", None, before + 1, news) is None
     late = board.tell_news("en", None, before - 1, news)
     assert late is not None

@@ -1,4 +1,4 @@
-"""While the lists' database hangs, nobody waits who only needs the log."""
+"""While the lists' database hangs, nobody who needs only the log has to wait."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.slow
 
 RECORD = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "1-0"]\n\n1. Pd1 1-0\n'
 QUICK = 4.0
-"""Seconds that a move takes at most, however slow this machine is; a silent server takes longer."""
+"""The most seconds that a move may take on a slow machine; a silent server takes longer."""
 LONG = 20.0
-"""Seconds until whoever asks for a list is refused at the latest."""
+"""The most seconds until a request for a list is refused."""
 
 
 class Innocent:
-    """Somebody who keeps the score of a game, and asks for no list."""
+    """A scribe who records a game and asks for no list."""
 
     def __init__(self, url: str) -> None:
         self.url = f"{url}/api/v1"
@@ -42,14 +42,14 @@ class Innocent:
         self.game = f"/games/{self.timed('POST', '/games', wish)[0]['id']}"
 
     def timed(self, method: str, path: str, body: Any = None) -> tuple[Any, float]:
-        """The answer, and the seconds it took."""
+        """Return the answer and the seconds that it took."""
         begun = time.monotonic()
         answer = self.session.request(method, self.url + path, json=body, timeout=60)
         assert answer.status_code in (200, 201, 202), answer.text
         return answer.json(), time.monotonic() - begun
 
     def move(self) -> float:
-        """Play the first legal action; the seconds it took to send and to read the game again."""
+        """Play the first legal action; returns the seconds of the slowest request."""
         legal, one = self.timed("GET", f"{self.game}/legal")
         if not legal["actions"]:
             self.begin()
@@ -60,7 +60,7 @@ class Innocent:
         return max(one, two, three)
 
     def send_records(self) -> float:
-        """Begin an import; the seconds it took."""
+        """Begin an import; returns the seconds that it took."""
         begun = time.monotonic()
         headers = {"Content-Type": "application/x-chess-pgn"}
         answer = self.session.post(f"{self.url}/imports", RECORD.encode(), headers=headers)
@@ -68,7 +68,7 @@ class Innocent:
         return time.monotonic() - begun
 
     def follow(self) -> float:
-        """Open a stream of the game, read its last event and play; seconds until that is told."""
+        """Follow the game's stream and play an action; returns the seconds until it arrives."""
         address = f"{self.url}{self.game}/stream"
         with self.session.get(address, stream=True, timeout=60) as stream:
             lines = stream.iter_lines(decode_unicode=True)
@@ -93,7 +93,7 @@ def web(
 def hammer(
     web: WebServer, path: str, over: threading.Event, found: list[tuple[int, float]]
 ) -> None:
-    """Ask for a list again and again."""
+    """Request a list again and again, and note each status and duration."""
     while not over.is_set():
         begun = time.monotonic()
         answer = requests.get(f"{web.url}/api/v1{path}", timeout=60)
@@ -130,7 +130,7 @@ def test_moves_go_on_while_the_server_is_silent(
     refused = [seconds for status, seconds in found if status == 503]
     assert refused
     assert max(refused) < LONG
-    # It needs no restart.
+    # The service needs no restart.
     eventually(lambda: innocent.session.get(f"{innocent.url}/games").status_code == 200)
     web.catch_up()
     assert innocent.move() < QUICK

@@ -1,4 +1,4 @@
-"""Clients that are slow, break off, or send what is no HTTP; and one who is served meanwhile."""
+"""Clients that are slow, break off, or send no HTTP, and one that is served meanwhile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = b"POST /api/v1/players HTTP/1.1\r\nHost: localhost\r\nContent-Type: appli
 BODY = HEAD + b"Content-Length: 400\r\n\r\n"
 HALF_OPEN = 1500
 RATE = 16 * 1024
-"""Bytes a second that are quick enough."""
+"""Bytes a second that are fast enough."""
 DRIP = 0.25
 """Seconds between two bytes of each half-open request."""
 
@@ -31,7 +31,7 @@ DRIP = 0.25
 def hasty(
     redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WebServer]:
-    """A web process that has less patience than it has by default."""
+    """A web process with shorter timeouts than the defaults."""
     with redis_process.client() as client:
         client.flushall()
     with WebServer(
@@ -46,7 +46,7 @@ def hasty(
 
 
 def exchange(server: WebServer, sent: bytes) -> Caller:
-    """What is answered to these bytes, up to the end of the connection."""
+    """Send bytes; returns what is answered up to the end of the connection."""
     with Crowd(server.port, 1) as crowd:
         crowd.send(sent)
         assert crowd.all_have(lambda caller: caller.ended)
@@ -54,7 +54,7 @@ def exchange(server: WebServer, sent: bytes) -> Caller:
 
 
 def problem(caller: Caller) -> tuple[int, str]:
-    """Status and code of the last answer of a connection."""
+    """The status and code of a connection's last answer."""
     head, _, body = caller.received.rpartition(b"\r\n\r\n")
     assert b"application/problem+json" in head, caller.received
     found = json.loads(body)
@@ -77,7 +77,7 @@ def test_1500_half_open_requests_are_ended_while_others_are_answered(
             answer = innocent.get(f"{hasty.url}/api/v1/games", timeout=SILENCE)
             assert answer.status_code == 200
             crowd.all_have(lambda caller: caller.ended, patience=DRIP)
-        # An answer may be lost where a byte was on its way when the connection was closed.
+        # An answer may be lost if a byte was under way when the connection was closed.
         answered = [caller for caller in crowd.callers if caller.status]
         assert len(answered) > HALF_OPEN * 0.9
         assert {problem(caller) for caller in answered} == {(408, "too-slow")}
@@ -86,7 +86,7 @@ def test_1500_half_open_requests_are_ended_while_others_are_answered(
 
 @pytest.mark.slow
 def test_a_body_may_come_slowly_but_steadily(hasty: WebServer) -> None:
-    # Twice as long as a body may be silent, and never faster than twice the least rate.
+    # It takes twice as long as a body may be silent, at no more than twice the minimum rate.
     body = b'{"name": "Ada"' + b" " * (24 * RATE) + b"}"
     with Crowd(hasty.port, 1) as crowd:
         crowd.send(HEAD + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body))

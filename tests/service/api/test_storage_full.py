@@ -1,4 +1,4 @@
-"""A store without room: what is written is refused and told, what is read is not."""
+"""A store without room: writes are refused and say why, reads go on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Full = Callable[[], AbstractContextManager[None]]
 
 @pytest.fixture
 def full(api: Api) -> Full:
-    """A context in which the servers' memory is full."""
+    """A context in which the servers have no memory left."""
     servers = [api.service.store, *list_servers(api.service.log.redis.client)]
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Event streams of a real web process: in order, each once, without a gap."""
+"""Event streams of a real web process: in order, each event once, without a gap."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def game(server: WebServer, ada: NewPlayer, brahim: NewPlayer) -> str:
 
 
 def versions(stream: Stream, count: int) -> list[int]:
-    """The versions of the next events, `caught_up` passed over."""
+    """The versions of the next events, without `caught_up`."""
     found = []
     for message in stream:
         if message.event is None:
@@ -109,7 +109,7 @@ def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer,
         newest = flood(server, ada, game.removeprefix("/games/"))
         slow.settimeout(SILENCE)
         received = b"".join(iter(lambda: slow.recv(1 << 20), b""))
-    # The last message may be cut anywhere, also within its id.
+    # The last message may be cut off anywhere, even within its id.
     whole = received[: received.rindex(b"\n\n")]
     seen = int(whole.rsplit(b"\nid: ", 1)[1].split(b"\n")[0])
     assert 3 < seen < newest
@@ -118,7 +118,7 @@ def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer,
 
 
 def flood(server: WebServer, ada: NewPlayer, id: str) -> int:
-    """More events, and larger, than buffers and queues hold; the newest version."""
+    """Append more and larger events than buffers and queues hold; returns the newest version."""
     actor = Actor(ada.id, frozenset({"play"}))
     for number in range(600):
         large = Annotation(after=tuple(f"{number}-{part} {'x' * 3900}" for part in range(16)))
@@ -132,7 +132,7 @@ def test_what_waits_for_a_player(server: WebServer, ada: NewPlayer, brahim: NewP
         assert (begun.event, begun.data) == ("caught_up", {"games": 0})
         wish = {"variant": "katruji", "side": "first", "opponent": brahim.id}
         game = f"/games/{post(server, '/games', wish, ada).json()['id']}"
-        # What is told is how the game stands when it is told: each step waits for the one before.
+        # A message shows the game as of when it is sent, so each step waits for the one before.
         (challenge,) = stream.take(1)
         assert (challenge.event, challenge.data["status"]) == ("challenge", "offered")
         post(server, f"{game}/commands", {"type": "accept"}, brahim)
@@ -169,7 +169,7 @@ def test_what_waited_already(server: WebServer, ada: NewPlayer, brahim: NewPlaye
 
 
 def break_log(server: WebServer, id: str) -> None:
-    """An event behind the game's last that no state can follow."""
+    """Append an event to a game that no state can follow."""
     state = server.service.games.load(id)
     move = ActionPlayed(ply=len(state.played) + 1, action="a1a1", san="a1a1")
     server.service.log.append(
@@ -273,7 +273,7 @@ def test_a_client_that_leaves_is_forgotten(durable: RedisServer, tmp_path: Path)
         for _ in patiently("the stream is forgotten"):
             if not open_streams(server):
                 break
-            # A connection that was closed is noticed when something is sent to it.
+            # A closed connection is noticed when something is sent on it.
             note = {"comments": [str(time.time_ns())]}
             body = {"type": "annotate", "ply": 1, "annotation": note}
             post(server, f"{game}/commands", body, ada)

@@ -1,4 +1,4 @@
-"""How a stream that waits is sent messages by whoever has news."""
+"""Whoever has news sends it on the connection of a stream that waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.waiting import eventually
 
 
 class FakeLine:
-    """Keeps what is sent; while it is `full`, half of a message has to wait for `flush`."""
+    """Keeps what is sent; while it is `full`, half of a message is held back until `flush`."""
 
     def __init__(self) -> None:
         self.sent = b""
@@ -41,7 +41,7 @@ def write(news: str | None) -> bytes | None:
 
 
 class Waiting:
-    """A stream that waits in a thread; what it was returned or told."""
+    """A stream that waits in a thread; keeps what the wait returned, or that it was dropped."""
 
     def __init__(self, subscription: Subscription[str]) -> None:
         self.subscription = subscription

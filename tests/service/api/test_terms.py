@@ -1,4 +1,4 @@
-"""The terms of games and tournaments over HTTP: agreed, told, hidden where they are private."""
+"""The terms of games and tournaments over HTTP: agreed, shown, and hidden if private."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL = {
 
 
 def offer(api: Api, by: NewPlayer, **wish: Any) -> Any:
-    """A challenge that was made, as it is answered."""
+    """Make a challenge; returns the answer."""
     answer = api.post("/games", {"variant": "katruji", "side": "first"} | wish, by)
     assert answer.status_code == 201, answer.get_data(as_text=True)
     return answer.json
@@ -72,7 +72,7 @@ def test_lists_streams_and_the_opponent_are_told_the_terms(
 
 
 def read_everything(api: Api) -> str:
-    """What anybody can list, search and follow."""
+    """Everything that anybody can list, search and follow."""
     api.project()
     return "".join(
         api.get(path, accept=accept, query=query).get_data(as_text=True)
@@ -97,13 +97,13 @@ def test_a_private_challenge_is_told_to_its_players_alone(
         assert (told.event, told.data["game"]) == (name, made["id"])
     (only,) = read_messages(api.get("/me/stream", eve, query={"until": "caught_up"}))
     assert only.data == {"games": 0}
-    # Whoever has its address may read it.
+    # Anybody who has its address may read it.
     path = f"/games/{made['id']}"
     assert api.get(path, eve).status_code == 200
     assert api.command(path, brahim, "accept").status_code == 200
     shown = read_everything(api)
     assert shown.count(f'"stream":"game:{made["id"]}"') == 6
-    # What was hidden is told with the acceptance, from the first event on.
+    # From the acceptance on, the feed has what was hidden, beginning with the first event.
     told_types = [
         json.loads(line)["type"]
         for line in api.get("/events", query={"after": "start"}).get_data(True).splitlines()
@@ -193,7 +193,7 @@ def test_a_tournaments_games_are_played_on_its_terms(api: Api, arbiter: NewPlaye
     api.command(path, first, "resign")
     desk.work()
     assert desk.get("/rounds/1")["pairings"][0]["result"] == "0-1"
-    # The whole history is verified as any other.
+    # A tournament with terms is created by this version of the event.
     log = api.get(f"{desk.path}/events", accept=NDJSON).get_data(as_text=True)
     assert '"type":"tournament-created/3"' in log.replace(" ", "")
 

@@ -28,7 +28,7 @@ BACK = UnpairRound(round=1, reason="nobody came")
 
 @pytest.fixture
 def slow(api: Api) -> Service:
-    """Another process of the service."""
+    """A second process of the service."""
     return compose(api.service.settings)
 
 
@@ -44,7 +44,7 @@ def chief(desk: Desk) -> Actor:
 def hold_up(
     service: Service, kind: str, meanwhile: Callable[[Append], object], patch: pytest.MonkeyPatch
 ) -> None:
-    """Let something happen just before this process appends its next event to such a stream."""
+    """Let something happen just before this process next appends to a stream of this kind."""
     append = service.log.append
 
     def late(request: Append) -> int:
@@ -80,7 +80,7 @@ def test_a_game_begun_as_its_round_is_taken_back_is_closed(
 
 
 def prepared(desk: Desk, api: Api) -> str:
-    """The game of a ready round that its worker has not begun."""
+    """The game of a ready round that no worker has begun."""
     desk.do("pair")
     state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
@@ -117,7 +117,7 @@ def test_a_game_that_is_begun_as_it_is_called_off_is_closed(
     begin, append = slow.log.append, api.service.log.append
 
     def begin_late(request: Append) -> int:
-        """Begin it when the worker has found that it has not begun."""
+        """Begin it just after the worker has found that it has not begun."""
         begun: list[int] = []
 
         def call_off(calling: Append) -> int:
@@ -138,7 +138,7 @@ def test_a_game_that_is_begun_as_it_is_called_off_is_closed(
 
 
 def take_in(desk: Desk, **given: Any) -> GameState:
-    """A record of a game between the two entrants, which names no tournament."""
+    """Import a record of a game between the two entrants that names no tournament."""
     first, second = (player.id for player in desk.players)
     record = {
         "variant": "katruji",

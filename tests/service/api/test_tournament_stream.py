@@ -1,4 +1,4 @@
-"""A tournament's stream of a real web process: what may be told, in order, each once."""
+"""A tournament's stream of a real web process: only what is public, in order, each event once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def do(server: WebServer, id: str, command: TournamentCommand, by: NewPlayer) ->
 
 
 def make_round(server: WebServer, id: str) -> None:
-    """What a worker does."""
+    """Do the job of the pending round, as a worker does."""
     pending = server.service.tournaments.load(id).pending
     assert pending is not None
     arguments = {"tournament": id, "version": pending.version}
@@ -120,7 +120,7 @@ def test_the_feed_of_all_games_tells_a_rounds_games_when_it_is_ready(
     begin = Games.begin
 
     def look_first(games: Games, game: str) -> GameState:
-        # The round's games are there, and nobody is told of them.
+        # The round's games exist, but the feed does not have them yet.
         assert server.service.log.version(game_stream(game)) == 1
         with Stream(server, "/stream?after=start&until=caught_up") as meanwhile:
             seen.append([m.data["stream"] for m in meanwhile if m.event is None])

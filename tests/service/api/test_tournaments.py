@@ -39,7 +39,7 @@ def desk(api: Api, arbiter: NewPlayer) -> Desk:
 
 
 def rows(api: Api, path: str) -> list[dict[str, str]]:
-    """A CSV answer."""
+    """The rows of a CSV answer."""
     answer = api.get(path, accept="text/csv")
     assert answer.mimetype == "text/csv"
     return list(csv.DictReader(StringIO(answer.get_data(as_text=True))))
@@ -124,7 +124,7 @@ def test_a_round_is_seen_by_nobody_until_all_its_games_are_made(desk: Desk, api:
 
 
 def settled(api: Api, id: str) -> TournamentState:
-    """A tournament whose first round is paired, by a worker that died there."""
+    """Pair a tournament's first round, as a worker that died right after it."""
     tournaments = api.service.tournaments
     state = tournaments.load(id)
     asked = state.rounds[0].version
@@ -133,7 +133,7 @@ def settled(api: Api, id: str) -> TournamentState:
 
 
 def half_made_round(api: Api, desk: Desk) -> tuple[TournamentState, Pairing]:
-    """A tournament whose first round is paired and one game of it made, and that pairing."""
+    """A tournament whose first round is paired with one game of it created, and that pairing."""
     desk.do("pair")
     state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
@@ -246,7 +246,7 @@ def test_a_round_that_no_pairing_keeps_the_rules_of_is_refused_where_its_arbiter
     assert desk.get("/events")["items"][-1]["data"] == refusal
     assert desk.get("/rounds")["rounds"] == before["rounds"]
     assert desk.get()["pairing"] is False
-    # The same request again pairs nothing; another one does, once there is somebody to meet.
+    # The same request again pairs nothing; a new one does, once there is an opponent.
     again = api.post(f"{desk.path}/commands", {"type": "pair"}, arbiter, key="again")
     assert (again.status_code, again.json) == (202, asked.json)
     assert desk.get()["pairing"] is False
@@ -315,7 +315,7 @@ def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
     desk.do("pair")
     pairing = desk.get("/standings")
     assert pairing["standings"] == now["standings"]
-    # What is read while a round is made can be asked for again, and tells nothing of the round.
+    # Standings read while a round is being made can be read again, and reveal nothing of it.
     assert desk.get("/standings", as_of=f"version:{pairing['version']}") == pairing
     diff = desk.get("/standings/diff", **{"from": "round:1", "to": "round:2"})
     assert [change["player"]["id"] for change in diff["changes"]]
@@ -361,7 +361,7 @@ def test_a_corrected_result_changes_the_standings_by_itself(desk: Desk, api: Api
 def test_nobody_but_its_arbiters_rules_on_a_game_of_a_tournament(
     desk: Desk, api: Api, admin: NewPlayer
 ) -> None:
-    """Arbiters of the service could else change the standings of each other's tournaments."""
+    """Otherwise arbiters of the service could change the standings of each other's tournaments."""
     other, dismissed = api.player("Otto", "arbiter"), api.player("Dora", "arbiter")
     desk.do("appoint-arbiter", player=dismissed.id)
     desk.do("dismiss-arbiter", player=dismissed.id)

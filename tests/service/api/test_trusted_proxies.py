@@ -1,4 +1,4 @@
-"""What proxies say of their clients, and who is believed."""
+"""What proxies say of their clients, and which proxies are believed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMITED = {"MOVELOG_RATE_LIMIT": "2/hour", "MOVELOG_TRUSTED_PROXIES": "10.0.0.0/
 
 
 def get(api: Api, peer: str, forwarded_for: str | None = None) -> int:
-    """The status of an anonymous request of this peer."""
+    """The status of an anonymous request from this peer."""
     headers = {} if forwarded_for is None else {"X-Forwarded-For": forwarded_for}
     environ = {"REMOTE_ADDR": peer}
     answer = api.http.get("/api/v1/games", headers=headers, environ_overrides=environ)
@@ -33,7 +33,7 @@ def test_clients_of_a_trusted_proxy_are_limited_one_by_one(
     api = configured(**LIMITED)
     assert [get(api, peer, "7.7.7.7") for _ in range(3)] == [200, 200, 429]
     assert get(api, peer, "8.8.8.8") == 200
-    # The proxies on the way are none of its clients, and what a client claims is not believed.
+    # Proxies on the way are not taken for clients, and a client's own claim is not believed.
     assert get(api, peer, "6.6.6.6, 7.7.7.7, 10.9.9.9") == 429
     assert get(api, peer, "8.8.8.8, 9.9.9.9") == 200
     assert get(api, peer, "nonsense, 7.7.7.7") == 429
@@ -132,7 +132,7 @@ def test_a_page_of_the_same_host_without_tls_is_another_site(configured: Configu
 
 
 def test_a_browser_that_says_where_a_form_comes_from_is_believed(api: Api) -> None:
-    # Behind a proxy that loses the port, the Origin alone would be another site's.
+    # Behind a proxy that drops the port, the Origin alone would be another site's.
     own = {"Origin": "http://localhost:8080", "Host": "localhost"}
     assert sign_up(api, "1.2.3.4", Sec_Fetch_Site="same-origin", **own).status_code == 201
     for site in ("same-site", "cross-site", ""):

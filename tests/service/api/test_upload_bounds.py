@@ -1,4 +1,4 @@
-"""Bounds of uploads that are sent again, or at the same moment."""
+"""The limits of uploads that are sent again, or at the same moment."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_an_upload_that_is_sent_again_counts_for_no_quota(
 def test_uploads_at_the_same_moment_take_no_more_slots_than_there_are(
     configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether there was one was looked up before the body was read, and it was taken behind it."""
+    """A slot was once looked for before the body was read, but taken only afterwards."""
     api = configured(MOVELOG_IMPORTS_PER_PLAYER="2")
     ada, brahim = api.player("Ada"), api.player("Brahim")
     answers: list[TestResponse] = []
@@ -144,7 +144,7 @@ def test_an_upload_keeps_its_slot_while_it_comes_in_however_slowly(
             passed += slots.lease / 2
             renew()
             assert error(send(api, ada, FILES[0])) == (429, "too-many-imports")
-        # A process that hangs or was killed renews nothing.
+        # A process that hangs or was killed does not renew its slot.
         passed += slots.lease
         id_of(send(api, ada, FILES[0]))
 
@@ -152,7 +152,7 @@ def test_an_upload_keeps_its_slot_while_it_comes_in_however_slowly(
 def test_the_file_of_an_import_stays_when_its_key_comes_with_another_at_the_same_moment(
     configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who came second replaced the file, and was told afterwards that there was one."""
+    """The second upload once replaced the file, and was refused only afterwards."""
     api = configured()
     ada = api.player("Ada")
     keep, answers = Uploads.keep, []

@@ -1,4 +1,4 @@
-"""What goes out can be verified with the keys that the service shows."""
+"""Exports can be verified with the keys that the service publishes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = "/.well-known/movelog-keys"
 
 
 def game_of(api: Api, ada: NewPlayer) -> str:
-    """The path of a game with an action."""
+    """The path of a game with one action."""
     sides = {"first": {"id": ada.id}, "second": {"name": "Žuti"}}
     wish = {"variant": "katruji", "mode": "scribe", "players": sides}
     created = api.post("/games", wish, ada)
@@ -34,7 +34,7 @@ def game_of(api: Api, ada: NewPlayer) -> str:
 
 
 def keys(api: Api) -> PublicKeys:
-    """The keys as they are served."""
+    """The public keys that the service publishes."""
     answer = api.http.get(KEYS)
     assert (answer.status_code, answer.mimetype) == (200, "application/json")
     return PublicKeys.parse(answer.data)

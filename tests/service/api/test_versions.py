@@ -1,4 +1,4 @@
-"""Acting on the version one has seen: 409 and 412 with what was missed."""
+"""Acting on a version that is not the newest: 409 or 412, with the events that were missed."""
 
 from __future__ import annotations
 

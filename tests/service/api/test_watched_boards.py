@@ -37,14 +37,14 @@ def names(*paths: str) -> str:
 
 
 def followed(api: Api, *paths: str, by: NewPlayer | None = None, last: str = "") -> list[Message]:
-    """What a stream of these games tells at once."""
+    """What a stream of these games sends at once."""
     headers = {"Last-Event-ID": last} if last else {}
     query = {"games": names(*paths), "until": "caught_up"}
     return read_messages(api.get("/boards/stream", by, query=query, headers=headers))
 
 
 def listed(api: Api, *paths: str, by: NewPlayer | None = None) -> list[dict[str, Any]]:
-    """How these games stand."""
+    """The boards of these games as they stand."""
     answer = api.get("/boards", by, query={"games": names(*paths)})
     assert answer.mimetype == NDJSON
     return [json.loads(line) for line in answer.text.splitlines()]
@@ -134,7 +134,7 @@ def test_everybody_is_told_what_strangers_may_know(
 ) -> None:
     path = chosen(api, ada, brahim)
     for by in (ada, brahim, None):
-        # What the players themselves are shown is not what is shared.
+        # What a player's own stream shows is not shared.
         read_messages(api.get(f"{path}/stream", by, query={"view": "board", "until": "caught_up"}))
         told, _ = followed(api, path, by=by)
         assert told.data["position"]["marked"] == []

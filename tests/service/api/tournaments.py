@@ -1,4 +1,4 @@
-"""A tournament over HTTP without processes: what workers do is done when the test says so."""
+"""A tournament over HTTP without other processes: the test says when workers' jobs are done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.service.api.client import Api
 
 
 class Desk:
-    """An arbiter's desk: a tournament with its players, and the jobs that its commands leave."""
+    """An arbiter's desk: a tournament, its players, and the jobs that its commands submit."""
 
     def __init__(self, api: Api, arbiter: NewPlayer, players: int = 4, **wish: Any) -> None:
         self.api = api
@@ -29,28 +29,28 @@ class Desk:
             self.do("enter", player=player.id, rating=2000 - number)
 
     def json(self, answer: TestResponse) -> Any:
-        """A good answer's JSON."""
+        """The JSON of an answer, which must be a success."""
         assert answer.status_code < 400, answer.get_data(as_text=True)
         return answer.json
 
     def do(self, type: str, **members: Any) -> Any:
-        """A command by the arbiter, successfully."""
+        """Send a command as the arbiter; fails unless it succeeds."""
         return self.json(self.order(self.arbiter, type, **members))
 
     def order(self, by: NewPlayer | None, type: str, **members: Any) -> TestResponse:
-        """A command by anybody."""
+        """Send a command as anybody."""
         return self.api.post(f"{self.path}/commands", {"type": type} | members, by)
 
     def get(self, path: str = "", **query: str | int) -> Any:
-        """What everybody is shown."""
+        """GET a path of the tournament, anonymously."""
         return self.json(self.api.get(self.path + path, query=query))
 
     def token(self, id: str) -> NewPlayer:
-        """The player of this id."""
+        """The player with this id."""
         return next(player for player in self.players if player.id == id)
 
     def work(self) -> None:
-        """Project what is new and do the jobs that it leaves, until there are none."""
+        """Project what is new and do the jobs that follow from it, until there are none."""
         from workers.job_functions import FUNCTIONS
         from workers.run import carry_out
 
@@ -64,14 +64,14 @@ class Desk:
                 carry_out(id, service, jobs, FUNCTIONS)
 
     def pair(self, **members: Any) -> dict[str, Any]:
-        """The next round, ready."""
+        """Pair the next round, and return it when it is ready."""
         answer = self.do("pair", **members)
         self.work()
         made: dict[str, Any] = self.get(f"/rounds/{answer['number']}")
         return made
 
     def play_round(self) -> dict[str, Any]:
-        """Pair a round; the second side resigns every game after both have moved."""
+        """Pair and play a round: after both have moved, the second side resigns each game."""
         made = self.pair()
         for one in made["pairings"]:
             if one["result"] == "*":
@@ -81,7 +81,7 @@ class Desk:
         return played
 
     def play(self, pairing: dict[str, Any], loser: str = "second") -> None:
-        """Play a game: two actions, then one side gives up."""
+        """Play a game: each side acts once, then `loser` resigns."""
         path = f"/games/{pairing['game']}"
         for side in ("first", "second"):
             player = self.token(pairing[side]["id"])

@@ -1,4 +1,4 @@
-"""A process that works on an archive and kills itself after a step, and the log it leaves."""
+"""Works on an archive in a process that kills itself at a step, and opens the log it leaves."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ STREAMS = [StreamId("game", f"k{n}") for n in range(3)]
 
 
 def run_killed(server: RedisServer, folder: Path, step: str, what: str) -> None:
-    """Work on the archive until the process kills itself; the lock that it held is over then.
+    """Work on the archive in a process that kills itself, then release the lock that it held.
 
-    `step` is a step and how often it is done before, as `stored:2`; `what` is `archive`, `trim`,
-    `collect` or `append`.
+    `step` names a step and its occurrence: `stored:2` is the second `stored`. `what` is `archive`,
+    `trim`, `collect` or `append`.
     """
     assert run_apart(work, server.url, folder, step, what) == KILLED
     if what != "append":
-        # The lock that it held would be over in some minutes. Whoever appends takes none.
+        # The lock would expire by itself only after minutes. An append takes none.
         server.client().delete(LOCK)
 
 
 def work(url: str, folder: Path, last: str, what: str) -> None:
-    """Work on the archive, to the step at which this process is killed."""
+    """Work on the archive, up to the step at which this process kills itself."""
     steps: list[str] = []
 
     def step(done: str) -> None:
@@ -63,7 +63,7 @@ def reopen(server: RedisServer, folder: Path) -> TieredEventLog:
 
 
 def play_all(server: RedisServer, folder: Path) -> TieredEventLog:
-    """A log with all streams, of which none is archived."""
+    """A log with all streams, none of which is archived."""
     log = reopen(server, folder)
     for stream in STREAMS:
         play(log, stream)
@@ -71,5 +71,5 @@ def play_all(server: RedisServer, folder: Path) -> TieredEventLog:
 
 
 def see_all(log: TieredEventLog) -> list[Any]:
-    """What all streams have."""
+    """Everything that can be read of all streams."""
     return [everything(log, stream) for stream in STREAMS]

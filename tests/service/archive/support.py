@@ -1,4 +1,4 @@
-"""Archives for tests, and a log all of whose games are archived at once."""
+"""Archives for tests, and a log that archives all of its games after every append."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from service.storage.objects import ObjectStore
 
 TIMES = itertools.count(1)
 NEVER = 1 << 60
-"""A time before which everything was appended."""
+"""A time later than every append."""
 
 
 def open_archive(folder: Path) -> Archive:
-    """An archive below a folder."""
+    """An archive in a folder."""
     return Archive(ObjectStore((folder / "objects").as_uri()), open_directory(folder, None))
 
 
 def archive_all(log: TieredEventLog) -> int:
-    """Archive every game there is; returns how many streams left Redis."""
+    """Archive every game; return how many streams left Redis."""
     archiver = Archiver(log.tier, log.archive, lambda: next(TIMES))
     return sum(done.streams for done in archiver.run(log.redis.streams("game")))
 
 
 def trim_all(log: TieredEventLog, least: int = 1) -> int:
-    """Trim the feeds but for the newest pointers; returns how many left Redis."""
+    """Trim each feed to its newest pointer; return how many pointers left Redis."""
     trimmer = FeedTrimmer(log.tier, log.archive, lambda: next(TIMES), least=least)
     return sum(done.pointers for done in trimmer.run(log.feed_positions(), NEVER))
 

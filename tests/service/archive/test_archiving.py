@@ -1,4 +1,4 @@
-"""Games that leave Redis and come back: what they have, and what nobody may lose on the way."""
+"""Games that leave Redis and come back: they are unchanged, and nothing is lost on the way."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from tests.service.archive.support import TIMES, archive_all
 from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
 
 KEY = "0123456789abcdef" * 4
-"""A key as requests have it: of 64 digits, of which the archive keeps 16."""
+"""A key as requests have it, of 64 digits; the archive keeps 16 of them."""
 
 
 def play(log: TieredEventLog, stream: StreamId, events: int = 5) -> None:
-    """Append events one by one, each with a receipt, and attributes."""
+    """Append events one by one, each with a receipt and an attribute."""
     for version in range(events):
         kept = receipt(f"{version:08}{KEY[8:]}", KEY)
         log.append(
@@ -53,7 +53,7 @@ def keys_of(log: TieredEventLog, stream: StreamId) -> list[bytes]:
 
 
 def everything(log: TieredEventLog, stream: StreamId) -> tuple[object, ...]:
-    """All that can be asked of a stream."""
+    """Everything that can be read of a stream."""
     return (
         log.read(stream),
         log.read(stream, 2, 2),
@@ -161,7 +161,7 @@ def test_what_was_changed_since_it_was_copied_stays(log: TieredEventLog, change:
 
 
 def test_what_was_found_before_it_changed_is_not_put_back(log: TieredEventLog) -> None:
-    """A slow process has read a stream that others put back, changed and archived again."""
+    """After a slow process has read a stream, others put it back, change and archive it again."""
     play(log, GAME)
     archive_all(log)
     acts: list[Callable[[], object]] = [
@@ -181,7 +181,7 @@ def test_what_was_found_before_it_changed_is_not_put_back(log: TieredEventLog) -
 
 
 def test_archiving_races_creates_and_appends(log: TieredEventLog) -> None:
-    """Retried creates, appends and reads go on while everything is archived again and again."""
+    """Creates, appends and reads are retried while everything is archived again and again."""
     streams = [StreamId("game", f"r{n}") for n in range(4)]
     turns = 12
     start = Barrier(6)
@@ -223,7 +223,7 @@ def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_
     for end in ("-wal", "-shm"):
         (tmp_path / (FILE + end)).unlink(missing_ok=True)
     again = TieredEventLog(log.redis, Archive(log.archive.objects, open_directory(tmp_path, None)))
-    # An empty one would make archived streams look new.
+    # With an empty directory, archived streams would look new.
     for ask in (again.version, again.read, lambda stream: again.append(request([], 0, stream))):
         with pytest.raises(ArchiveAway, match="--make-directory"):
             ask(GAME)
@@ -237,7 +237,7 @@ def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_
 
 
 class BadObjects(ObjectStore):
-    """An object store that does `wrong` with what it is given, or says."""
+    """An object store that fails, loses, truncates or garbles objects, as `wrong` says."""
 
     wrong = ""
 
@@ -280,7 +280,7 @@ def test_an_object_store_that_fails_loses_nothing(
     assert everything(log, GAME) == before
     objects.wrong = ""
     assert archive_all(log) == 1
-    # As another process, which has nothing at hand.
+    # As another process, with nothing cached.
     other = TieredEventLog(log.redis, Archive(objects, log.archive.directory))
     objects.wrong = wrong
     for ask in (other.read, other.all_attributes, partial(append_more, other)):

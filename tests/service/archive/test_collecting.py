@@ -1,4 +1,4 @@
-"""Objects of the archive that nothing names any more: when they go, and what never does."""
+"""Objects of the archive that nothing names any more: when they are removed, and when never."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tests.service.redis_server import RedisServer
 
 
 def collect(log: TieredEventLog, at: int = 0, grace: int = 0) -> int:
-    """Look once, at a time; returns how many objects were removed."""
+    """Collect once, at this time; return how many objects were removed."""
     return Collector(log.tier, log.archive, lambda: at, grace).run().objects
 
 
 def objects(folder: Path) -> set[str]:
-    """The archive's objects, by their names."""
+    """The names of the archive's objects."""
     found = (folder / "objects").glob("*/*/*")
     return {str(file.relative_to(folder / "objects")) for file in found}
 
 
 def change_all(log: TieredEventLog, version: int = 5) -> None:
-    """Have every game come back and be archived again."""
+    """Put every game back by an append, and archive it again."""
     for stream in STREAMS:
         log.append(request(notes("more"), version, stream))
     archive_all(log)
@@ -62,7 +62,7 @@ def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_p
     again = TieredEventLog(log.redis, open_archive(tmp_path))
     assert see_all(again) == before
     assert log.archive.directory.count()[:2] == (3, 1)
-    # A directory that is made of what is left knows as much.
+    # A directory rebuilt from the remaining objects knows as much.
     log.archive.directory.clear()
     assert log.archive.make_directory(lambda done, total: None) == 1
     assert see_all(again) == before
@@ -71,7 +71,7 @@ def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_p
 def test_a_segment_stays_as_long_as_one_game_is_there(log: TieredEventLog, tmp_path: Path) -> None:
     first = objects(tmp_path)
     log.append(request(notes("more"), 5, STREAMS[0]))
-    # Back in Redis, it still has its place in the archive.
+    # Back in Redis, the game keeps its place in the archive.
     assert collect(log) == 0
     archive_all(log)
     assert collect(log) == 0
@@ -129,7 +129,7 @@ def test_a_kill_while_objects_are_removed_loses_nothing(
     run_killed(redis_server, tmp_path, step, "collect")
     log = reopen(redis_server, tmp_path)
     assert see_all(log) == before
-    # Also where the directory is made again of all that is left.
+    # The same holds after the directory is rebuilt from what is left.
     log.archive.make_directory(lambda done, total: None)
     assert see_all(log) == before
     collect(log)
@@ -141,7 +141,7 @@ def test_a_kill_while_objects_are_removed_loses_nothing(
 def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
     redis_server: RedisServer, tmp_path: Path
 ) -> None:
-    """It loses its lock between writing a segment and noting it."""
+    """It loses its lock between writing a segment and noting it, so noting fails."""
     log = reopen(redis_server, tmp_path)
     play(log, StreamId("game", "first"))
     archive_all(log)
@@ -155,7 +155,7 @@ def test_an_archiver_that_stood_still_notes_nothing_that_was_removed(
             assert collect(log) == 2
 
     archiver = Archiver(log.tier, log.archive, lambda: 1000, stand_still)
-    with pytest.raises(DamagedSegment, match="nothing has named it"):
+    with pytest.raises(DamagedSegment, match="nothing had named it"):
         list(archiver.run(STREAMS))
     assert sorted(log.redis.streams("game"), key=str) == STREAMS
     assert see_all(log) == before
@@ -191,7 +191,7 @@ def test_nothing_goes_by_a_directory_that_was_lost(
     again = reopen(redis_server, tmp_path)
     with pytest.raises(DirectoryAway):
         collect(again)
-    # Nor for a store that was emptied.
+    # Nor if the store was emptied.
     redis_server.client().flushall()
     again = reopen(redis_server, tmp_path)
     assert Collector(again.tier, again.archive, lambda: 0, 0).run() == Collected()

@@ -98,12 +98,12 @@ def test_what_is_condemned_is_never_noted_again(directory: Directory) -> None:
     assert look(20, 9) == set()
     directory.add(segment("3", 3), [entry(C, 1)])
     directory.add(segment("2", 2), [entry(B, 4)])
-    # The first is unnamed from now on, the third no more.
+    # From here on nothing names the first segment, while the third is named.
     assert look(30, 20) == set()
     assert look(40, 30) == {names[0]}
     assert directory.list_condemned() == {names[0]}
     assert directory.count()[:2] == (3, 2)
-    with pytest.raises(DamagedSegment, match="nothing has named it"):
+    with pytest.raises(DamagedSegment, match="nothing had named it"):
         directory.add(segment("1", 1), [entry(A, 9)])
     assert directory.find([A])[A].entry == entry(A, 4)
     directory.clear()

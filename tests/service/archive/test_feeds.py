@@ -1,4 +1,4 @@
-"""Feeds whose beginnings leave Redis: everybody reads them as before, from any position."""
+"""Feeds whose beginnings have left Redis: everybody reads them as before, from any position."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_long_feeds_are_trimmed_in_many_segments(
 
 
 def test_readers_race_the_trimming(log: TieredEventLog) -> None:
-    """Whoever reads while others append and trim gets each pointer once."""
+    """A reader gets each pointer once while others append and trim."""
     over = Event()
     partition = log.partition(GAME)
 
@@ -168,7 +168,7 @@ def test_an_object_store_that_fails_loses_no_pointer(
         read_all(other)
     with pytest.raises(ArchiveAway):
         other.wait(dict.fromkeys(before, FEED_START), 5)
-    # Who has read that far needs no archive.
+    # A reader that has come this far needs no archive.
     assert other.wait(other.feed_positions(), 0.01) == []
     objects.wrong = ""
     assert read_all(other) == before

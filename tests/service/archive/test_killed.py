@@ -1,4 +1,4 @@
-"""A process that is killed between any two steps of archiving games, trimming or putting back."""
+"""A process is killed between any two steps of archiving games, trimming or putting back."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_kill_while_trimming_loses_and_doubles_nothing(
     run_killed(redis_server, tmp_path, step, "trim")
     log = reopen(redis_server, tmp_path)
     if more:
-        # What the next run writes is another chunk than the one that was left behind.
+        # The next run writes another chunk than the one left behind.
         for stream in STREAMS:
             log.append(request(notes("more"), 5, stream))
     count = 18 if more else 15
@@ -78,7 +78,7 @@ def test_a_kill_while_trimming_loses_and_doubles_nothing(
     trim_all(log)
     assert read_all(log) == pointers
     assert all(log.redis.feed(p) == found[-1:] for p, found in pointers.items())
-    # Also where a directory is made of all that was left behind.
+    # The same holds for a directory rebuilt from all that was left behind.
     archive = open_archive(tmp_path)
     archive.directory.clear()
     archive.feeds.make_directory(log.feeds.identify_log(), lambda done, total: None)

@@ -1,4 +1,4 @@
-"""A position as boards are told of it."""
+"""Positions as JSON for boards."""
 
 from __future__ import annotations
 

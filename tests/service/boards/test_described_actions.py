@@ -1,4 +1,4 @@
-"""Actions as boards are told of them: what they change is what happens."""
+"""Actions as described to boards: the changes described are those that happen."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PLIES = 90
 
 
 def letters(variant: str, position: Position) -> Letters:
-    """What stands where, as the position string says."""
+    """The letters on the board by cell, as in the position string."""
     return place_letters(find_board(variant), find_dialect(variant).write_fen(position))
 
 
 def apply(standing: Letters, action: Mapping[str, Any]) -> Letters:
-    """The board after an action, by what is told of it alone."""
+    """The board after an action, from the action's description only."""
     if "changes" in action:
         changes = action["changes"]
     elif action["kind"] == DROP:
@@ -43,7 +43,7 @@ def apply(standing: Letters, action: Mapping[str, Any]) -> Letters:
 
 
 def begin(variant: str, chosen: Collection[Side], random: Random) -> Position:
-    """A first position in which these sides, if any may, have chosen in secret."""
+    """A start position in which these sides have made their secret choices, if the game has any."""
     position = VARIANTS[variant].start()
     sealing = find_dialect(variant).sealing
     for side in chosen if sealing else ():
@@ -55,7 +55,7 @@ def begin(variant: str, chosen: Collection[Side], random: Random) -> Position:
 def view(
     variant: str, position: Position, hidden: Collection[Side]
 ) -> tuple[Position, list[Action]]:
-    """A position, and its actions, as somebody knows them who may not know these choices."""
+    """The position and its actions, as known to somebody from whom these choices are hidden."""
     sealing = find_dialect(variant).sealing
     if sealing is None or not hidden:
         return position.copy(), list(position.legal())
@@ -63,7 +63,7 @@ def view(
 
 
 def walk(variant: str, seed: int, chosen: Collection[Side]) -> Iterator[Position]:
-    """Positions of a random game in which pieces are taken often, and all that moves none is."""
+    """The positions of a random game in which captures are frequent."""
     random = Random(f"{variant} {seed}")
     position = begin(variant, chosen, random)
     written = find_dialect(variant)
@@ -83,7 +83,7 @@ def walk(variant: str, seed: int, chosen: Collection[Side]) -> Iterator[Position
 def check_changes(
     variant: str, seed: int, chosen: Collection[Side], hidden: Collection[Side]
 ) -> None:
-    """Compare what is told of the actions in a random game with what comes of them."""
+    """Compare the descriptions of actions in a random game with what the actions do."""
     written = find_dialect(variant)
     for number, position in enumerate(walk(variant, seed, chosen)):
         if number % 9 != seed % 9:
@@ -149,7 +149,7 @@ def test_every_kind_of_action_is_met() -> None:
 
 
 def told(position: Position) -> dict[str, dict[str, Any]]:
-    """What is told of the actions of a position of Kerd, by coordinate form."""
+    """The descriptions of the actions in a position of Kerd, by coordinate form."""
     return {one["action"]: one for one in describe_actions("kerd", position, position.legal())}
 
 

@@ -1,4 +1,4 @@
-"""What every game's pictures have in common: all of a position is on them, and said of them."""
+"""What all games' pictures have in common: they show and describe everything in a position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY = pytest.mark.parametrize("variant", VARIANTS)
 
 
 def positions(variant: str, plies: int = 60) -> list[tuple[str, str | None]]:
-    """The first position and every tenth of a random game, each with the action before it."""
+    """The first position of a random game and every tenth after it, with the action before each."""
     written, random = find_dialect(variant), Random(variant)
     position = written.start({})
     found: list[tuple[str, str | None]] = [(written.write_fen(position), None)]

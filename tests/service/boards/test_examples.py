@@ -1,4 +1,4 @@
-"""Examples in the rules as they are read."""
+"""How examples in the rules are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of position strings, as a position editor is told of them."""
+"""The fields of position strings, as described to a position editor."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_field_that_play_leads_to_is_described(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_fields_have_the_names_that_refusals_give_them(variant: str) -> None:
-    """A field that is left out is refused by its name."""
+    """A field left empty is refused by its name."""
     written = find_dialect(variant)
     texts = written.write_fen(written.start({})).split(" ")
     for at, one in enumerate(describe_fields(find_board(variant).fields), 1):

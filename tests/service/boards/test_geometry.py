@@ -29,7 +29,7 @@ def test_every_piece_is_drawn_as_in_the_pictures(variant: str) -> None:
 
 
 def find_letter(fen: str, row: int, column: int) -> str:
-    """The letter at a place of a position string, read by hand."""
+    """The letter at a row and column of a position string, parsed by hand."""
     text = fen.split()[0].split("/")[row]
     for length in range(12, 0, -1):
         text = text.replace(str(length), "." * length)

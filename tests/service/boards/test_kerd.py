@@ -1,4 +1,4 @@
-"""Kerd's boards: regions, check, what was lost, whose infiltrator is drawn."""
+"""Kerd's boards: regions, check, lost pieces, and which infiltrators are drawn."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def promoting(side: int) -> set[str]:
 
 
 def said(variant: str, words: str) -> set[str]:
-    """The squares of a board whose title has these words."""
+    """The squares of a board whose titles contain these words."""
     return {name for name, cell in map_cells(find_board(variant)).items() if words in cell.title}
 
 

@@ -1,4 +1,4 @@
-"""Boards in pixels."""
+"""Boards as PNG."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def draw_png(scene: Scene, flipped: bool = False, dark: bool = False, **size: in
 
 
 class Bitmap:
-    """A PNG with eight bits for each of red, green, blue and opacity, read without a library."""
+    """A PNG of 8-bit RGB or RGBA pixels, decoded without a library."""
 
     def __init__(self, data: bytes) -> None:
         assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -64,7 +64,7 @@ class Bitmap:
             yield before
 
     def colour(self, x: float, y: float) -> str:
-        """The colour of a pixel, as style sheets write it."""
+        """The colour of a pixel, as in CSS."""
         at = int(x) * self.channels
         return f"#{self.rows[int(y)][at : at + 3].hex()}"
 
@@ -75,7 +75,7 @@ def test_colours_are_written_out(dark: bool) -> None:
     assert "var(" not in style
     assert "--" not in style
     assert "@media" not in style
-    # Whatever is coloured is, with a colour that is written out.
+    # Every colour that was a variable is written out.
     used = re.findall(r"(?:fill|stroke|color): var\(", load_style())
     assert len(re.findall(r"(?:fill|stroke|color): #", style)) >= len(used) > 40
 
@@ -116,7 +116,7 @@ def test_cells_and_pieces_are_where_they_belong(flipped: bool, dark: bool) -> No
             x, y = 2 * cell.x, 2 * cell.y
             if flipped:
                 x, y = drawn.width - x, drawn.height - y
-            # Beside the piece there is the cell's own colour, under it another.
+            # Beside the piece the pixel has the cell's own colour, under it another.
             own = colours[cell.look.replace(" ", ".")]
             assert drawn.colour(x + 40, y + 40) == own
             assert (drawn.colour(x, y + 20) != own) == (cell.name in scene.standing)

@@ -1,4 +1,4 @@
-"""What the commands do where no service answers, and what they tell of a refusal."""
+"""How commands find a service, which one gets a token, and how failures are reported."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ HINT = "start it with make serve, or give --url or MOVELOG_URL"
 
 
 HEARD: list[str | None] = []
-"""The `Authorization` of each request that a service has had."""
+"""The `Authorization` of each request that a service has received."""
 
 
 class Answering(BaseHTTPRequestHandler):
-    """A service that has one thing to say."""
+    """A service that always gives the same answer."""
 
     def do_GET(self) -> None:
         HEARD.append(self.headers["Authorization"])
@@ -46,7 +46,7 @@ class Answering(BaseHTTPRequestHandler):
 
 
 class Refusing(Answering):
-    """A listener that has nothing for anybody."""
+    """A listener that answers everything with 404."""
 
     def do_GET(self) -> None:
         HEARD.append(self.headers["Authorization"])
@@ -57,7 +57,7 @@ class Refusing(Answering):
 
 @contextmanager
 def serving(port: int, handler: type[Answering] = Answering) -> Iterator[int]:
-    """A service at a port; 0 takes a free one."""
+    """Serve on a port, 0 for a free one; yields the port."""
     with HTTPServer(("127.0.0.1", port), handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -129,7 +129,7 @@ def test_an_empty_variable_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def running_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of the service that runs on the data directory, which has an admin's token."""
+    """The URL of the service that runs on the data directory, which holds an admin's token."""
     HEARD.clear()
     with lock_data_dir(tmp_path), serving(0) as port:
         url = f"http://127.0.0.1:{port}"
@@ -182,7 +182,7 @@ def test_no_other_service_gets_the_admins_token(
         else:
             monkeypatch.setenv("MOVELOG_URL", foreign)
         status = main(command)
-    # Commands that need a token do not even ask.
+    # Commands that need a token fail without sending a request.
     assert (status == 2 and not HEARD) or (status == 1 and set(HEARD) == {None})
 
 

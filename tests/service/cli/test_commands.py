@@ -52,7 +52,7 @@ def test_a_command_imports_what_it_needs_alone(arguments: list[str], needed: set
 
 
 def list_packages(program: str, *arguments: str) -> set[str]:
-    """The packages, beside the standard library, that a program has imported in the end."""
+    """The packages outside the standard library that a program has imported when it ends."""
     names = 'print(*{name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names)'
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\n{program}\n{names}", *arguments],

@@ -44,7 +44,7 @@ ARGUMENTS = {
     "ratings": ["kerak"],
 }
 BOTH = ("explain", "card")
-"""Commands whose rows name the opponent."""
+"""Commands whose rows also name the opponent."""
 
 
 @pytest.mark.parametrize("command", ANSWERS)

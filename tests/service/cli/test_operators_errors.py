@@ -1,4 +1,4 @@
-"""What the operator is told when the address, the disk or the store refuses."""
+"""What operators are told when an address, a disk or the store fails them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heartbeat, and the outages that it shows."""
+"""The heartbeat, and the outages that its gaps show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def now_of(store: redis.Redis) -> int:
 
 
 def silent(store: redis.Redis, milliseconds: int) -> int:
-    """Let the last beat have been so long ago; returns when it was."""
+    """Put the last beat this many milliseconds back; return when it was."""
     at = now_of(store) - milliseconds
     store.set(BEAT_KEY, at)
     return at
@@ -26,7 +26,7 @@ def silent(store: redis.Redis, milliseconds: int) -> int:
 
 @pytest.fixture
 def begun(store: redis.Redis) -> redis.Redis:
-    """A store in which the service has been before."""
+    """A store on which the service has run before."""
     Heartbeat(store).beat()
     store.delete(OUTAGES_KEY)
     return store
@@ -79,7 +79,7 @@ def test_who_beats_knows_of_an_outage_before_it_decides(begun: redis.Redis) -> N
     eventually(lambda: heartbeat.look(0)[1] > 0, "it beats")
     stop.set()
     at = silent(begun, GAP + 1000)
-    # As after a process was stopped for so long.
+    # As if this process had been stopped for that long.
     heartbeat._heard_at = float("-inf")
     outages, alive = heartbeat.look(0)
     assert [outage.begun for outage in outages] == [at]

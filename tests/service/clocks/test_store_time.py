@@ -1,4 +1,4 @@
-"""The store's time as a process tells it."""
+"""The store's time, as a process estimates it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.clocks.store_time import RESYNC, StoreTime
 
 
 class Machine:
-    """A store and a process whose clocks and wire the test sets; all in seconds."""
+    """A store and a process whose clocks and network delay a test sets, in seconds."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -55,7 +55,7 @@ def test_the_store_is_not_asked_each_time(machine: Machine, time: StoreTime) -> 
 def test_a_slow_answer_counts_for_less_than_a_fast_one(machine: Machine, time: StoreTime) -> None:
     time()
     machine.now, machine.delay = machine.now + 10, 0.4
-    # Taken for the middle of the wait, it would be 0.2 seconds ahead.
+    # If the store were taken to have answered halfway, this would be 0.2 seconds behind.
     assert time() == round((machine.now + machine.ahead) * 1000)
     machine.now, machine.delay = machine.now + 10, 0.0
     assert time() == round((machine.now + machine.ahead) * 1000)
@@ -89,7 +89,7 @@ def test_who_asks_while_the_first_answer_is_awaited_gets_one_too(
         told.append(time())
         return first()
 
-    # The second question comes while the store has not answered the first.
+    # The second call comes while the store has not answered the first.
     monkeypatch.setattr(machine, "time", answer)
     told.append(time())
     assert told == [1_700_000_100_000] * 2

@@ -1,4 +1,4 @@
-"""When the computer resigns, agrees to a draw and offers one; when it answers; what it draws."""
+"""When the computer resigns, accepts or offers a draw, and answers; and its random choices."""
 
 from __future__ import annotations
 
@@ -105,5 +105,5 @@ def test_every_choice_is_drawn_as_often_as_another() -> None:
     counts = dict.fromkeys(choices, 0)
     for number in range(4000):
         counts[draw_choice(b"secret", f"game {number}", 0, choices)] += 1
-    # 200 are expected of each, with a standard deviation of 14.
+    # Each is expected 200 times, with a standard deviation of 14.
     assert 130 < min(counts.values()) <= max(counts.values()) < 270

@@ -1,4 +1,4 @@
-"""How the computer chooses: from what its player may know, and so that its secret is not told."""
+"""How the computer chooses from what its player may know, without revealing its own secret."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_action_is_legal_and_the_same_for_the_same_seed(name: str, level: obj
 
 
 def secret_positions(name: str, count: int) -> Iterator[Position]:
-    """Positions of random games in which the side to act could tell its secret."""
+    """Positions of random games in which the side to act could reveal its secret."""
     variant = find_variant(name)
     for number in range(1000):
         random = Random(number)
@@ -65,7 +65,7 @@ SECRETIVE = [variant.name for variant in VARIANTS.values() if variant.secret_cho
 
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_its_own_secret_changes_nothing_but_whether_it_is_told(name: str) -> None:
-    """Positions that differ in its own choice alone: one action for all, or one that tells."""
+    """Positions that differ only in its own choice get the same action, or one that reveals it."""
     variant, sealing = find_variant(name), find_dialect(name).sealing
     assert sealing is not None
     told = kept = 0

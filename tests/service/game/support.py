@@ -1,4 +1,4 @@
-"""Games in every mode and moment, without a log."""
+"""Games in every mode and state, without a log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CREATORS = {Mode.CHALLENGE: SOUTH, Mode.SCRIBE: SCRIBE, Mode.ARBITER: REFEREE}
 YARA = "4/4/4/P3/O3/4/4/4 s 17-0 - 0 1"
 """South captures on a5 and has 18 points."""
 YEMUBUS = "4/4/4/3P/P3/4/4/4 s {} - 0 1"
-"""South's only piece can but leave the hajat; to be completed with the points."""
+"""South's only piece has to leave the hajat; the points are to be filled in."""
 QUIET = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 7 5"
 """South may declare Kyan-A-Alka."""
 DECLARED = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 n 2-5 - s3 5"
@@ -46,14 +46,14 @@ class NoTournaments:
         raise AssertionError(f"{game.id} was prepared for no round")
 
     def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
-        """Nobody else has a say in these games."""
+        """Allow it: these games have no organiser."""
 
 
 NO_TOURNAMENTS = NoTournaments()
 
 
 class Play:
-    """One game, from its creation on: every event it ever had, and its state."""
+    """A game: all of its events since its creation, and its state."""
 
     def __init__(self, command: CreateGame, by: Actor) -> None:
         self.log: list[Recorded] = []
@@ -66,20 +66,20 @@ class Play:
         return self._state
 
     def do(self, command: Command, by: Actor) -> Sequence[Event]:
-        """Carry a command out and give the events it made."""
+        """Carry a command out; return its events."""
         made = decide(command, self.state, by)
         self._record(made, by)
         return made
 
     def play(self, *tokens: str) -> Play:
-        """Play actions for whoever's turn it is."""
+        """Play actions for whichever side is to act."""
         for token in tokens:
             self.do(PlayAction(token=token), self.mover)
         return self
 
     @property
     def mover(self) -> Actor:
-        """Who plays the side to act."""
+        """Who plays for the side to act."""
         if self.state.mode is Mode.SCRIBE:
             return SCRIBE
         return (SOUTH, NORTH)[self.state.position.side]
@@ -98,14 +98,14 @@ def new_game(
     fen: str | None = None,
     variant: str = "katruji",
 ) -> CreateGame:
-    """The command to create a game of south against north."""
+    """The command that creates a game of South against North."""
     return CreateGame(
         variant=variant, mode=mode, first="south", second="north", tags=tags or {}, fen=fen
     )
 
 
 def offered() -> Play:
-    """A challenge of South to North, unanswered."""
+    """A challenge from South to North, unanswered."""
     return Play(new_game(Mode.CHALLENGE), SOUTH)
 
 

@@ -1,4 +1,4 @@
-"""Random games with random annotations: every law of the format holds for their records."""
+"""Random games with random annotations: their records obey every law of the format."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NOTES = st.builds(
 
 
 class Timed:
-    """A challenge of any variant on clocks, between South and North, with a log of its own."""
+    """A challenge of any variant on clocks, between South and North, and its log."""
 
     def __init__(self, variant: str, random: Random) -> None:
         self.random = random
@@ -68,7 +68,7 @@ class Timed:
         self.choose()
 
     def choose(self) -> None:
-        """Make the secret choices, where the game has some."""
+        """Make the secret choices, if the game has any."""
         state = self.known
         sealing = find_dialect(state.variant).sealing
         for side in state.choosers:
@@ -95,7 +95,7 @@ class Timed:
         self.state = fold(ID, fresh, self.state)
 
     def play(self, plies: int) -> None:
-        """Random actions, each after some seconds; then somebody resigns, if the rules allow."""
+        """Play random actions some seconds apart; then North resigns, if the game still goes on."""
         texts = find_dialect(self.known.variant)
         for _ in range(plies):
             if self.known.to_act is None:
@@ -111,7 +111,7 @@ class Timed:
 
 
 def annotate(game: Timed, data: st.DataObject) -> None:
-    """Annotate some actions with whatever can be said."""
+    """Annotate some actions with random notes and variations."""
     state = game.known
     texts = find_dialect(state.variant)
     for ply in sorted(data.draw(st.sets(st.integers(1, state.length), max_size=5))):
@@ -153,7 +153,7 @@ def test_every_law_of_the_format_holds(variant: str, data: st.DataObject) -> Non
 
 
 def check_clocks(state: GameState, record: Game) -> None:
-    """Each action has the one `%clk` and the one `%emt` that the log says."""
+    """Each action has exactly the one `%clk` and the one `%emt` of the log."""
     for played, move in zip(state.played, record.moves, strict=True):
         told = [one for text in move.after for one in split_comment(text)[0]]
         times = {one.name: read_time(one.value) for one in told if one.name in RESERVED}
@@ -162,7 +162,7 @@ def check_clocks(state: GameState, record: Game) -> None:
 
 
 def check_replayed(game: Timed) -> None:
-    """The stored events lead to the same record."""
+    """The stored events fold to the same record."""
     stored = [
         Recorded(e.version, _reread(e.event), e.at, e.by, e.previous, e.hash) for e in game.log
     ]
@@ -172,12 +172,12 @@ def check_replayed(game: Timed) -> None:
 
 
 def _reread(event: Event) -> Event:
-    """The event as the log gives it back; with what it keeps sealed."""
+    """The event as the log returns it, or unchanged if part of it is kept sealed."""
     return event if event.private else CODEC.decode(event.stored_name, CODEC.encode(event))
 
 
 def check_imported(text: str, record: Game) -> None:
-    """The record can be imported, and is annotated then by who has imported it."""
+    """The record can be imported, and then its importer may annotate it."""
     command = import_command(read_game(text), "south", "north")
     (event,) = create(command, SCRIBE)
     state = fold(ID, [Recorded(1, event, 1, "scribe")])
@@ -186,7 +186,7 @@ def check_imported(text: str, record: Game) -> None:
     assert again.moves == record.moves
     for ply, variations in write_variations(state).items():
         note = state.played[ply - 1].annotation
-        # What stands there can be written again: nothing changes.
+        # Writing the existing annotations again changes nothing.
         kept = c.AnnotateAction(
             ply=ply,
             annotation=Annotation(nags=note.nags, before=note.before, after=note.after),
@@ -198,13 +198,13 @@ def check_imported(text: str, record: Game) -> None:
 @pytest.mark.parametrize("variant", ["kerd", "kerd-draft"])
 @pytest.mark.parametrize("seed", range(3))
 def test_python_chess_reads_tags_clocks_and_glyphs(variant: str, seed: int) -> None:
-    """Another program reads all of a record but the actions, whose game it does not know."""
+    """Another program reads all of a record except the actions, whose game it does not know."""
     game = Timed(variant, Random(seed))
     game.play(30)
     said = Annotation(nags=(1,), before=("so",), after=("a comment of some length " * 8 + "end",))
     game.do(c.AnnotateAction(ply=1, annotation=said, variations=("d4 $6 {or this}",)), SOUTH)
     game.do(c.AnnotateAction(ply=2, annotation=Annotation(nags=(4, 13))), NORTH)
-    # It leaves the escapes of a tag's value as they are.
+    # python-chess leaves the escapes in a tag's value as they are.
     record = make_record(game.known, {"south": "South, A.", "north": "North"})
     reader = Reader()
     chess.pgn.read_game(io.StringIO(write(record)), Visitor=lambda: reader)
@@ -219,7 +219,7 @@ def test_python_chess_reads_tags_clocks_and_glyphs(variant: str, seed: int) -> N
 
 
 class Reader(chess.pgn.BaseVisitor[None]):
-    """What python-chess tells of a record; it is given no actions to judge."""
+    """What python-chess reads in a record; every action becomes a null move."""
 
     def __init__(self) -> None:
         self.tags: dict[str, str] = {}
@@ -253,7 +253,7 @@ class Reader(chess.pgn.BaseVisitor[None]):
         self.complaints.append(str(error))
 
     def result(self) -> None:
-        """Nothing: what was told is in the attributes."""
+        """Return nothing; what was read is in the attributes."""
 
 
 def milliseconds(seconds: float | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Annotations: who writes which, what they may hold, and what records make of them."""
+"""Annotations: who writes which, what they may hold, and how records show them."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def test_a_scribe_writes_at_any_time() -> None:
 
 
 def test_secrets_are_safe_from_a_scribes_variations() -> None:
-    """Whether a reveal is legal would tell the choice that the scribe has entered."""
+    """A legal reveal would give away the choice that the scribe has entered."""
     command = CreateGame(variant="kerd", mode=Mode.SCRIBE, first="south", second="north")
     game = Play(command, SCRIBE)
     for side, square in zip(Side, ("f11", "d1"), strict=True):

@@ -22,7 +22,7 @@ CONTROLS = (
 
 
 class Table:
-    """Two players at a clock: each acts after so many milliseconds."""
+    """Two players at a clock, who act after given numbers of milliseconds."""
 
     def __init__(self, control: str) -> None:
         self.clock = Clock.set_up(parse_time_control(control))
@@ -30,7 +30,7 @@ class Table:
         self.side = FIRST
 
     def act(self, after: int, lag: int = 0, *, passes: bool = True) -> tuple[int, int, int]:
-        """Act after this time and answer what the clock made of it."""
+        """Act after this time; return the compensation, the time used and the time left."""
         self.now += after
         spent = self.clock.spend(self.side, self.now, lag, passes=passes)
         self.clock = self.clock.act(self.side, spent.left, passes=passes)
@@ -39,7 +39,7 @@ class Table:
         return spent.compensation, spent.used, spent.left
 
     def begin(self) -> None:
-        """Both make their first move, which takes no time."""
+        """Both sides make their first moves, which take no time from their clocks."""
         self.act(7_000)
         self.act(70_000)
 

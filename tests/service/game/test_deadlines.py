@@ -1,4 +1,4 @@
-"""What time alone brings about: challenges expire, and who does not come loses."""
+"""Deadlines: challenges expire, and players who do not come lose."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NONCES = ("ab" * 16, "cd" * 16)
 
 
 class Waiting:
-    """One game at a time that the test sets."""
+    """A game, at a time that the test sets."""
 
     def __init__(self, mode: Mode, by: Actor, variant: str = "katruji", **terms: Any) -> None:
         self.now = START
@@ -74,7 +74,7 @@ class Waiting:
         self.do(commands.PlayAction(token=token), by, after)
 
     def wait(self, milliseconds: int) -> Sequence[Event]:
-        """What the service does so much later."""
+        """What the service does this many milliseconds later."""
         return self.do(choose_due_command(self.state), KEEPER, milliseconds)
 
 
@@ -83,7 +83,7 @@ def challenge() -> Waiting:
 
 
 def board(**terms: Any) -> Waiting:
-    """A tournament's game that has begun, with ten minutes for who has not come."""
+    """A tournament's game that has begun, with ten minutes for players to come."""
     game = Waiting(Mode.TOURNAMENT, PAIRING, no_show=10 * MINUTE, **terms)
     game.do(commands.BeginGame(), PAIRING, 5_000)
     return game
@@ -192,7 +192,7 @@ def test_who_makes_no_secret_choice_has_not_come() -> None:
     choose(game, Side.FIRST)
     assert game.wait(10 * MINUTE)
     assert game.state.ending == Ending("1-0", "forfeit")
-    # The end discloses what was chosen, as any does.
+    # This end, like any other, discloses what was chosen.
     assert game.state.disclosed == {Side.FIRST}
 
 

@@ -1,4 +1,4 @@
-"""When two records are the same game, and when they say the same."""
+"""When two records are of the same game, and when they also say the same."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ CONTROLS = (
     *("1+0+3(2)", "40/5400+30:1800+30", "3/60+2:2/30+1:10+5", "2/5", "3/10:2/5d1", "20/60"),
 )
 OVERHEAD = 30
-"""Milliseconds that are kept for the way of an action to its clock."""
+"""Milliseconds reserved for an action's way to its clock."""
 MOVES = {20: 60, 80: 120}
-"""Moves of a game that is longer than usual."""
+"""Numbers of moves in games that are longer than usual, by the usual number."""
 
 
 class Player:
-    """One side's clock in a game on a control; each move takes `OVERHEAD` at most beside."""
+    """One side's clock under a time control; each move takes up to `OVERHEAD` longer."""
 
     def __init__(self, control: str, usual_moves: int) -> None:
         self.control = parse_time_control(control)
@@ -38,7 +38,7 @@ class Player:
         return allot_time(time, expect_moves(self.usual_moves, self.made), OVERHEAD)
 
     def move(self, seconds: float) -> None:
-        """Make a move after so long; the clock must not have run out by then."""
+        """Make a move after these seconds; the clock must not have run out by then."""
         self.clock = self.clock.act(
             Side.FIRST, self.clock.sides[Side.FIRST].left, passes=False
         ).begin_turn(Side.FIRST, self.now)
@@ -78,7 +78,7 @@ def test_a_player_who_takes_the_optimum_uses_the_time(control: str) -> None:
     stages = player.control.stages
     first = stages[0]
     if first.period:
-        # A period that comes again with each move is used, and none was lost.
+        # A period that comes back with each move is used, but none is lost.
         assert player.clock.sides[Side.FIRST].left >= 1000 * first.period * first.periods
     if first.moves is None and first.seconds >= 60:
         left = player.clock.sides[Side.FIRST].left - 1000 * first.period * first.periods

@@ -1,4 +1,4 @@
-"""Draws and retractions, by agreement."""
+"""Draws and retractions by agreement."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_draw_is_declined() -> None:
 def test_a_draw_is_offered_once() -> None:
     game = running()
     game.do(OfferDraw(), SOUTH)
-    with pytest.raises(AlreadyOffered, match="a draw is offered already") as error:
+    with pytest.raises(AlreadyOffered, match="a draw has already been offered") as error:
         game.do(OfferDraw(), SOUTH)
     assert error.value.offer == "draw"
     with pytest.raises(NotTheOpponent):
@@ -98,7 +98,7 @@ def test_a_declaration_of_ones_own_keeps_an_offer() -> None:
 def test_a_draw_goes_to_the_side_with_more_points_where_that_was_agreed(
     points: str, result: str, how: str
 ) -> None:
-    # Katruji has no such agreement, so this is Kerak, with the Castles and a captor each.
+    # Katruji has no such agreement, so this is Kerak, where each side has a Castle and a captor.
     fen = f"c4/iv4/7/8/9/8/7/IV4/C4 r - {points} 20"
     game = running(Mode.ARBITER, tags={"DrawByPoints": "yes"}, fen=fen, variant="kerak")
     game.do(OfferDraw(), SOUTH)
@@ -129,7 +129,7 @@ def test_actions_are_retracted_by_agreement(mode: Mode) -> None:
     after = game.state
     assert (after.plies, after.retraction) == (1, None)
     assert game.state.to_act is Side.SECOND
-    # What was played stays in the log.
+    # The retracted actions stay in the log.
     plays = [e.event for e in game.log[:length] if isinstance(e.event, events.ActionPlayed)]
     assert [play.san for play in plays] == ["Sd1", "Sa8", "Sc2=O"]
     game.play("Sa8")
@@ -147,7 +147,7 @@ def test_a_retraction_is_declined() -> None:
 def test_a_retraction_is_asked_for_once() -> None:
     game = running().play("Sd1", "Sa8")
     game.do(OfferRetraction(plies=1), SOUTH)
-    with pytest.raises(AlreadyOffered, match="a retraction is offered already"):
+    with pytest.raises(AlreadyOffered, match="a retraction has already been offered"):
         game.do(OfferRetraction(plies=2), SOUTH)
     with pytest.raises(NotTheOpponent):
         game.do(AcceptRetraction(), SOUTH)

@@ -1,4 +1,4 @@
-"""Who may do what, when: every command by every kind of actor in every mode."""
+"""Who may do what and when: every command by every kind of actor in every mode."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from tests.service.game.support import (
 Wrong: TypeAlias = type[ServiceError] | None
 
 POWERLESS_SOUTH = player("south", ARBITER)
-"""South with a token that is good for ruling on games, not for playing them."""
+"""South with a token for ruling on games, but not for playing them."""
 SCORER_ACTOR = Actor(SCORER)
 ROLES = {
     "south": SOUTH,
@@ -58,11 +58,11 @@ ROLES = {
 }
 NOTE = Annotation(after=("good",))
 NOTES = (c.AnnotateAction, c.AnnotatorCommand)
-"""Commands that have no part in what a game comes to."""
+"""Commands that do not affect a game's outcome."""
 
 
 def moment(mode: Mode, what: str) -> Play:
-    """A game in this mode, two actions played, South to act, and what else is said."""
+    """A game in this mode after two actions, in which `what` has then happened."""
     game = running(mode).play("Sd1", "Sa8")
     by = SCRIBE if mode is Mode.SCRIBE else SOUTH
     if what == "draw offered":
@@ -77,7 +77,7 @@ def moment(mode: Mode, what: str) -> Play:
 
 
 def seats(**wrong: Wrong) -> dict[str, Wrong]:
-    """What a game played by its seats says to each role; NotASeat where nothing is said."""
+    """The error by role in a game played by its seats; NotASeat unless another is given."""
     return dict.fromkeys(ROLES, NotASeat) | wrong
 
 
@@ -87,11 +87,11 @@ def ruled(**wrong: Wrong) -> dict[str, Wrong]:
 
 
 def owned() -> dict[str, Wrong]:
-    """The same for what is for the game's owners."""
+    """The same for what a game's owners do."""
     return dict.fromkeys(ROLES, NotTheOwner) | dict.fromkeys(("south", "north", "referee"))
 
 
-# The moment, the command of South or of nobody, and what is wrong with it by role.
+# What has happened, the command of South or of nobody, and the error by role.
 SEATED: dict[str, tuple[str, Command, dict[str, Wrong]]] = {
     "play": ("", c.PlayAction(token="Sc2"), seats(south=None, north=NotYourTurn)),
     "annotate": (
@@ -320,7 +320,7 @@ def test_only_an_ended_game_has_a_result_to_correct(status: str) -> None:
 def test_nothing_offered_is_nothing_to_answer(mode: Mode, command: Command, offer: str) -> None:
     game = moment(mode, "")
     for actor in (SCRIBE,) if mode is Mode.SCRIBE else (SOUTH, NORTH):
-        with pytest.raises(NothingOffered, match=f"no {offer} is offered") as error:
+        with pytest.raises(NothingOffered, match=f"no {offer} has been offered") as error:
             game.do(command, actor)
         assert error.value.offer == offer
     with pytest.raises(NotASeat, match="only a player of this game may do this"):
@@ -375,10 +375,10 @@ def test_every_command_is_tried() -> None:
     every -= {c.AnnotatorCommand}
     tried = {type(command) for _, command, _ in SEATED.values()}
     answers = {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge}
-    # What only the pairer of rounds does is tried in test_tournament_game.py.
-    # What needs clocks is tried in test_timekeeping.py.
+    # Commands that only the pairer of rounds gives are tried in test_tournament_game.py.
+    # Commands that need clocks are tried in test_timekeeping.py.
     elsewhere = {c.Choose, c.BeginGame, c.SetClocks, c.FlagFall}
-    # What is due by time, or done before the first action, is tried in test_deadlines.py.
+    # Commands due by time, or before the first action, are tried in test_deadlines.py.
     elsewhere |= {c.ExpireChallenge, c.ForfeitNoShow, c.AbortGame}
     assert tried | answers | elsewhere == every
     assert {type(command) for command, _ in ONLY_RUNNING} < tried

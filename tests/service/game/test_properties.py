@@ -1,4 +1,4 @@
-"""Random commands by random actors: whatever comes, a game stays what its log says."""
+"""Random commands by random actors: a game always equals the fold of its log."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ COMMANDS: st.SearchStrategy[Command] = st.one_of(
     ),
     st.sampled_from([c.AcceptChallenge(), c.DeclineChallenge(), c.WithdrawChallenge()]),
 )
-# Half of the steps are legal actions, so that games come somewhere.
+# Half of the steps are legal actions, so that games get somewhere.
 STEPS = st.lists(
     st.tuples(COMMANDS, st.sampled_from(ACTORS)) | st.integers(0, 2**16), min_size=5, max_size=40
 )
@@ -94,20 +94,20 @@ TAGS = st.sampled_from([{}, {"PlyLimit": "6"}])
 
 
 def snapshot(state: GameState) -> tuple[object, ...]:
-    """A state with its position as a value."""
+    """A state with its position as a comparable value."""
     names = (name for name in GameState.__dataclass_fields__ if name != "position")
     return (*(getattr(state, name) for name in names), state.position.key())
 
 
 def random_action(state: GameState, seed: int) -> str:
-    """A legal action in one of its forms."""
+    """A random legal action, in SAN or in coordinate form."""
     texts, position = find_dialect(state.variant), state.position.copy()
     action = Random(seed).choice(position.legal())
     return texts.san(position, action) if seed % 2 else texts.coordinate(action)
 
 
 def reread(log: list[Recorded]) -> list[Recorded]:
-    """The events as the store gives them back."""
+    """The events as the store returns them."""
     return [
         Recorded(e.version, CODEC.decode(e.event.stored_name, CODEC.encode(e.event)), e.at, e.by)
         for e in log
@@ -137,13 +137,13 @@ def test_a_game_is_what_its_log_says(
                 and game.state.status is not GameStatus.FINISHED
             ):
                 assert isinstance(step[0], c.ReopenGame)
-        # Nobody's state was changed under their hands.
+        # No state was changed in place.
         assert snapshot(before) == seen
     check_consistent(game)
 
 
 def check_consistent(game: Play) -> None:
-    """The state equals a replay from the stored log, and its parts fit each other."""
+    """The state equals a replay of the stored log, and its parts agree with each other."""
     state = game.state
     replayed = fold(ID, reread(game.log))
     assert replayed is not None

@@ -1,4 +1,4 @@
-"""Ruling R35: an ended game is reopened, and goes on with all that its end has told."""
+"""Ruling R35: an ended game is reopened, and goes on with all that its end disclosed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NONCES = ("ab" * 16, "cd" * 16)
 
 
 def score(game: Play) -> c.ScoreGame:
-    """What a worker says that has just read the game."""
+    """The command of a worker that has just read the game."""
     ending = game.state.ending
     assert ending is not None
     return c.ScoreGame(
@@ -62,7 +62,7 @@ def score(game: Play) -> c.ScoreGame:
 
 
 def mover(game: Play) -> Side | None:
-    """Whose turn it is."""
+    """The side to act."""
     return game.state.to_act
 
 
@@ -72,7 +72,7 @@ def standing_score(game: Play) -> Score | None:
 
 
 def by_yara(mode: Mode = Mode.ARBITER) -> Play:
-    """A game that its rules have ended."""
+    """A game that the rules have ended."""
     game = running(mode, fen=YARA).play("Oxa5")
     assert game.state.ending == Ending("1-0", "yara")
     return game
@@ -197,9 +197,9 @@ def test_r35_a_record_that_came_in_as_a_file_is_not_reopened() -> None:
     for by in (REFEREE, SCRIBE):
         with pytest.raises((CannotReopen, MissingScope)):
             decide(REOPEN, state, by)
-    with pytest.raises(CannotReopen, match="import a better file in its place") as error:
+    with pytest.raises(CannotReopen, match="import a corrected file instead") as error:
         decide(REOPEN, state, REFEREE)
-    assert error.value.reason.startswith("it came in as a file")
+    assert error.value.reason.startswith("it was imported from a file")
 
 
 def test_r35_a_game_without_an_action_to_retract_stays_ended() -> None:
@@ -234,7 +234,7 @@ def test_r35_each_end_has_its_own_score() -> None:
     assert game.do(late, Actor(SCORER)) == ()
     game.do(c.Retract(plies=1), REFEREE)
     game.play("Oxa5")
-    # The same end once more: only what counts this one is a score of it.
+    # The game ends in the same way again; only a score of this end counts.
     assert game.do(late, Actor(SCORER)) == ()
     assert game.do(score(game), Actor(SCORER))
     assert game.do(score(game), Actor(SCORER)) == ()
@@ -251,11 +251,11 @@ def test_r35_the_game_as_it_stood_is_the_same() -> None:
     assert (before.ending, before.status) == (ended.ending, GameStatus.FINISHED)
 
 
-# Kerd: what the first end has told stays public.
+# Kerd: what the first end disclosed stays public.
 
 
 def kerd(mode: Mode = Mode.CHALLENGE, *, chosen: int = 2) -> Play:
-    """A game of Kerd in which so many sides have chosen."""
+    """A game of Kerd in which this many sides have chosen."""
     game = running(mode, variant="kerd")
     for side, square in [(Side.FIRST, "f11"), (Side.SECOND, "d1")][:chosen]:
         by = SCRIBE if mode is Mode.SCRIBE else (SOUTH, NORTH)[side]
@@ -264,7 +264,7 @@ def kerd(mode: Mode = Mode.CHALLENGE, *, chosen: int = 2) -> Play:
 
 
 def public_infiltrators(state: GameState) -> str:
-    """What everybody sees of them in the position string."""
+    """The infiltrators as everybody sees them in the position string."""
     fen = find_dialect("kerd").write_fen(seen_position(state, STRANGER))
     return fen.split(" ")[FIELDS.index("infiltrators")]
 

@@ -193,7 +193,7 @@ def test_a_request_made_again_is_answered_with_its_receipt(games: Games, other: 
     begun(games)
     done = games.execute(ID, PlayAction(token="Sd1"), SOUTH, expected=2, receipt=receipt("k"))
     other.execute(ID, PlayAction(token="Sa8"), NORTH)
-    # By now the same request is refused for what it asks and for the version it expects.
+    # By now the same request would be refused for its action and for its expected version.
     for again in (games, other, Games(games.log, clock, NO_TOURNAMENTS)):
         for token, expected in (("Sd1", 2), ("Sd1", None), ("rubbish", None), ("Sc2", None)):
             with pytest.raises(AlreadyDone) as error:
@@ -348,7 +348,7 @@ def test_an_imported_record_is_a_finished_game(games: Games, other: Games) -> No
 
 
 def race(games: list[Games], id: str, tokens: tuple[str, str], actor: Actor) -> list[str]:
-    """What becomes of two clients that play the same turn of a game at once."""
+    """Let two clients play the same turn of a game at once; whether each won or was late."""
     start = Barrier(2)
 
     def play(service: Games, token: str) -> str:

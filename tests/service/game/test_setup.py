@@ -34,7 +34,7 @@ from tests.service.game.support import (
 @pytest.mark.parametrize("mode", MODES)
 def test_a_game_is_created_in_each_mode(mode: Mode) -> None:
     (event,) = create(new_game(mode, tags={"Event": "Cup"}, fen=YARA), CREATORS[mode])
-    # What a challenger sets up is casual, which the first form of the event cannot tell.
+    # A challenge with a set-up position is casual, which the first form of the event cannot say.
     form = GameSetUp if mode is Mode.CHALLENGE else GameCreated
     assert event == form(
         variant="katruji",

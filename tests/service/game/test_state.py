@@ -1,4 +1,4 @@
-"""The state of a game is the fold of its events: what each event does to it."""
+"""The state of a game is the fold of its events: the effect of each event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def state_after(*made: Event) -> GameState:
 
 
 def change(before: list[Event], event: Event) -> dict[str, Any]:
-    """The fields that an event changes, besides version and time."""
+    """The fields that an event changes, other than version and time."""
     old, new = state_after(*before), state_after(*before, event)
     assert (new.version, new.updated_at) == (old.version + 1, old.updated_at + 1)
     names = set(GameState.__dataclass_fields__) - {"version", "updated_at", "position"}
@@ -262,7 +262,7 @@ def test_choice_sealed() -> None:
     choice = Choice("c" * 64, "d1", "ab" * 16)
     assert change(CHOOSING, SEALED) == {"choices": (None, choice)}
     assert "?/d1" in find_dialect("kerd").write_fen(state_after(*CHOOSING, SEALED).position)
-    # What cannot be opened is unknown, and everything else as it is.
+    # A choice that cannot be opened is unknown; everything else is as usual.
     shut = replace(SEALED, side=0, choice=None, nonce=None)
     both = change([*CHOOSING, SEALED], shut)
     assert both == {"choices": (Choice("c" * 64, None, None), choice), "status": GameStatus.RUNNING}
@@ -281,7 +281,7 @@ def test_an_event_that_does_not_fit_tells_no_secret() -> None:
     begun = replace(CREATED, variant="kerd", infiltrators="sealed", fen=fen)
     with pytest.raises(TokenError) as error:
         state_after(begun, ACCEPTED, SEALED, first, played)
-    # Of all that might be revealed these are nearest; nothing says that but one can be.
+    # Several possible reveals are near; nothing shows that only one of them is legal.
     assert len([near for near in error.value.nearest if near.startswith("R:")]) > 1
 
 

@@ -1,7 +1,7 @@
-"""Every form in which an event was ever stored is read for ever.
+"""Every form in which an event was ever stored can still be read.
 
 `tests/data/events/NAME.VERSION.json` holds what was stored under `NAME/VERSION`, and the fields
-it must be read as. A file is never changed or removed; a new form brings a new one.
+that it must be read as. A file is never changed or removed; a new form adds a new one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FORMS = Path(__file__).parents[2] / "data" / "events"
 
 
 def samples() -> list[tuple[str, dict[str, Any]]]:
-    """Every sample with the name it is stored under."""
+    """Every sample, with the name that it is stored under."""
     found = [
         (path.stem.replace(".", "/"), sample)
         for path in sorted(FORMS.glob("*.json"))
@@ -30,7 +30,7 @@ def samples() -> list[tuple[str, dict[str, Any]]]:
 
 
 def plain(value: object) -> object:
-    """Tuples as the lists that JSON has."""
+    """A tuple as a list, as in JSON; anything else as it is."""
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -39,7 +39,7 @@ def test_a_stored_form_is_read_for_ever(name: str, sample: dict[str, Any]) -> No
     event = CODEC.decode(name, sample["stored"])
     assert event.stored_name == name
     assert {f.name: plain(getattr(event, f.name)) for f in fields(event)} == sample["read"]
-    # A list would make the value changeable.
+    # A list would make the value mutable.
     assert not [f.name for f in fields(event) if isinstance(getattr(event, f.name), list)]
 
 

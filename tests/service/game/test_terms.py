@@ -1,4 +1,4 @@
-"""The terms of a game: what is agreed, what is usual, and what contradicts something else."""
+"""The terms of a game: agreed ones, defaults, and terms that contradict each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def begin(mode: Mode = Mode.CHALLENGE, **terms: Any) -> Play:
 def test_games_that_are_played_here_are_rated_and_others_casual(mode: Mode) -> None:
     game = begin(mode)
     assert game.state.terms == Terms(rated=mode is not Mode.SCRIBE)
-    # What the first form of the event says anyway is stored in it.
+    # Terms that the first form of the event implies are stored in that form.
     assert [entry.event.stored_name for entry in game.log] == ["game-created/1"]
 
 

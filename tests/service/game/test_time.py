@@ -29,7 +29,7 @@ DRAW = Adjudicate(result="1/2-1/2", termination="time forfeit")
 
 
 def kerd(variant: str, pieces: str, infiltrators: str, kept: str | None = None) -> Play:
-    """A game from a position with these pieces, whose choices are `kept` sealed or unknown."""
+    """A game from a position with these pieces; `kept` is how its choices are kept, if at all."""
     position = kerd_at(
         pieces, infiltrators=infiltrators, checked=1, number=9, dialect=DIALECTS[variant]
     )
@@ -39,7 +39,7 @@ def kerd(variant: str, pieces: str, infiltrators: str, kept: str | None = None) 
 
 
 def timed_out(game: Play, side: Side) -> tuple[str, str]:
-    """How the game ends when this side has no time left; its record is read as it is written."""
+    """How the game ends when this side runs out of time; its record must read back the same."""
     ended = game.do(LoseOnTime(side=side), REFEREE)[0]
     assert isinstance(ended, events.GameEnded)
     assert read_game(write_record(game.state, {})).result == ended.result
@@ -110,7 +110,7 @@ def test_r36_where_all_hangs_on_an_unknown_choice_either_is_the_arbiters_to_say(
 @pytest.mark.parametrize("choice", ["b2", "h9"])
 @pytest.mark.parametrize("result", ["1-0", "1/2-1/2"])
 def test_r36_a_ruling_is_judged_by_what_everybody_knows(choice: str, result: str) -> None:
-    """White's King takes b2: has the choice gone with it? A refusal would tell."""
+    """White's King captures b2, perhaps the piece White chose; a refusal would tell."""
     game = kerd("kerd", "pb2 hh9", "?/x")
     game.do(Choose(choice=choice, nonce=NONCES[0]), SOUTH)
     game.play("Kxb2")
@@ -123,7 +123,7 @@ def test_r36_a_ruling_is_judged_by_what_everybody_knows(choice: str, result: str
 
 
 def test_r36_records_say_themselves_how_a_loss_on_time_ended() -> None:
-    """What ends a game off the board is its arbiter's to say, in a record as ever."""
+    """A record of a time forfeit may state any result, since the arbiter decided it."""
     head = '[Variant "katruji"]\n[Termination "time forfeit"]\n'
     for result in ("1-0", "0-1", "1/2-1/2"):
         assert read_game(f"{head}\n1. Sd1 {result}\n").result == result

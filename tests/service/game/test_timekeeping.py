@@ -1,4 +1,4 @@
-"""Games on clocks: what takes time, what comes too late, how flags fall, and what is restored."""
+"""Games on clocks: what takes time, what comes too late, when flags fall, what is restored."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NONCES = ("ab" * 16, "cd" * 16)
 
 
 class Evening:
-    """One game on clocks, at a time that the test sets."""
+    """A game on clocks, at a time that the test sets."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Evening:
         return state
 
     def do(self, command: commands.Command, by: Actor, after: int = 0) -> Sequence[Event]:
-        """Send a command so many milliseconds later."""
+        """Send a command this many milliseconds later."""
         self.now += after
         alive = self.now if self.alive is None else self.alive
         made = decide(command, self.state, by, Moment(self.now, self.outages, alive))
@@ -74,7 +74,7 @@ class Evening:
         return made
 
     def play(self, after: int = 0, lag: int = 0, token: str | None = None) -> Sequence[Event]:
-        """The side to act plays so many milliseconds later."""
+        """Let the side to act play this many milliseconds later."""
         position = self.state.position.copy()
         texts = find_dialect(self.state.variant)
         token = token or texts.coordinate(position.legal()[0])
@@ -82,7 +82,7 @@ class Evening:
         return self.do(PlayAction(token=token, lag=lag), by, after)
 
     def begin(self) -> Evening:
-        """Both sides play their first action."""
+        """Let both sides play their first actions."""
         self.play(5_000)
         self.play(5_000)
         return self
@@ -172,7 +172,7 @@ def test_what_a_client_states_of_the_clock_is_refused() -> None:
 
 
 def test_offers_do_not_stop_the_clock() -> None:
-    """FIDE's laws, 9.1: who offers a draw, or asks for anything, does so on their own time."""
+    """FIDE's laws, 9.1: a player who offers a draw or asks for anything uses their own time."""
     game = Evening("60").begin()
     game.do(commands.OfferDraw(), SOUTH, 5_000)
     game.do(commands.DeclineDraw(), NORTH, 5_000)
@@ -465,6 +465,6 @@ def test_a_log_is_counted_again_to_the_millisecond(
 
 
 def chained(log: list[Recorded]) -> list[Recorded]:
-    """The same events, each of whose public part can be told."""
+    """The same events; each must have a public part."""
     assert all(public_part(StreamId("game", ID), entry) for entry in log)
     return log

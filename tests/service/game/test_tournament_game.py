@@ -1,4 +1,4 @@
-"""A game of a tournament: prepared, then begun by the process that makes rounds alone."""
+"""A game of a tournament: only the process that makes rounds prepares it and begins it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in a log, as the tests of their feed need them."""
+"""Games in a log, for the tests of their feed."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EVERYTHING = Filter()
 
 
 def name_game(number: int) -> str:
-    """An id: letters, as ids are."""
+    """A game's id; like any id it has only letters."""
     return f"game{'abcdefghij'[number // 10]}{'abcdefghij'[number % 10]}".ljust(16, "a")
 
 
 @dataclass
 class Archive:
-    """A log, and what was appended to it about games that everybody may know of."""
+    """A log, and appends to games that everybody may know of."""
 
     log: EventLog = field(default_factory=lambda: MemoryEventLog(CODEC))
 
@@ -48,7 +48,7 @@ class Archive:
         self.append(game, created, audience=audience)
 
     def prepare(self, game: str, tournament: str) -> None:
-        """A game that waits for its round."""
+        """Create a game that waits for its round."""
         tags = {TOURNAMENT_TAG: tournament, "Event": "Ōpen «7»"}
         created = GameCreated(
             variant="kerd", rules="1", mode=Mode.TOURNAMENT, first="ada", second="bo", tags=tags
@@ -68,7 +68,7 @@ class Archive:
         self.append(game, *((played, ended) if last else (played,)), audience=players)
 
     def read_log(self, game: str) -> list[dict[str, Any]]:
-        """The public part of all events of a game, from the log itself."""
+        """The public parts of a game's events, from the log itself."""
         stream = stream_of(game)
         return [public_part(stream, entry) for entry in self.log.read(stream)]
 
@@ -79,14 +79,14 @@ def tell(page: Page) -> list[dict[str, Any]]:
 
 
 def name_events(events: Sequence[dict[str, Any]]) -> list[str]:
-    """Each event as its game's id without what fills it up, and its version."""
+    """Each event as its game's id without the padding, and its version."""
     return [f"{e['stream'].removeprefix('game:').rstrip('a')}-{e['version']}" for e in events]
 
 
 def read_all(
     feed: GameFeed, filter: Filter = EVERYTHING, limit: int = 5000, after: Position | None = None
 ) -> list[dict[str, Any]]:
-    """The events behind a position, page by page, up to the end."""
+    """All events after a position, read page by page."""
     position = after or feed.find_start()
     found: list[dict[str, Any]] = []
     while True:

@@ -1,4 +1,4 @@
-"""Positions and their texts."""
+"""Positions and their text form."""
 
 from __future__ import annotations
 

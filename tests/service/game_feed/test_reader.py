@@ -40,7 +40,7 @@ def archive() -> Archive:
 
 @pytest.fixture(params=["memory", "redis"])
 def played(request: pytest.FixtureRequest) -> Iterator[Archive]:
-    """Thirty games, played in turn, with much else in the log."""
+    """Thirty games, played in turn, in a log with much else."""
     if request.param == "memory":
         yield fill(Archive())
         return
@@ -148,7 +148,7 @@ def test_a_page_of_one_filter_can_be_followed_by_one_of_another(played: Archive)
     rest = read_all(feed, after=page.position)
     assert len(rest) < len(read_all(feed))
     assert {event["type"] for event in tell(page)} == {"game-ended/1"}
-    # Who has read to the end of few games has come as far as who has read all.
+    # A reader that has caught up on a few games is at the same position as one that read all.
     few = feed.read(feed.find_start(), Filter(games=frozenset(GAMES[:2])), 5000)
     assert few.caught_up
     assert few.position == feed.find_end()

@@ -1,4 +1,4 @@
-"""Searches with helpers: they find what one alone finds, and nothing of them is left behind."""
+"""Searches with helpers find what a search alone finds, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.waiting import PATIENCE, eventually
 
 KATRUJI = find_variant("katruji")
 SHORT = 3
-"""Plies of the problems that plain Python solves in time."""
+"""The longest problems, in plies, that plain Python solves in time."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def pool() -> Iterator[HelperPool]:
 
 
 def help_with(pool: HelperPool, until: Callable[[], bool] | None = None) -> Iteration:
-    """Search the first position until a helper has told of nodes, or until something is so."""
+    """Search the first position until a helper has counted nodes, or until `until` holds."""
     search = Search(KATRUJI, table_mebibytes=1, helpers=pool)
     limits = Limits(depth=MAX_DEPTH, seconds=PATIENCE)
     helped = until or (lambda: pool.count_nodes(0) > 0)
@@ -115,7 +115,7 @@ def test_what_a_helper_found_deeper_is_taken_over(pool: HelperPool) -> None:
         found = pool.find_deepest()
         return found is not None and found.depth > 3
 
-    # It stays at its first depths while the helper goes on.
+    # This search stays at its first depths while the helper goes on.
     depths = itertools.repeat(2)
     *_, last = search.iterate(
         position, Limits(seconds=PATIENCE), depths=depths, stop=is_ahead, lines=1
@@ -156,7 +156,7 @@ def test_no_finding_is_of_another_job_or_half_written() -> None:
     assert memory.list_findings(2) == [finding]
     memory.report_finding(2, 5, replace(finding, depth=16))
     assert [found.depth for found in memory.list_findings(2)] == [17, 16]
-    # Of its two integers only the first is the new one's.
+    # A half-written finding: only the first of its two integers is the new one's.
     memory._numbers[FINDINGS + 4] ^= 1
     assert memory.list_findings(2) == [finding]
     memory.job = 0

@@ -1,4 +1,4 @@
-"""Large files of records: the recorded games of all variants, again and again as other rounds."""
+"""Large files of records: the recorded games of all variants, repeated as other rounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROUND = re.compile(r'\[Round "([^"]*)"\]')
 
 
 def recorded(*variants: str) -> list[str]:
-    """The records of these variants, or of all."""
+    """The recorded games of these variants, or of all."""
     found: list[str] = []
     for variant in variants or VARIANTS:
         text = (DATA / "records" / f"{variant}.pgn").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def recorded(*variants: str) -> list[str]:
 
 
 def many(number: int, *variants: str) -> Iterator[str]:
-    """So many different games of these variants, or of all; made of the recorded ones."""
+    """This many different games of these variants, or of all, made from the recorded ones."""
     records = recorded(*variants)
     for index in range(number):
         again, which = divmod(index, len(records))
@@ -30,7 +30,7 @@ def many(number: int, *variants: str) -> Iterator[str]:
 
 
 def write_archive(path: Path, number: int, *variants: str) -> Path:
-    """Write such games to a file."""
+    """Write this many games to a file; return its path."""
     with path.open("w", encoding="utf-8") as file:
         for index, text in enumerate(many(number, *variants)):
             file.write(f"\n{text}" if index else text)

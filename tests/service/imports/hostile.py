@@ -1,4 +1,4 @@
-"""Small files that unpack to much, or to nothing for long, to hold an import up."""
+"""Small files that unpack to a lot, or to nothing for a long time, to hold an import up."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ TAGS: Final = b"".join(b'[Tag%d "x"]\n' % number for number in range(1000))
 
 
 def repeated(piece: bytes, size: int) -> Iterator[bytes]:
-    """About `size` bytes of a piece, a megabyte at a time."""
+    """About `size` bytes of a repeated piece, in blocks of about a megabyte."""
     block = piece * max(1, (1 << 20) // len(piece))
     for _ in range(max(1, size // len(block))):
         yield block
 
 
 def zstd(head: bytes, piece: bytes, size: int) -> bytes:
-    """A head and then about `size` bytes of a piece, in one frame."""
+    """One frame of a head and then about `size` bytes of a repeated piece."""
     packer = zstandard.ZstdCompressor().compressobj()
     parts = [packer.compress(head), *map(packer.compress, repeated(piece, size))]
     return b"".join([*parts, packer.flush()])
 
 
 def gzipped(head: bytes, piece: bytes, size: int) -> bytes:
-    """The same as one member of gzip."""
+    """The same as one gzip member."""
     packer = zlib.compressobj(wbits=31)
     parts = [packer.compress(head), *map(packer.compress, repeated(piece, size))]
     return b"".join([*parts, packer.flush()])
 
 
 def named(size: int) -> bytes:
-    """A member of gzip whose file name has so many bytes."""
+    """A gzip member with a file name of this many bytes."""
     whole = gzip.compress(HEAD + b"*\n")
     return whole[:3] + b"\x08" + whole[4:10] + b"x" * size + b"\0" + whole[10:]
 
@@ -62,9 +62,9 @@ HOSTILE: Final[dict[str, Callable[[int], bytes]]] = {
     "a member's endless name": lambda n: named(n >> 4),
     "endless padding": lambda n: gzip.compress(b"\n") + bytes(n >> 4),
 }
-"""Makes a file of each kind, that unpacks to about so many bytes, or keeps its reader as busy."""
+"""Functions that make a file which unpacks to about so many bytes, or keeps its reader as busy."""
 EMPTY: Final = {
     "frames": zstandard.compress(b""),
     "members": gzip.compress(b""),
 }
-"""What takes work to unpack and gives nothing."""
+"""Parts that take work to unpack and give nothing."""

@@ -1,4 +1,4 @@
-"""Imports carried out where the test runs, and what they came to."""
+"""Imports carried out in the test's own process, and their results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def project(service: Service) -> None:
 
 
 class Worker:
-    """Carries out jobs in a thread while the context lasts."""
+    """Carries out jobs in a thread, while the context lasts."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -56,7 +56,7 @@ class Worker:
 def begun(
     api: Api, by: NewPlayer, text: str | bytes, mode: str = "quarantine", kind: str = PGN
 ) -> dict[str, Any]:
-    """An import as it was answered."""
+    """Upload an import; return the answer's JSON."""
     raw = text.encode() if isinstance(text, str) else text
     answer = api.send("POST", "/imports", by, raw, kind, query={"mode": mode})
     assert answer.status_code == 202, answer.text
@@ -69,14 +69,14 @@ def begun(
 def imported(
     api: Api, by: NewPlayer, text: str | bytes, mode: str = "quarantine", kind: str = PGN
 ) -> dict[str, Any]:
-    """An import that was carried out, with its verdicts under `items`."""
+    """Upload an import and carry it out; return its JSON, with the verdicts under `items`."""
     id = begun(api, by, text, mode, kind)["id"]
     work(api.service)
     return shown(api, by, id) | {"items": verdicts(api, by, id)}
 
 
 def shown(api: Api, by: NewPlayer, id: str) -> dict[str, Any]:
-    """An import as it stands."""
+    """The JSON of an import."""
     answer = api.get(f"/imports/{id}", by)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json or {}
@@ -84,7 +84,7 @@ def shown(api: Api, by: NewPlayer, id: str) -> dict[str, Any]:
 
 
 def verdicts(api: Api, by: NewPlayer, id: str, **query: str | int) -> list[dict[str, Any]]:
-    """The verdicts so far, page by page."""
+    """All verdicts so far, read page by page."""
     items: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:

@@ -14,7 +14,7 @@ from service.imports.errors import DamagedUpload
 from tests.service.imports.hostile import EMPTY, HOSTILE
 
 AT_ONCE = 8 << 20
-"""What one bite may unpack to."""
+"""The most that one bite may unpack to."""
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)

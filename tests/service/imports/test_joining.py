@@ -1,4 +1,4 @@
-"""Imported games that count for a tournament: by their tags, if an arbiter imported them."""
+"""Imported games count for a tournament by their tags, if an arbiter imported them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def anna(api: Api) -> NewPlayer:
 
 @pytest.fixture
 def league(api: Api, anna: NewPlayer) -> Desk:
-    """A league of Ada, Bo and Cyd, who are known by their names."""
+    """A league of Ada, Bo and Cyd, entered by their names."""
     desk = Desk(api, anna, players=0, name="Club League", kind="free", rounds=None)
     for name in ("Ada Lovelace", "Bo", "Cyd"):
         desk.do("enter", name=name)
@@ -43,7 +43,7 @@ def league(api: Api, anna: NewPlayer) -> Desk:
 
 
 def record(**tags: str) -> str:
-    """A short game of Ada against Bo, with other tags where they are given."""
+    """A short game of Ada against Bo; `tags` override its usual ones."""
     usual = {
         "Event": "Club League",
         "Round": ROUND,
@@ -64,7 +64,7 @@ def take_in(desk: Desk, by: NewPlayer, *records: str) -> None:
 
 
 def results(desk: Desk) -> list[tuple[int, str, str, str]]:
-    """Round, players and result of every pairing; boards come in no order."""
+    """Round, players and result of every pairing, sorted, since boards have no order."""
     return sorted(
         (one["round"], one["first"]["name"], one["second"]["name"], one["result"])
         for round in desk.get("/rounds")["rounds"]

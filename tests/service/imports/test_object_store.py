@@ -1,4 +1,4 @@
-"""Imports whose files lie in an object store: away, pruned, backed up and restored."""
+"""Imports whose files are in an object store: outages, pruning, backup and restoring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Configure = Callable[..., Settings]
 def configure(
     request: pytest.FixtureRequest, redis_server: RedisServer, tmp_path: Path
 ) -> Configure:
-    """Makes the settings of a machine, with a store that all machines share, or without."""
+    """A function that makes a machine's settings, with or without the shared object store."""
     url = (tmp_path / "objects").as_uri()
     if request.param == "s3":
         request.getfixturevalue("s3")
@@ -71,7 +71,7 @@ def test_an_upload_is_refused_while_the_store_is_away(
         answer = api.send("POST", "/imports", ada, TEXT.encode(), PGN)
         assert error(answer) == (503, "objects-away")
         assert answer.headers["Retry-After"]
-        # Where the store is, is nobody's business.
+        # The answer does not say where the store is.
         assert service.settings.objects_url not in answer.text
     assert service.log.streams("import") == []
     assert not list((service.settings.data_dir / "imports").iterdir())
@@ -84,7 +84,7 @@ def test_an_upload_is_refused_while_the_store_is_away(
 def test_an_import_waits_for_the_store_and_loses_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    """However often it is tried meanwhile: that is not the import's fault."""
+    """An outage of the store is not counted as a try, however long it lasts."""
     api = Api(service)
     ada = api.player("Ada")
     id = begun(api, ada, TEXT)["id"]

@@ -1,4 +1,4 @@
-"""The files of imports on the disk of one machine, in a folder and in S3: one contract."""
+"""One contract for the files of imports: on a machine's disk, in a folder and in S3."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def objects(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
 
 
 def on_machine(folder: Path, objects: ObjectStore) -> Uploads:
-    """The uploads as a machine has them whose own folder this is."""
+    """The uploads on a machine whose own folder this is."""
     return Uploads(folder / "imports", StoredFiles(objects, lambda id: nullcontext()), 1 << 30)
 
 
@@ -143,7 +143,7 @@ def test_what_one_machine_receives_another_reads(objects: ObjectStore, tmp_path:
 
 @pytest.fixture
 def breaking(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
-    """Makes a method of the store fail from its `after`-th call on."""
+    """A function that makes a method of the store fail after `after` calls."""
 
     def breaking(method: str, after: int) -> None:
         real, calls = getattr(ObjectStore, method), [0]
@@ -177,7 +177,7 @@ def test_a_store_that_fails_keeps_what_it_has(
     assert read_original(uploads, "a") == CONTENT
     assert list(uploads.verdicts("a").lines()) == [(verdict(1), size)]
     monkeypatch.undo()
-    # The same writer goes on where it was.
+    # The same writer continues where it was.
     file.add([verdict(2)])
     assert [one for one, _ in uploads.verdicts("a").lines()] == [verdict(1), verdict(2)]
 

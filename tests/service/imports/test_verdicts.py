@@ -1,4 +1,4 @@
-"""Pages of verdicts: each is a bounded piece of work, and together they are all there is."""
+"""Pages of verdicts: each takes bounded work, and together they hold every verdict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def file(tmp_path: Path) -> VerdictFile:
 
 
 def pages(file: VerdictFile, statuses: frozenset[str], limit: int) -> list[list[Verdict]]:
-    """All pages, one after the other."""
+    """All pages, in order."""
     found: list[list[Verdict]] = []
     cursor: str | None = "0"
     while cursor is not None:
@@ -48,7 +48,7 @@ def test_a_page_looks_at_so_many_lines_however_few_it_wants(
     monkeypatch.setattr(verdicts, "LOOKED_AT", 8)
     wanted = frozenset({VerdictStatus.QUARANTINED})
     found = pages(file, wanted, 3)
-    # Of every 8 lines none or one is wanted; the fifth page ends with the file.
+    # At most one of every 8 lines is wanted; the fifth page ends with the file.
     assert [[one["number"] for one in page] for page in found] == [[], [10], [20], [30], [40]]
     none = frozenset({VerdictStatus.VALID})
     assert pages(file, none, 3) == [[]] * 5

@@ -1,4 +1,4 @@
-"""Uploads of the tests' own, and what is in them."""
+"""Uploads made by tests, and their content."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MOST = 1 << 20
 
 
 def local_uploads(folder: Path) -> Uploads:
-    """Uploads in a folder."""
+    """Uploads kept in a folder."""
     return Uploads(folder / "imports", LocalFiles(folder / "imports"), MOST)
 
 
 def read_original(uploads: Uploads, id: str) -> bytes:
-    """The file of an import as it came."""
+    """The file of an import, as it was uploaded."""
     file, size = uploads.open_original(id)
     with file:
         content = file.read()

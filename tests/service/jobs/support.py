@@ -7,7 +7,7 @@ from service.jobs.store import Jobs
 
 
 class Clock:
-    """A clock that stands until it is moved."""
+    """A clock that stands still until it is moved."""
 
     def __init__(self) -> None:
         self.at = 1_700_000_000_000
@@ -16,7 +16,7 @@ class Clock:
         return self.at
 
     def pass_by(self, milliseconds: int) -> None:
-        """Let so much time pass."""
+        """Move the clock forward."""
         self.at += milliseconds
 
 

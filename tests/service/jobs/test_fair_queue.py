@@ -34,21 +34,21 @@ def turns(clock: Clock) -> Iterator[FairQueue]:
 
 
 def send(turns: FairQueue, clock: Clock, *ids: str) -> None:
-    """Queue imports, a millisecond apart, of the players that their first letters name."""
+    """Queue imports a millisecond apart; the first letter of an id names its player."""
     for id in ids:
         clock.now += 1
         turns.queue.submit(id, IMPORT, {"by": id[0]})
 
 
 def hinted(turns: FairQueue) -> str:
-    """The next hint, as a worker takes it."""
+    """Take the next hint, as a worker does."""
     (id, *_) = turns.queue.waiting(Lane.IMPORTS)
     turns.queue.queues[Lane.IMPORTS].remove(id)
     return id
 
 
 def taken(turns: FairQueue, clock: Clock, seconds: float = 0) -> str:
-    """The import of the next turn, carried out to its end, which took so long."""
+    """Carry out the import of the next turn, which takes this long; return its id."""
     clock.now += 1
     id = turns.begin(hinted(turns))
     job = turns.jobs.claim(id, "owner")
@@ -139,7 +139,7 @@ def test_a_long_turn_counts_while_it_goes_on(turns: FairQueue, clock: Clock) -> 
     assert turns.jobs.claim("a1", "owner") is not None
     assert taken(turns, clock) == "b1"
     clock.now += 5000
-    # Its player has had five seconds by now, though nobody has ended the turn.
+    # By now its player has used five seconds, though the turn has not been ended.
     assert [taken(turns, clock) for _ in range(4)] == ["b2", "b3", "b4", "a2"]
     turns.end("a1", 5)
     assert turns.used("a") == {"a": 5000 + LEAST}
@@ -150,7 +150,7 @@ def test_no_two_workers_begin_the_same_turn(turns: FairQueue, clock: Clock) -> N
     first, second = hinted(turns), hinted(turns)
     assert (first, second) == ("a1", "a2")
     assert turns.begin(first) == "a1"
-    # Neither that, which nobody has claimed yet, nor what another worker was hinted at.
+    # Neither the job begun, which nobody has claimed yet, nor the one hinted to another worker.
     assert turns.begin(first) == "a3"
     assert turns.begin(second) == "a2"
 
@@ -184,7 +184,7 @@ def test_the_turn_of_a_worker_that_died_at_work_counts_no_more_when_its_job_is_t
 def test_a_store_without_room_begins_no_turn(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hinted job is given: claiming it says that there is no room."""
+    """The hinted job is returned; claiming it reports that there is no room."""
     send(turns, clock, "a1", "b1")
     refusal: Exception = OutOfMemoryError("command not allowed when used memory > 'maxmemory'")
 
@@ -253,7 +253,7 @@ def test_a_job_that_a_worker_has_just_taken_has_its_place(turns: FairQueue, cloc
 def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """RQ forgot the hints that were put back: each waited for the reconciler."""
+    """A regression: RQ forgot hints that were put back, so each waited for the reconciler."""
     order: list[str] = []
 
     def run_job(id: str) -> None:

@@ -1,4 +1,4 @@
-"""Several workers take turns at once."""
+"""Several workers take turns at the same time."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from tests.waiting import eventually, join, patiently
 
 PLAYERS = "abc"
 LENGTHS = (200, 1500, 3000, 6000)
-"""Milliseconds that turns last."""
+"""How long turns last, in milliseconds."""
 STEP = 10
-"""Milliseconds that pass at most from one command to the next."""
+"""The clock moves by less than this many milliseconds between two commands."""
 
 
 def hand_over() -> None:
-    """Let others go on before a worker's next command; the test's own go straight ahead."""
+    """Let other workers run before a worker's next command; the test's own commands run at once."""
     if (scheduler := getcurrent().parent) is not None:
         scheduler.switch()
 
 
 class Workers:
-    """Workers whose commands come to the store in an order drawn by a seed."""
+    """Workers whose commands reach the store in an order drawn from a seed."""
 
     def __init__(self, turns: FairQueue, clock: Clock, seed: int) -> None:
         self.turns = turns
@@ -48,7 +48,7 @@ class Workers:
         self.clashes = 0
 
     def work(self, count: int) -> None:
-        """Take so many turns."""
+        """Take this many turns."""
         for _ in range(count):
             id = self.turns.begin(hinted(self.turns))
             job = self.turns.jobs.claim(id, "owner")
@@ -66,7 +66,7 @@ class Workers:
             self.spent[player_of(job)] += max(LEAST, lasted)
 
     def run(self, number: int, count: int) -> None:
-        """Let a number of workers take so many turns each."""
+        """Let this many workers take `count` turns each."""
         workers = [greenlet(self.work) for _ in range(number)]
         for worker in workers:
             worker.switch(count)
@@ -101,9 +101,9 @@ def test_time_is_counted_and_shared_whatever_the_order_of_the_workers_commands(
     workers.run(number, 8)
     assert workers.clashes == 0
     used = turns.used(PLAYERS)
-    # The clock goes on between a command that begins a turn and the work: far less than LEAST.
+    # Between the command that begins a turn and the work, less than LEAST passes.
     assert all(abs(used[player] - workers.spent[player]) < LEAST / 2 for player in PLAYERS)
-    # Whoever is ahead had not had more when its last turn began, and has one at each worker.
+    # Whoever is ahead was not ahead when its last turn began, and has a turn at each worker.
     assert max(workers.spent.values()) - min(workers.spent.values()) <= number * (
         max(LENGTHS) + LEAST
     )
@@ -115,7 +115,7 @@ def fast_clock() -> int:
 
 
 class RealWorker(Thread):
-    """A worker with a connection of its own, in a thread, until all is done."""
+    """A worker in a thread with a connection of its own, until all hints are taken."""
 
     def __init__(self, client: redis.Redis, begun: list[str], spent: list[tuple[str, int]]) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class RealWorker(Thread):
             self.take_turn(hint.decode())
 
     def take_turn(self, hint: str) -> None:
-        """Do what a worker does with a hint."""
+        """Handle a hint as a worker does."""
         begun = fast_clock()
         id = self.turns.begin(hint)
         if (job := self.turns.jobs.claim(id, self.name)) is not None:
@@ -165,14 +165,14 @@ def test_real_workers_share_their_time_fairly_and_nobody_starves(
     before = len(begun)
     join(*workers)
     assert Counter(begun) == {"a": 25, "b": 15, "c": 1}
-    # Each worker may have been about to begin a turn, and another one may be told of first.
+    # Each worker may have been about to begin a turn, and may have listed another one first.
     assert begun.index("c") - before <= 2 * number
     longest = max(lasted for _, lasted in spent)
     last = max(index for index, (player, _) in enumerate(spent) if player == "b")
     had = Counter[str]()
     for player, lasted in spent[: last - number]:
         had[player] += lasted
-        # A turn at each worker, and as many whose ends are written down out of their order.
+        # A turn at each worker, and as many that were recorded out of order.
         assert abs(had["a"] - had["b"]) <= 2 * number * longest
     for worker in workers:
         worker.turns.store.close()

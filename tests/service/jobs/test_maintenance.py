@@ -39,7 +39,7 @@ def test_jobs_that_an_older_version_has_queued_are_found(
     jobs.create("b", "delivery", {})
     jobs.create("c", "scoring", {})
     jobs.claim("c", "w")
-    # All that such a version has kept of the first two.
+    # Keep only what such a version kept of the first two.
     for id in ("a", "b"):
         store.hdel(f"{JOB}{id}", "group")
     for key in store.scan_iter(match=f"{PREFIX}*"):

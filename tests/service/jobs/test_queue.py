@@ -59,7 +59,7 @@ def test_a_hint_that_died_with_its_worker_is_sent_again(
     queue: JobQueue, store: redis.Redis
 ) -> None:
     queue.submit("a", SCORING, {})
-    # This is how RQ takes a hint; a worker killed in that moment has not begun the job.
+    # RQ takes a hint like this; a worker killed at that moment has not begun the job.
     assert store.lmove("rq:queue:movelog-scoring", "rq:queue:movelog-scoring:intermediate") == b"a"
     Reconciler(queue).run()
     assert queue.queues[Lane.SCORING].get_job_ids() == ["a"]
@@ -103,7 +103,7 @@ def test_the_queue_may_be_on_another_server(clock: Clock) -> None:
 
 
 def asked(queue: JobQueue) -> list[list[str]]:
-    """The games of each scoring job that waits."""
+    """The games of each waiting scoring job."""
     return [list(queue.jobs.get(id).arguments["games"]) for id in queue.jobs.due([SCORING])]
 
 
@@ -112,7 +112,7 @@ def test_games_asked_for_twice_make_one_job(queue: JobQueue) -> None:
         EndedGameJobs(queue, SCORING).submit([("a", 2), ("b", 5)])
     EndedGameJobs(queue, NOTICES).submit([("a", 2)])
     assert asked(queue) == [["a", "b"]]
-    # One whose result was corrected has another version.
+    # A game whose result was corrected has another version.
     EndedGameJobs(queue, SCORING).submit([("a", 4)])
     assert sorted(asked(queue)) == [["a"], ["a", "b"]]
 
@@ -198,7 +198,7 @@ def test_deliveries_that_pile_up_hide_no_lost_hint(queue: JobQueue, store: redis
 def test_a_worker_that_waits_for_room_is_not_taken_for_dead(
     queue: JobQueue, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the store is full it can neither renew its lease nor give its job back."""
+    """While the store is full, the worker can neither renew its lease nor release its job."""
     reconciler = Reconciler(queue)
     move = jobs.move
 
@@ -213,7 +213,7 @@ def test_a_worker_that_waits_for_room_is_not_taken_for_dead(
         with pytest.raises(redis.exceptions.OutOfMemoryError):
             reconciler.run()
         monkeypatch.setattr(jobs, "move", move)
-        # There is room again, and the reconciler comes first.
+        # There is room again, and the reconciler runs first.
         reconciler.run()
         jobs.release(job)
         assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)

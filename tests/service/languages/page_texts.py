@@ -1,4 +1,4 @@
-"""What people read of a page: its texts, and what its attributes say."""
+"""What people read on a page: its texts, and those in attributes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 SAID: Final = ("alt", "aria-label", "data-ask", "data-label", "label", "placeholder", "title")
 """Attributes that people read or hear."""
 SILENT: Final = ("code", "kbd", "pre", "script", "style", "textarea")
-"""Elements with notation, keys and data."""
+"""Elements whose content is notation, keys or data."""
 OPEN: Final = "⟦"
 CLOSE: Final = "⟧"
-"""What stands around each text that a catalogue has."""
+"""`OPEN` and `CLOSE` enclose each text that a catalogue has."""
 _INNERMOST: Final = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 
 
@@ -40,7 +40,7 @@ class PageTexts(HTMLParser):
 
 
 def find_unmarked(page: str) -> list[str]:
-    """The words of a page that no catalogue has: those outside of the brackets."""
+    """The words of a page that are in no catalogue: those outside of the brackets."""
     text = " ".join(PageTexts(page).found)
     while _INNERMOST.search(text):
         text = _INNERMOST.sub(" ", text)

@@ -1,4 +1,4 @@
-"""Catalogues have what the sources have, translated, with the same values in their places."""
+"""Catalogues translate every text of the sources, with the same placeholders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from service.languages.texts import gettext, ngettext, pgettext, use_language
 TRANSLATED: Final = [language for language in LANGUAGES if language != SOURCE]
 PERCENT: Final = re.compile(r"%\((\w+)\)s|%%")
 GLUED: Final = re.compile(r"^[\s,;.:)]|[\s,;(]$")
-"""How a text begins or ends that others are put before or behind."""
+"""Matches a text that others are joined to, by its beginning or end."""
 TAG: Final = re.compile(r"</?\w+")
 
 
@@ -50,13 +50,13 @@ def test_the_template_is_up_to_date(texts: Catalog) -> None:
 
 
 def list_values(text: str) -> set[str]:
-    """The places for values in a text, of either kind, and how its percent signs are written."""
+    """The placeholders in a text, of either style; `%%` counts as one."""
     if PERCENT.search(text):
         return {found[0] for found in PERCENT.finditer(text)}
     try:
         return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
     except ValueError:
-        # A brace that is no place.
+        # A brace that belongs to no placeholder.
         return set()
 
 
@@ -127,7 +127,7 @@ def test_browsers_get_the_texts_of_scripts_alone() -> None:
 
 
 def test_no_text_of_a_template_is_a_part_of_a_sentence(texts: Catalog) -> None:
-    """Other languages order words differently: what is glued together reads wrongly there."""
+    """Word order differs between languages, so joined texts would read wrongly."""
     glued = [
         one.id
         for one in texts

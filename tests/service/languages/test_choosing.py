@@ -1,4 +1,4 @@
-"""In which language a page is, and how a reader chooses it."""
+"""Which language a page is in, and how a reader chooses it."""
 
 from __future__ import annotations
 

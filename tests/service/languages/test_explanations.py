@@ -1,4 +1,4 @@
-"""What the service works out is explained in the reader's language: tie-breaks and captures."""
+"""Tie-breaks, captures, verdicts and refusals are explained in the reader's language."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ WEAK = (
 
 
 def read(api: Api, path: str) -> Any:
-    """The JSON of a path in German."""
+    """The JSON at a path, in German."""
     answer = api.http.get(f"/api/v1{path}", headers=GERMAN)
     assert answer.status_code == 200, answer.text
     return answer.json
 
 
 def scribed_melee(api: Api, by: NewPlayer) -> str:
-    """The path of a game of Kerak in which the Infantry d4 stands before the Hero e4."""
+    """The path of a game of Kerak in which the Infantry d4 faces the Hero e4."""
     return api.scribed(by, variant="kerak", fen=KERAK.write_fen(at("Id4 he4 ie3 Ae5 Ia5")))
 
 

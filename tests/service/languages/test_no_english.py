@@ -1,4 +1,4 @@
-"""No page has a text that cannot be translated: what a catalogue has is put into brackets."""
+"""No page has untranslatable text: whatever a catalogue has is put into brackets."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ OWN: Final = re.compile(
     # marks of names that look alike
     r"#[A-Z2-7]{4}\b|"
     r"\b(?:Ada|Brahim|Anna|Open Cup|Open|P\d|Movelog|Kerd Draft|Kerd|Kerak|Katruji|English|Deutsch|"
-    # notation, and what records and contracts name
+    # notation, and names from records and contracts
     r"API|Round:3|[PSO][a-d]?[a-d]\d|d1e3|a10b11|UTC|MB|kB)\b|mlg_"
 )
 """Names, and what is the same in every language."""
 WRITTEN: Final = ("/api", "/rules")
-"""Pages whose text is the contract, or Markdown of its own in each language."""
+"""Pages whose text is the contract, or Markdown written in each language."""
 
 
 class Brackets(NullTranslations):
@@ -52,7 +52,7 @@ class Brackets(NullTranslations):
 
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have German be the language of brackets."""
+    """Use the language of brackets in place of every translation."""
     forget_squares()
     with monkeypatch.context() as patch:
         patch.setattr("service.languages.texts.load_translations", lambda language: Brackets())
@@ -61,7 +61,7 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def forget_squares() -> None:
-    """Have the boards say anew what is particular about their squares: it is kept by language."""
+    """Clear what boards and their geometry cache by language."""
     for board in BOARDS.values():
         getattr(board, "_rows", {}).clear()
     scene._map_cells.cache_clear()
@@ -89,7 +89,7 @@ def test_pages_have_no_text_that_no_catalogue_has(
 
 
 def fill(api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer) -> dict[str, list[str]]:
-    """What pages can be opened with: games and tournaments of all kinds."""
+    """Values for the parameters of page paths: games and tournaments of all kinds, and more."""
     running = api.running(ada, brahim, variant="kerak")
     over = api.running(ada, brahim, rated=False)
     api.play(over, ada, "c2d1")

@@ -18,7 +18,7 @@ from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_server import RedisServer
 
 Opener: TypeAlias = Callable[..., EventLog]
-"""Opens the same store once more, as another process would; takes `codec` and `partitions`."""
+"""Opens the same store again, as another process would; takes `codec` and `partitions`."""
 
 
 @pytest.fixture(

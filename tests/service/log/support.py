@@ -19,7 +19,7 @@ OTHER = StreamId("game", "b")
 
 @event("noted/1")
 class Noted(Event):
-    """An event with every kind of field there is."""
+    """An event with a field of every kind."""
 
     text: str
     number: int | None = None
@@ -64,11 +64,11 @@ def request(
 
 
 def receipt(key: str, fingerprint: str = "f", status: int = 200) -> Receipt:
-    """A receipt as a request brings it, its versions still unknown."""
+    """A receipt as a request brings it, whose versions are still unknown."""
     return Receipt(key, fingerprint, status, 0, 0)
 
 
 def at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """What the tasks give when all run at the same time, in their order."""
+    """Run all tasks at the same time; return their results in order."""
     with ThreadPoolExecutor(len(tasks)) as pool:
         return [future.result() for future in [pool.submit(task) for task in tasks]]

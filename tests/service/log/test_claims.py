@@ -1,4 +1,4 @@
-"""What claims promise, on every store: a thing that is claimed is never had by two."""
+"""What claims guarantee on every store: a claimed thing never has two owners."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def stream_of(id: str) -> StreamId:
 
 
 class Owners:
-    """Entities whose one event may be that they have the thing, as one process sees them."""
+    """Entities that may own the thing, as one process sees them; an event says that one does."""
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
@@ -44,7 +44,7 @@ class Owners:
         return self.claims.claim(*THING, owner=id, by=id, look=self.look)
 
     def take(self, id: str, bar: str | None) -> int:
-        """Have the thing that was claimed."""
+        """Append the event that takes the claimed thing."""
         assert bar
         events: list[Event] = notes("mine")
         made = request(events, self.log.version(stream_of(id)), stream_of(id))

@@ -1,4 +1,4 @@
-"""What a log in a Redis Cluster does besides what every log does."""
+"""A log in a Redis Cluster, beyond the contract of every log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def log(redis_cluster: RedisCluster) -> RedisEventLog:
 
 
 def owner(cluster: RedisCluster, log: RedisEventLog) -> ClusterServer:
-    """The node that has the stream GAME."""
+    """The node that holds the stream GAME."""
     node = cluster.client().find_node(log.key(GAME))
     return next(one for one in cluster.nodes if one.port == node.port)
 
@@ -44,7 +44,7 @@ def owner(cluster: RedisCluster, log: RedisEventLog) -> ClusterServer:
 def moving(
     redis_cluster: RedisCluster, log: RedisEventLog
 ) -> Iterator[tuple[ClusterServer, ClusterServer]]:
-    """The node that has the slot of GAME, and another master to which it is about to move."""
+    """The node that serves the slot of GAME, and the master to which it is about to move."""
     source = owner(redis_cluster, log)
     masters = [node for node in redis_cluster.nodes if node.is_master()]
     target = next(node for node in masters if node is not source)
@@ -56,13 +56,13 @@ def moving(
 
 
 def announce_move(source: ClusterServer, target: ClusterServer) -> None:
-    """Let new keys of the slot be made at another node."""
+    """Have new keys of the slot created at the target."""
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", source.name)
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", target.name)
 
 
 def move(source: ClusterServer, target: ClusterServer) -> None:
-    """Hand the slot over with all that is in it."""
+    """Move the slot with all of its keys."""
     for key in source.ask("CLUSTER", "GETKEYSINSLOT", SLOT, 1000):
         source.ask("MIGRATE", HOST, target.port, key, 0, 5000, "REPLACE")
     for node in (target, source):
@@ -75,10 +75,10 @@ def test_a_slot_that_moves_is_followed(
 ) -> None:
     source, target = moving
     positions = log.feed_positions()
-    # Of what is at neither node, only the new one may say so.
+    # For a key that is at neither node, only the new one may answer.
     assert log.version(GAME) == 0
     assert log.wait(positions, 0.1) == []
-    # No script is run until all its keys are at one node.
+    # No script runs until all of its keys are at one node.
     handing_over = Timer(0.3, move, [source, target])
     handing_over.start()
     assert log.append(request(notes("a"))) == 1
@@ -91,7 +91,7 @@ def test_a_slot_that_moves_is_followed(
     appending = Timer(0.3, log.append, [request(notes("c"), 2)])
     appending.start()
     begun = time.monotonic()
-    # Told by the node that has the slot now.
+    # Notified by the node that serves the slot now.
     assert [pointer.last for _, pointer in log.wait(positions, 30)] == [3]
     assert time.monotonic() - begun < LOOK_AGAIN
     join(appending)
@@ -102,11 +102,11 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(
 ) -> None:
     client = redis_cluster.client("?socket_timeout=0.3")
     hasty = RedisEventLog(client, CODEC)
-    # It has a connection from then on, and the node the script: neither is asked for in vain.
+    # Afterwards it is connected and the node knows the script, so the next append sends only that.
     assert hasty.append(request(notes("a"))) == 1
     lost = replace(request(notes("b"), 1, receipt=receipt("k")), head=hasty.head(GAME))
     node = owner(redis_cluster, log)
-    # Shorter than what makes its replica take its place.
+    # Shorter than it takes for the replica to be promoted.
     node.signal(signal.SIGSTOP)
     try:
         with pytest.raises(redis.TimeoutError):
@@ -134,7 +134,7 @@ def test_each_process_is_told_at_once_of_what_it_waits_for(
         assert (partition, pointer.last) == (partition_of(GAME), version + 1)
         positions[partition] = pointer.position
         join(appending)
-    # It is not told of what it does not wait for, and finds it when it does.
+    # It is not notified of feeds that it does not wait for, and finds the append when it does.
     rest = {partition: at for partition, at in positions.items() if partition != partition_of(GAME)}
     log.append(request(notes("a"), 5))
     assert other.wait(rest, 0.3) == []
@@ -197,7 +197,7 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
     before = told.position
     replica.signal(signal.SIGSTOP)
     try:
-        # The first time it is appended, and then answered from its receipt: neither is kept safely.
+        # First the append, then the answer from its receipt: too few replicas have either.
         for _ in range(2):
             with pytest.raises(TooFewReplicas, match="0 of 1 replicas have what was appended"):
                 log.append(asked)
@@ -206,7 +206,7 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
         with pytest.raises(TooFewReplicas):
             RedisEventLog(redis_cluster.client(), CODEC, replicas=1).receipt(GAME, "k")
         assert log.version(GAME) == 2
-        # Nor is anybody told of it who would act on it.
+        # Nor do followers see it, who might act on it.
         assert log.wait({partition: before}, 0) == []
     finally:
         replica.signal(signal.SIGCONT)
@@ -219,7 +219,7 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
 
 
 def answers(log: RedisEventLog, asked: Append) -> bool:
-    """Whether a request is answered from its receipt, and not for want of replicas."""
+    """Whether a request is answered from its receipt, not refused for want of replicas."""
     try:
         log.append(asked)
     except TooFewReplicas:

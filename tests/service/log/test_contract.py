@@ -1,4 +1,4 @@
-"""What every event log promises, whatever keeps it."""
+"""The contract of every event log, whatever stores it."""
 
 from __future__ import annotations
 

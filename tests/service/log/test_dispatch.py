@@ -1,4 +1,4 @@
-"""Tables of handlers, and that those of games and tournaments are complete."""
+"""Dispatch by class: every command and event of games and tournaments has its handler."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLE = DispatchTable[str, str, str](
 
 
 def classes_in(module: ModuleType, base: type) -> set[type]:
-    """The classes of the module that are `base`s, but for those others of them build upon."""
+    """The subclasses of `base` in the module that have no subclass there themselves."""
     kinds = {k for k in vars(module).values() if isinstance(k, type) and issubclass(k, base)}
     return {kind for kind in kinds if not any(kind in other.__mro__[1:] for other in kinds)}
 

@@ -1,4 +1,4 @@
-"""Calls that wait at the same time are sent together, once each."""
+"""Calls that wait at the same time are sent together, each of them once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.log.joined_calls import JoinedCalls, Waiting
 
 
 class Server:
-    """Answers each call with its first word, the first batch when it may."""
+    """Answers each call with its first word, and the first batch only once it may."""
 
     def __init__(self) -> None:
         self.batches: list[list[Command]] = []
@@ -38,7 +38,7 @@ class Server:
 
 
 class Caller(Thread):
-    """A thread that makes one call, and keeps what comes of it."""
+    """A thread that makes one call and keeps its outcome."""
 
     def __init__(self, joined: JoinedCalls, *words: str) -> None:
         super().__init__(daemon=True)
@@ -58,7 +58,7 @@ class Caller(Thread):
 
 
 def wait_behind(server: Server, joined: JoinedCalls, *calls: Sequence[str]) -> list[Caller]:
-    """Callers that wait while the server answers the first of them."""
+    """Callers that wait while the server is answering the first of them."""
     callers = [Caller(joined, "first")]
     assert server.is_asked.wait(30)
     for words in calls:

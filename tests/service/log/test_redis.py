@@ -1,4 +1,4 @@
-"""What the log promises on Redis alone: its keys, its script, its ways with a lost server."""
+"""The log on Redis in particular: its keys, its script, and how it copes with a lost server."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_an_event_of_a_newer_service_is_named(log: RedisEventLog, client: redis.
     assert refused.value.stored_name == "forgotten/1"
     assert [entry.version for entry in log.read(GAME, limit=1)] == [1]
     assert log.version(GAME) == 2
-    # Undecoded it can be passed on.
+    # Undecoded, it can be passed on.
     ((newer,),) = log.read_stored([StreamRange(GAME, 1, 5)])
     assert (newer.version, newer.stored_name, newer.data) == (2, "forgotten/1", "{}")
 
@@ -134,7 +134,7 @@ def test_the_positions_of_a_feed_rise_though_the_clock_goes_back(
 
 @contextmanager
 def proxy(target: Path, folder: Path, lose: Flag) -> Iterator[Path]:
-    """A socket that passes everything on to `target`, but loses one answer once `lose` is set."""
+    """A socket that relays to `target`, but loses one answer once `lose` is set."""
     path = folder / "proxy.sock"
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
@@ -185,7 +185,7 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(redis_server: RedisSer
         lose.set()
         with pytest.raises(redis.ConnectionError):
             log.append(again)
-        # It was appended, and nobody is told that somebody else was faster.
+        # It was appended, and no conflict with another writer is reported.
         assert log.version(GAME) == 2
         assert log.append(request(notes("c"), 2)) == 3
 
@@ -229,9 +229,9 @@ def test_a_killed_server_has_lost_nothing_it_acknowledged(durable: RedisServer) 
 
 
 def check_whole(log: RedisEventLog, stream: StreamId, acknowledged: int) -> None:
-    """At least what was acknowledged is there, and of each append all or nothing."""
+    """At least the acknowledged appends are there, and each append wholly or not at all."""
     recorded = log.read(stream)
-    # One append more may have reached the disk before the answer was lost.
+    # One more append may have reached the disk before its answer was lost.
     assert len(recorded) in (acknowledged, acknowledged + 2)
     texts = [str(n // 2 * 2) for n in range(len(recorded))]
     assert [e.event.text for e in recorded if isinstance(e.event, Noted)] == texts

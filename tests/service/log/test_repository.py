@@ -1,4 +1,4 @@
-"""What holds for the repository of every entity, on a real store that two processes share."""
+"""What holds for every entity's repository, on a real store that two processes share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TRIED = list_long()
 
 @dataclass(frozen=True)
 class Case:
-    """An entity: how it begins, commands that follow each other, and one that can come before."""
+    """An entity: how it begins, commands that follow each other, and one that may precede them."""
 
     repository: Callable[[Service], Any]
     new: Callable[[Service], object]
@@ -55,7 +55,7 @@ class Case:
 
 
 def record(analysis: str, *puzzles: Puzzle) -> RecordPuzzles:
-    """Of puzzles that are found by what an analysis says."""
+    """The command that records puzzles found through an analysis."""
     found = tuple(FoundPuzzle(1, one) for one in puzzles)
     return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=found)
 
@@ -127,7 +127,7 @@ def processes(redis_server: RedisServer) -> tuple[Service, Service]:
 
 
 def begun(case: Case, service: Service) -> Repository[Any, Any, Any, Any]:
-    """The repository of one process, with the entity in it."""
+    """One process's repository, in which the entity has been created."""
     entities: Repository[Any, Any, Any, Any] = case.repository(service)
     entities.create(ID, case.new(service), case.actor)
     return entities
@@ -311,7 +311,7 @@ def test_orders_given_together_are_carried_out_as_if_one_by_one(
     recorded = entities.log.read(entities.stream(ID))
     assert [e.hash for each in done for e in each.recorded] == [e.hash for e in recorded[1:]]
     assert done[-1].state.head == entities.load(ID).head == recorded[-1].hash
-    # Once more: by their receipts they are known.
+    # When they are sent again, their receipts answer.
     again = list(Batch(entities, case.actor).execute(orders))
     assert [type(each) for each in again] == [AlreadyDone] * len(orders)
     assert entities.log.version(entities.stream(ID)) == len(recorded)

@@ -7,7 +7,7 @@ from service.log.state_cache import StateCache
 
 @dataclass(frozen=True)
 class Text:
-    """A state that weighs as much as it is long."""
+    """A state that weighs as much as its text is long."""
 
     id: str
     version: int

@@ -1,4 +1,4 @@
-"""Keys whose changes the store tells of."""
+"""Keys whose changes the store reports."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_tracked_keys_are_bounded(tracked: TrackedKeys) -> None:
 def test_those_who_wait_for_a_store_that_is_away_fail_together(
     tracked: TrackedKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten who ask while one is being refused make one more attempt among them, not ten."""
+    """Ten who ask during a failing attempt share one more attempt, rather than make ten."""
     tried: list[int] = []
     waiting: list[Thread] = []
     failures: list[redis.ConnectionError] = []

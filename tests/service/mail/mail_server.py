@@ -1,4 +1,4 @@
-"""A real mail server on this machine (`aiosmtpd`), which does what a test tells it."""
+"""A real mail server on this machine (`aiosmtpd`), which a test controls."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PUBLIC_URL = "https://club.example"
 
 @dataclass
 class MailServer:
-    """What it was sent, and what it answers next.
+    """The messages that it was sent, and how it answers the next ones.
 
-    `to_rcpt` and `to_data` are answered in place of its own, `silent` lets it say nothing to the
-    end of a message, which it has taken all the same. `signed_in` are the users who have signed in.
+    `to_rcpt` and `to_data` replace its own answers. If `silent`, it takes a message and hangs up
+    without an answer. `signed_in` lists the users who have signed in.
     """
 
     port: int = 0
@@ -46,7 +46,7 @@ class MailServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables by which a service sends its mail here."""
+        """The variables that make a service send its mail here."""
         return {
             "MOVELOG_SMTP_URL": self.url,
             "MOVELOG_MAIL_FROM": SENDER,
@@ -85,7 +85,7 @@ class MailServer:
 
 
 class OnFreePort(Controller):
-    """A controller of a server at a port that is bound already, so that nobody else takes it."""
+    """A controller that serves on a port already bound, so that nobody else takes it."""
 
     def __init__(self, handler: MailServer, **options: Any) -> None:
         self.bound = socket.create_server(("127.0.0.1", 0))
@@ -100,7 +100,7 @@ class OnFreePort(Controller):
 def serving_mail(
     tls: ssl.SSLContext | None = None, scheme: str = "smtp+plain"
 ) -> Iterator[MailServer]:
-    """A mail server while the block runs; with `smtp` it wants STARTTLS and a password."""
+    """A mail server while the context lasts; `smtp` with TLS requires STARTTLS and a password."""
     mail = MailServer(scheme=scheme)
     options: dict[str, Any] = {}
     if scheme == "smtps":
@@ -118,7 +118,7 @@ def serving_mail(
 
 
 def text_of(message: EmailMessage, kind: str = "plain") -> str:
-    """A message's text in one of its forms."""
+    """The text of a message, in one of its forms."""
     part = message.get_body((kind,))
     assert part is not None
     content = part.get_content()
@@ -127,7 +127,7 @@ def text_of(message: EmailMessage, kind: str = "plain") -> str:
 
 
 def find_link(message: EmailMessage, purpose: str) -> str:
-    """The path of a link in a message."""
+    """The path of the link with this purpose in a message."""
     found = re.search(rf"{PUBLIC_URL}(/[a-z-]+/{purpose}/\S+)", text_of(message))
     assert found is not None, text_of(message)
     return found[1]

@@ -1,4 +1,4 @@
-"""Messages are handed to a real mail server, over TLS that is verified, within a bound of time."""
+"""Messages are handed to a real mail server, over verified TLS and within a time limit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_message() -> EmailMessage:
 
 
 def send(url: str) -> int:
-    """Send a message; how often it was said that it is handed over."""
+    """Send a message; return how often the handover was reported."""
     said: list[int] = []
     send_message(
         parse_server(url), make_message(), "games@club.example", TO, lambda: said.append(1)
@@ -46,7 +46,7 @@ def send(url: str) -> int:
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate for localhost that vouches for itself, with its key, in one file."""
+    """A self-signed certificate for localhost with its key, in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -104,7 +104,7 @@ def test_tls_is_used_and_verified(
         smtp._tls.cache_clear()
         assert send(url) == 1
     assert len(server.got) == 1
-    # The server's own word for STARTTLS; without TLS it cannot be spoken to otherwise.
+    # The server's own flag is for STARTTLS; with smtps there is no connection without TLS.
     assert server.encrypted == [scheme == "smtp"]
     assert server.signed_in == (["games"] if scheme == "smtp" else [])
 
@@ -119,7 +119,7 @@ def test_with_a_wrong_password_nothing_is_sent(
     certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    # The client asks in several ways, and this server leaves the last one waiting.
+    # The client tries several mechanisms, and this server does not answer the last one.
     monkeypatch.setattr(smtp, "TIMEOUT", 1.0)
     with secure_server(certificate, "smtp") as server, pytest.raises(CannotSend) as refused:
         send(server.url.replace("//", "//games:hush@"))

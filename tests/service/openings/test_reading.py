@@ -1,4 +1,4 @@
-"""A table of openings is taken whole, or refused with every line that is wrong."""
+"""A table of openings is accepted whole, or refused with every wrong line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAD = "variant\tname\tactions\tcode\n"
 
 
 def refusal(text: str) -> list[tuple[int, str]]:
-    """The lines that are wrong, and why."""
+    """The wrong lines and the reasons."""
     with pytest.raises(BadOpenings) as refused:
         read_openings(text.encode())
     return [(one.line, one.reason) for one in refused.value.lines]
@@ -83,7 +83,7 @@ def test_a_position_may_have_a_name_in_each_variant() -> None:
     ],
 )
 def test_what_is_no_table_is_refused(data: bytes, reason: str) -> None:
-    with pytest.raises(NotOpenings, match="no table of openings") as refused:
+    with pytest.raises(NotOpenings, match="not a table of openings") as refused:
         read_openings(data)
     assert refused.value.reason.startswith(reason)
     assert refused.value.code == "not-openings"

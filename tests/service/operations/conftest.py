@@ -1,4 +1,4 @@
-"""What the tests of operations share: settings for a data directory, a service on a real Redis."""
+"""Fixtures of the tests of operations: settings for a data directory, a service on a real Redis."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from tests.service.redis_server import RedisServer
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Settings:
-    """Settings for a data directory of its own, with an embedded Redis."""
+    """Settings for a new data directory with an embedded Redis."""
     return read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "data")})
 
 
 @pytest.fixture
 def settings(tmp_path: Path, redis_server: RedisServer) -> Settings:
-    """Settings for a data directory of its own, on the tests' Redis, which is empty."""
+    """Settings for a new data directory on the tests' Redis, which is empty."""
     return at(tmp_path / "data", redis_server)
 
 
 @pytest.fixture
 def clustered(tmp_path: Path, redis_server: RedisServer, redis_cluster: RedisCluster) -> Settings:
-    """Settings for a data directory of its own, whose log is in the tests' cluster, empty."""
+    """Settings for a new data directory, whose log is in the tests' cluster, which is empty."""
     return at(tmp_path / "clustered", redis_server, MOVELOG_LOG_URL=redis_cluster.url)
 
 
 @pytest.fixture
 def on_sentinels(tmp_path: Path, redis_server: RedisServer, watched: Watched) -> Settings:
-    """Settings for a data directory of its own, whose log is in an empty Redis with Sentinels."""
+    """Settings for a new data directory, whose log is in an empty Redis with Sentinels."""
     watched.find_master().ask("FLUSHALL")
     return at(tmp_path / "watched", redis_server, MOVELOG_LOG_URL=watched.url)
 
 
 @pytest.fixture(params=["clustered", "on_sentinels"])
 def apart(request: pytest.FixtureRequest) -> Settings:
-    """Settings for a data directory of its own, whose log is elsewhere than all the rest."""
+    """Settings for a new data directory, whose log is in another store than everything else."""
     settings: Settings = request.getfixturevalue(request.param)
     return settings
 
@@ -57,7 +57,7 @@ def service(settings: Settings) -> Iterator[Service]:
 
 @pytest.fixture
 def compose() -> Iterator[Callable[[Settings], Service]]:
-    """A function that puts a service together; its connections are ended in the end."""
+    """A function that composes services; their connections are closed at the end."""
     made: list[Service] = []
 
     def compose(settings: Settings) -> Service:
@@ -72,7 +72,7 @@ def compose() -> Iterator[Callable[[Settings], Service]]:
 
 @pytest.fixture
 def emptied(tmp_path: Path, redis_server: RedisServer) -> Callable[[], Settings]:
-    """A function that empties the tests' Redis, and gives settings for a new data directory."""
+    """A function that empties the tests' Redis and returns settings for a new data directory."""
 
     def new() -> Settings:
         with redis_server.client() as client:

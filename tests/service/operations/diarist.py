@@ -1,4 +1,4 @@
-"""A program that notes in a diary that it starts and stops: `python -m … NAME DIARY`."""
+"""A program that notes its start and stop in a diary: `python -m … NAME DIARY`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 
 def main(name: str, diary: str) -> None:
-    """Note what happens to it until it ends."""
+    """Note in the diary what happens to this process until it ends."""
 
     def write(what: str) -> None:
         with open(diary, "a") as file:

@@ -1,4 +1,4 @@
-"""The system's nginx as tests start it, in a folder of its own."""
+"""The system's nginx, started by tests in a folder of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from tests.project.tree import ROOT
 
 PATIENCE: Final = 60.0
-"""Seconds for nginx to begin or to end."""
+"""Seconds for nginx to start or to stop."""
 PLACES: Final = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin"))
 CONFIGURATION: Final = """\
 daemon off;
@@ -37,7 +37,7 @@ http {{
 
 
 def find_nginx() -> str:
-    """The program; skips the test where there is none."""
+    """The path of nginx; skips the test if there is none."""
     program = shutil.which("nginx", path=PLACES)
     if program is None:
         pytest.skip("no nginx: install your system's package nginx")
@@ -45,9 +45,9 @@ def find_nginx() -> str:
 
 
 def configure(port: int, web: Iterable[int], streams: Iterable[int]) -> str:
-    """The directives of `deploy/` on a port, with parts of a service on these ports behind it.
+    """The directives of `deploy/` for this port, with the web and streams parts on these ports.
 
-    Their upstreams are as docs/operations.md gives them.
+    The upstreams are as in docs/operations.md.
     """
     server = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 80", f"listen {port}")
     upstreams = []
@@ -59,11 +59,11 @@ def configure(port: int, web: Iterable[int], streams: Iterable[int]) -> str:
 
 
 class Nginx:
-    """nginx with these directives in its `http` block, once it listens on a port."""
+    """An nginx with these directives in its `http` block; once constructed, it listens."""
 
     def __init__(self, folder: Path, http: str, port: int) -> None:
         self.folder = folder
-        # Else its workers could not write to the test's folder.
+        # Otherwise its workers could not write to the test's folder.
         user = "user root;" if os.getuid() == 0 else ""
         file = folder / "nginx.conf"
         file.write_text(CONFIGURATION.format(user=user, folder=folder, http=http))
@@ -84,7 +84,7 @@ class Nginx:
                 time.sleep(0.05)
 
     def log(self) -> str:
-        """What it complains of."""
+        """The errors in its log."""
         file = self.folder / "nginx.log"
         return file.read_text() if file.exists() else ""
 

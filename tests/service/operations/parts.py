@@ -1,4 +1,4 @@
-"""Parts of a service as they are run one by one, which can be restarted in turn."""
+"""The parts of a service as separate processes, which can be restarted in turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATIENCE = 120.0
 
 
 class Part:
-    """`movelog COMMAND`; one with a port is there once it answers `/readyz`."""
+    """`movelog COMMAND`; a part with a port is ready once `/readyz` answers."""
 
     def __init__(self, command: str, redis_url: str, folder: Path, **given: str) -> None:
         self.command = command
@@ -60,31 +60,31 @@ class Part:
         self.wait()
 
     def restart(self) -> None:
-        """Stop it as an operator does, and start another one."""
+        """Stop the part as an operator does, and start it again."""
         self.terminate()
         self.wait()
         self.__enter__()
 
     def terminate(self) -> None:
-        """Tell it to stop."""
+        """Tell the part to stop."""
         assert self._process is not None
         self._process.terminate()
 
     def wait(self) -> None:
-        """Wait until it has ended, as it should."""
+        """Wait until the part has ended; fails unless it ends cleanly."""
         assert self._process is not None
-        # What does not say when it is there may be told to stop before it has begun.
+        # A part that does not say when it is ready may be stopped before it has begun.
         ends = (0,) if self.port else (0, -signal.SIGTERM)
         assert self._process.wait(PATIENCE) in ends, self.log()
 
     def ask(self, path: str) -> int:
-        """The status of an answer, 0 for none."""
+        """The status of an answer, or 0 if there is none."""
         try:
             return requests.get(f"{self.url}{path}", timeout=10).status_code
         except requests.RequestException:
             return 0
 
     def log(self) -> str:
-        """What it said, less the warning that the tests' Redis keeps no log."""
+        """The part's output, without the warning that the tests' Redis keeps no log."""
         lines: Sequence[str] = self.log_file.read_text().splitlines(keepends=True)
         return "".join(line for line in lines if "may lose games" not in line)

@@ -17,9 +17,9 @@ DIARIST = "tests.service.operations.diarist"
 
 
 def program(name: str, folder: Path) -> Program:
-    """A program that notes in the diary that it starts and stops, and is ready once it has.
+    """A program that notes its start and stop in the diary, and is ready once it has started.
 
-    One whose name begins with `forked` is run in a fork.
+    If its name begins with `forked`, it runs in a fork.
     """
     diary = folder / "diary"
     given = (name, str(diary))

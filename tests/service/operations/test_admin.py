@@ -75,7 +75,7 @@ def test_a_token_is_made_where_nothing_was_started_yet(service: Service) -> None
 
 
 def test_the_operator_gets_in_again_after_every_loss(service: Service) -> None:
-    """Whatever became of the admin in an archive: revoked, expired, erased, once or twice."""
+    """Whatever happened to an archive's admin: revoked, expired, erased, or erased twice."""
     make_first_admin(service)
     players = service.players
     other = players.register("Bea", None, scopes=SCOPES)

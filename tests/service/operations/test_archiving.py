@@ -1,4 +1,4 @@
-"""Old games of a service in the archive: `movelog archive`, and everything that reads them."""
+"""A service's old games in the archive: `movelog archive`, and everything that reads them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SOON = 1000
 
 @pytest.fixture(params=["redis", "cluster"])
 def settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
-    """Settings for a log in the tests' Redis, and for one in a cluster beside it."""
+    """Settings for a log in the tests' Redis, and for one in a cluster."""
     if request.param == "redis":
         return settings
     clustered: Settings = request.getfixturevalue("clustered")
@@ -57,7 +57,7 @@ def settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
 
 @pytest.fixture
 def emptied(settings: Settings, tmp_path: Path, redis_server: RedisServer) -> Emptied:
-    """A function that empties the stores, and gives settings for a new data directory."""
+    """A function that empties the stores and returns settings for a new data directory."""
 
     def new() -> Settings:
         with redis_server.client() as client, borrow_log(settings, client) as log:
@@ -82,7 +82,7 @@ def export(service: Service, id: str) -> bytes:
 
 
 def archived(service: Service) -> tuple[list[str], list[bytes]]:
-    """Three archived games of a service with one that goes on, and their exports before it."""
+    """Archive three of four games; returns the ids of all four, and their exports before that."""
     games = [played_game(service) for _ in range(4)]
     for id in games[:3]:
         finish(service, id)
@@ -146,7 +146,7 @@ def test_a_game_that_is_created_again_is_found_in_the_archive(service: Service) 
 
 @pytest.fixture
 def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variables of a command's process."""
+    """Set the environment variables of a command."""
     monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
     monkeypatch.setenv("MOVELOG_LOG_URL", settings.log_url or "")
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
@@ -193,7 +193,7 @@ def test_the_command_removes_what_nothing_needs(
     assert main(["archive", "--collect-after", "0"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("0 games archived in 0 bytes; 1 file of ")
-    assert printed.endswith(" bytes removed that nothing needs\n")
+    assert printed.endswith(" bytes removed, no longer needed\n")
     assert export(compose(service.settings), id) == before
     (service.settings.data_dir / "objects" / OWNER).write_text("another")
     assert main(["archive"]) == 1
@@ -213,7 +213,7 @@ def test_a_refused_action_puts_nothing_back_into_redis(service: Service) -> None
 
 
 def trimmed(service: Service) -> tuple[list[str], list[bytes], dict[int, list[Pointer]]]:
-    """As `archived`, with feeds that all readers have read trimmed; gives them, too."""
+    """As `archived`, and trim the feeds, which all readers have read; returns the feeds, too."""
     games, exports = archived(service)
     feeds = read_feeds(service)
     service.feed_readers.note(FeedReader("test", now(), "here", service.log.feed_positions()))
@@ -237,7 +237,7 @@ def test_everything_reads_a_trimmed_feed(
     page = told.read(told.find_start(), Filter(), 10_000)
     assert page.caught_up
     assert {one.pointer.stream.id for one, _ in page.told} == set(games)
-    # A cursor that was given before goes on from where it was.
+    # A position within the trimmed feed can be continued from.
     middle = told.read(told.find_start(), Filter(), 7)
     rest = told.read(middle.position, Filter(), 10_000)
     assert [*middle.told, *rest.told] == page.told
@@ -266,7 +266,7 @@ def test_a_backup_has_the_whole_feed_and_a_restore_trims_it(
 
 
 def notes_of(service: Service, id: str) -> Append:
-    """Another event of a game, such as it has."""
+    """An append to a game that repeats its last event."""
     stream = stream_of(id)
     recorded = service.log.read(stream)
     return Append(stream, len(recorded), [recorded[-1].event], now(), "test")

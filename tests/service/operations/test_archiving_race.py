@@ -1,4 +1,4 @@
-"""Games that are archived while others create, play, end, reopen and ask again for the same."""
+"""Games are archived while others create, play, end, reopen and request them again."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from tests.service.operations.test_backup import silent
 
 GAMES = 24
 ROUNDS, MOST_ROUNDS = 12, 200
-"""How often games are archived at least, and at most until more have been moved than there are."""
+"""The least rounds of archiving, and the most until more games have been moved than there are."""
 SOON = 1000
 
 
 class Club:
-    """What writers have been told was done, by game and kind of event."""
+    """What writers were told was done, by game and kind of event."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -54,13 +54,13 @@ class Club:
         return Receipt(keyed_digest(self.service.secret, *map(str, key)), "body", 201, 0, 0)
 
     def note(self, id: str, recorded: Sequence[Recorded]) -> None:
-        """Count what was acknowledged."""
+        """Count the acknowledged events."""
         with self.lock:
             self.done.update((id, entry.event.stored_name) for entry in recorded)
 
 
 def create(club: Club, choose: random.Random) -> None:
-    """Create a game by a request that others send, too."""
+    """Create a game, by a request that other threads send as well."""
     id = choose.choice(club.ids)
     command = CreateGame(
         variant="katruji", mode="scribe", first=club.seats[0], second=club.seats[1]
@@ -92,7 +92,7 @@ def act(club: Club, choose: random.Random) -> None:
 
 
 def end(club: Club, choose: random.Random) -> None:
-    """End a game and score it, so that it may be archived."""
+    """End a game and score it, so that it can be archived."""
     id = choose.choice(club.ids)
     games = club.service.games
     with suppress(DescribedError):
@@ -110,7 +110,7 @@ def end(club: Club, choose: random.Random) -> None:
 
 
 def reopen(club: Club, choose: random.Random) -> None:
-    """Reopen a game that has ended, which brings it back."""
+    """Reopen an ended game, which brings it back from the archive."""
     id = choose.choice(club.ids)
     with suppress(DescribedError):
         done = club.service.games.execute(id, ReopenGame(reason="a mistake"), club.scribe)
@@ -118,7 +118,7 @@ def reopen(club: Club, choose: random.Random) -> None:
 
 
 def archive(club: Club, moved: list[int]) -> None:
-    """Archive whatever has ended and trim the feeds, again and again."""
+    """Archive ended games and trim the feeds, again and again."""
     service = compose(club.service.settings)
     log = service.log
     while len(moved) < ROUNDS or (sum(moved) <= GAMES and len(moved) < MOST_ROUNDS):
@@ -130,7 +130,7 @@ def archive(club: Club, moved: list[int]) -> None:
 
 @pytest.mark.slow
 def test_archiving_races_creates_actions_and_reopening(service: Service) -> None:
-    """Nothing that was acknowledged is missing, and nothing is there twice."""
+    """Every acknowledged event is in the log exactly once."""
     club, over, moved = Club(service), Event(), list[int]()
     works = (create, create, act, act, end, end, end, reopen)
 
@@ -140,7 +140,7 @@ def test_archiving_races_creates_actions_and_reopening(service: Service) -> None
         mine.__dict__ |= club.__dict__ | {"service": compose(service.settings)}
         while not over.is_set():
             choose.choice(works)(mine, choose)
-            # Time in which a game is not touched, so that some are archived.
+            # Leave games untouched for a moment, so that some are archived.
             sleep(choose.random() / 50)
 
     def archive_all() -> None:

@@ -52,7 +52,7 @@ def silent(done: int, total: int) -> None:
 
 
 def played_game(service: Service, actions: int = 3) -> str:
-    """A game of two unclaimed players, with an idempotency key used."""
+    """Create and play a game of two unclaimed players, with an idempotency key; returns its id."""
     scribe = Actor(service.players.register("Scribe", None).id, frozenset({PLAY}))
     seats = [service.players.unclaimed(name, scribe.player) for name in ("Ada", "Zoë")]
     command = CreateGame(variant="katruji", mode="scribe", first=seats[0], second=seats[1])
@@ -66,7 +66,7 @@ def played_game(service: Service, actions: int = 3) -> str:
 
 
 def content(service: Service) -> dict[bytes, Any]:
-    """Every key of the log that holds events, or what is beside them, and what is in it."""
+    """Every key of the log that holds events or data beside them, with its content."""
     store = service.store
     found: dict[bytes, Any] = {}
     for key in store.scan_iter(match="movelog:{p*"):
@@ -132,7 +132,7 @@ def test_a_backup_beside_writers_tears_nothing(
     games = [played_game(service) for _ in range(4)]
 
     def write(done: int, total: int) -> None:
-        """New appends to streams copied and not yet copied, and new streams."""
+        """Append to streams already copied and to streams not yet copied, and create new ones."""
         for id in games:
             state = service.games.load(id)
             if state.ending is None:
@@ -161,7 +161,7 @@ def test_a_backup_beside_writers_tears_nothing(
 
 
 def imported(service: Service, data: bytes) -> str:
-    """An import of these bytes that has ended, with a verdict."""
+    """An ended import of these bytes, with a verdict; returns its id."""
     id = new_id()
     imports = service.imports
     with imports.uploads.receive(io.BytesIO(data)) as received:
@@ -192,7 +192,7 @@ def test_the_files_of_imports_come_back(
             assert [verdict["status"] for verdict, _ in verdicts] == ["accepted"]
         with pytest.raises(NotFound):
             restored.uploads.open_original(discarded)
-        # Over its own files again, as after one that was broken off.
+        # The next restore is over its own files, as after one that was broken off.
         assert settings == emptied()
 
 
@@ -238,7 +238,7 @@ def test_addresses_come_back_and_go_with_their_players(
 def test_a_backup_of_the_first_form_is_restored(
     service: Service, emptied: Emptied, tmp_path: Path
 ) -> None:
-    """It has neither imports' files nor webhooks."""
+    """That form has neither imports' files nor webhooks."""
     played_game(service)
     before = content(service)
     file = tmp_path / "backup.gz"

@@ -1,4 +1,4 @@
-"""The file of a backup: whole, or refused."""
+"""The file of a backup: complete, or refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ with write_archive(Path(sys.argv[1]), {}) as archive:
 
 @contextmanager
 def written_elsewhere(path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Another process that is writing a backup; it comes to the end when its input does."""
+    """Another process that writes a backup until its input ends."""
     command = [sys.executable, "-c", WRITING, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
@@ -66,14 +66,14 @@ def written_elsewhere(path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_a_backup_that_is_killed_leaves_no_half_file(tmp_path: Path) -> None:
-    """Neither under its own name, nor for ever under another: the next backup clears away."""
+    """The file of that name stays as it was, and the next backup removes the unfinished one."""
     old = tmp_path / "monday.gz"
     old.write_text("the one before")
     with written_elsewhere(old) as process:
         process.kill()
         process.wait()
     assert old.read_text() == "the one before"
-    # The next one has another name, as nightly backups do.
+    # The next backup has another name, as nightly ones do.
     with write_archive(tmp_path / "tuesday.gz", {}):
         pass
     assert sorted(file.name for file in tmp_path.iterdir()) == ["monday.gz", "tuesday.gz"]
@@ -99,7 +99,7 @@ def test_a_file_cut_off_anywhere_is_refused(backup: Path, tmp_path: Path) -> Non
 
 def test_an_altered_byte_is_noticed(backup: Path) -> None:
     whole = backup.read_bytes()
-    # The first ten bytes are gzip's own: its time and system may say anything.
+    # The first bytes are gzip's header, whose time and system may have any value.
     for at in range(20, len(whole), 5):
         backup.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         with pytest.raises(DamagedBackup):
@@ -109,11 +109,11 @@ def test_an_altered_byte_is_noticed(backup: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "it is cut off"),
-        ('{"format":"movelog-backup/1"}\n', "it is cut off"),
+        ("", "it is truncated"),
+        ('{"format":"movelog-backup/1"}\n', "it is truncated"),
         ('{"format":"movelog-backup/9"}\n', "it is not a backup in the format movelog-backup/2"),
         ('{"end":0,"sha256":""}\n', "it is not a backup in the format movelog-backup/2"),
-        ("no JSON\n", "a line of it is no JSON"),
+        ("no JSON\n", "one of its lines is not JSON"),
         ("[1]\n", "one of its lines is not a JSON object"),
         (
             '{"format":"movelog-backup/1"}\n{"end":1,"sha256":"0"}\n',

@@ -1,4 +1,4 @@
-"""No connection begins on a listening socket that is about to be closed."""
+"""No connection begins on a listening socket that is about to close."""
 
 from __future__ import annotations
 

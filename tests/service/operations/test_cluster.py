@@ -1,4 +1,4 @@
-"""A log in a Redis Cluster: which are fit for it, and what is told of their nodes."""
+"""A log in a Redis Cluster: which clusters are fit for it, and warnings about their nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_server_that_is_no_cluster_is_refused(
     with redis.Redis.from_url(settings.redis_url) as store:
         with pytest.raises(redis.ConnectionError, match="one reachable node"):
             connect_log(replace(settings, log_url="redis-cluster://127.0.0.1:1"), store)
-        # Nor does one node of a cluster stand in for the Redis of everything else.
+        # Nor can a node of a cluster be the Redis of everything else.
         url = f"redis://127.0.0.1:{redis_cluster.nodes[0].port}"
         with pytest.raises(
             UnfitCluster, match="MOVELOG_REDIS_URL: it is a node of a Redis Cluster"
@@ -34,22 +34,22 @@ def test_a_start_tells_of_masters_with_too_few_replicas(
     lines: list[str] = []
     for each in (settings, clustered):
         warn_of_unsafe_settings(replace(each, replicas=2), lines.append)
-    told = [line for line in lines if "takes no writes" in line]
+    told = [line for line in lines if "refuses writes" in line]
     assert told[0] == (
-        "warning: the Redis of MOVELOG_REDIS_URL takes no writes: it needs 2 more of"
+        "warning: the Redis of MOVELOG_REDIS_URL refuses writes: it needs 2 more of"
         " MOVELOG_REPLICAS"
     )
     assert len(told) == 1 + redis_cluster.masters
-    assert all("of MOVELOG_LOG_URL takes no writes: it needs 1 more" in line for line in told[1:])
+    assert all("of MOVELOG_LOG_URL refuses writes: it needs 1 more" in line for line in told[1:])
     lines.clear()
     warn_of_unsafe_settings(replace(clustered, replicas=1), lines.append)
-    assert not [line for line in lines if "takes no writes" in line]
+    assert not [line for line in lines if "refuses writes" in line]
 
 
 def test_nodes_that_may_lose_the_log_are_named(
     clustered: Settings, redis_cluster: RedisCluster
 ) -> None:
-    # A replica that had no processor time for a while is left out by the others.
+    # The other nodes drop a replica that had no processor time for a while.
     redis_cluster.wait_until_whole()
     node = redis_cluster.nodes[-1]
     with redis.Redis.from_url(clustered.redis_url) as store:

@@ -1,4 +1,4 @@
-"""The connections of one address, counted."""
+"""Counting the connections of each address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.operations.connections_per_address import Connections
 
 
 def held(connections: Connections, *peers: Any) -> int:
-    """How many of these connections are taken, one after the other, before one is refused."""
+    """How many of these connections are accepted, one after the other, before one is refused."""
     with ExitStack() as stack:
         for number, peer in enumerate(peers):
             try:
@@ -28,7 +28,7 @@ def test_an_address_has_only_so_many_and_others_have_theirs() -> None:
     connections = Connections(3, ())
     greedy = [("1.2.3.4", port) for port in range(10)]
     assert held(connections, *greedy) == 3
-    # All of them are over, and count no more.
+    # The earlier connections are closed, and no longer count.
     assert held(connections, *greedy[:3], ("1.2.3.5", 1), ("1.2.3.5", 2)) == 5
 
 

@@ -1,4 +1,4 @@
-"""A log whose files are damaged: told at the start, and repaired by the steps of the handbook."""
+"""A log whose files are damaged: reported at the start, and repaired by the handbook's steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = 50
 
 @pytest.fixture
 def written(embedded: Settings) -> Settings:
-    """A data directory with a log of so many keys, `k0` first."""
+    """A data directory whose log has KEYS keys, `k0` first."""
     with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         for number in range(KEYS):
             client.set(f"k{number}", "v" * 50)
@@ -33,7 +33,7 @@ def written(embedded: Settings) -> Settings:
 
 
 def keys(settings: Settings) -> int:
-    """How many keys the server loads; they are the first ones."""
+    """How many keys the server loads, which must be the first ones."""
     with reach_store(settings) as reached, redis.Redis.from_url(reached.redis_url) as client:
         names = {name.decode() for name in client.scan_iter()}
     assert names == {f"k{number}" for number in range(len(names))}

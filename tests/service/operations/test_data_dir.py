@@ -34,7 +34,7 @@ def test_a_directory_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 def test_who_only_looks_whether_a_directory_is_held_keeps_nobody_from_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command looked just as the service started, which then took the command for another one."""
+    """The service once took a command that looked as it started for another running service."""
     with lock_data_dir(tmp_path):
         pass
     looking, looked = Event(), Event()

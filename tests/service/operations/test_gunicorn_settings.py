@@ -1,4 +1,4 @@
-"""How many files a web process may open, and so how many connections it takes."""
+"""How many files a web process may open, and so how many connections it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two machines with the same processes behind nginx: one is killed, and the other goes on."""
+"""Two machines with the same processes behind nginx: one is killed, and the other carries on."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from tests.service.s3_server import BUCKET, S3Server
 from tests.waiting import PATIENCE, eventually
 
 SOON: Final = 10
-"""Seconds after which the work of a killed machine is another one's."""
+"""Seconds within which another machine takes over the work of a killed one."""
 WATCHERS: Final = 4
-"""Programs that follow a game, on both machines."""
+"""How many programs follow a game, on both machines."""
 
 
 EITHER: Final = pytest.mark.parametrize(
@@ -44,14 +44,14 @@ EITHER: Final = pytest.mark.parametrize(
 
 
 class KilledMachine(Machine):
-    """A machine whose processes are all killed at once."""
+    """A machine whose processes can all be killed at once."""
 
     def __init__(self, folder: Path, keys: Path, shared: Mapping[str, str]) -> None:
         super().__init__(folder, keys, shared)
         self.streams_port = find_port()
 
     def start(self) -> None:
-        """Start one of every process that a game needs."""
+        """Start one of each process that a game needs."""
         commands = [
             ("web", "--port", str(self.port)),
             ("streams", "--port", str(self.streams_port)),
@@ -73,7 +73,7 @@ class KilledMachine(Machine):
                 )
 
     def streams_answer(self) -> bool:
-        """Whether its process for event streams is ready."""
+        """Whether the machine's process for event streams is ready."""
         assert self.processes[1].poll() is None, self.log()
         with suppress(requests.RequestException):
             url = f"http://127.0.0.1:{self.streams_port}/readyz"
@@ -81,7 +81,7 @@ class KilledMachine(Machine):
         return False
 
     def kill(self) -> None:
-        """End all of them as a power cut would."""
+        """Kill all processes, as a power cut would."""
         for process in self.processes:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -116,7 +116,7 @@ def machines(
 
 @pytest.fixture
 def api(machines: list[KilledMachine], tmp_path: Path) -> Iterator[str]:
-    """The address of the API, of which nginx lets both machines answer."""
+    """The address of the API; nginx passes requests to either machine."""
     find_nginx()
     port = find_port()
     web, streams = ([getattr(one, name) for one in machines] for name in ("port", "streams_port"))
@@ -136,10 +136,10 @@ class Scribe:
         self.bearer["Authorization"] = f"Bearer {token}"
 
     def ask(self, method: str, path: str, **given: Any) -> Any:
-        """The JSON of an answer that must be a success.
+        """Send a request that must succeed; returns the JSON of the answer.
 
-        What a machine was asked and did not answer before it was killed is asked again: nginx sends
-        a POST to another machine only where it reached none.
+        What a machine did not answer before it was killed is sent again: nginx passes a POST on to
+        another machine only if it reached none.
         """
         headers = self.bearer | ({"Idempotency-Key": token_hex(8)} if self.bearer else {})
         for _ in range(2):
@@ -152,7 +152,7 @@ class Scribe:
         return answer.json()
 
     def begin(self) -> str:
-        """The id of a new game."""
+        """Begin a game; returns its id."""
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
         wish = {"variant": "katruji", "mode": "scribe", "players": seats}
         game: str = self.ask("POST", "/games", json=wish)["id"]
@@ -170,22 +170,22 @@ class Scribe:
             self.ask("POST", f"/games/{game}/actions", json={"action": action})
 
     def are_listed(self, games: set[str]) -> bool:
-        """Whether all of these are listed as scored."""
+        """Whether all of these games are listed as finished and scored."""
         found = self.ask("GET", "/games?status=finished&limit=100")["items"]
-        return games <= {one["id"] for one in found if one["result"]}
+        return games <= {one["id"] for one in found if one["scored"]}
 
 
 @EITHER
 def test_a_killed_machine_holds_nothing_up(
     machines: list[KilledMachine], api: str, killed: int
 ) -> None:
-    # The leases of a machine that cannot be looked at are over by then.
+    # By then, the leases of a machine whose processes cannot be checked have expired.
     assert LIVES + BEAT + LOOK < SOON
     scribe = Scribe(api, machines)
     games = {scribe.resign() for _ in range(3)}
     eventually(lambda: scribe.are_listed(games), "both machines list and score")
     machines[killed].kill()
-    # Games of every partition but few: whichever were the killed one's are among them.
+    # Games of almost every partition, and so of some that the killed machine had.
     games |= {scribe.resign() for _ in range(40)}
     eventually(lambda: scribe.are_listed(games), "the other machine lists and scores")
     assert machines[1 - killed].processes[0].poll() is None
@@ -206,7 +206,7 @@ def test_whoever_watches_on_a_killed_machine_misses_nothing(
         assert [watcher.ended for watcher in watchers] == [[]] * WATCHERS
         machines[killed].kill()
         scribe.act(game, actions[20:40])
-        # Those who were on the killed machine are on the other one by now.
+        # By now, watchers of the killed machine follow the other one.
         scribe.act(game, actions[40:])
         for watcher in watchers:
             eventually(partial(watcher.has_seen, 61), "all have seen all of it")

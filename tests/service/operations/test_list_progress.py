@@ -1,4 +1,4 @@
-"""What is said of lists that are still being built when a projector starts."""
+"""What a projector prints about lists that are still being built when it starts."""
 
 from __future__ import annotations
 

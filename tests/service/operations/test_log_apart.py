@@ -30,7 +30,7 @@ REDIS = "redis://127.0.0.1:6379"
 
 
 def content(service: Service) -> Mapping[StreamId, tuple[list[Recorded], Mapping[str, str]]]:
-    """All events of a service, and what stands beside them."""
+    """All events of games and players, and the attributes beside them."""
     log = service.log
     streams = [stream for kind in ("game", "player") for stream in log.streams(kind)]
     return {stream: (log.read(stream), log.all_attributes(stream)) for stream in streams}
@@ -84,7 +84,7 @@ def test_a_log_apart_that_has_no_room_says_so(
 
 @pytest.fixture
 def full(request: pytest.FixtureRequest, apart: Settings) -> Iterator[Callable[[], None]]:
-    """A function that takes the room from one of the log's masters."""
+    """A function that leaves one of the log's masters no memory."""
     servers: list[Any]
     if apart.log_url and apart.log_url.startswith("redis-cluster"):
         cluster: RedisCluster = request.getfixturevalue("redis_cluster")
@@ -109,7 +109,7 @@ def test_a_backup_moves_a_log_to_a_place_of_its_own_and_back(
     before = content(service)
     streams = back_up(service.settings, tmp_path / "one.gz", silent)
     emptied()
-    # One that was broken off is begun again.
+    # A restore that was broken off is begun again.
     service.store.set(RESTORING_KEY, "one.gz")
     with borrow_log(apart, service.store) as log:
         log.set("movelog:{p3}:game:x", "of a restore that was broken off")
@@ -154,7 +154,7 @@ def test_the_same_redis_is_not_apart(
     with pytest.raises(LogElsewhere):
         compose(same)
     watched.find_master().ask("FLUSHALL")
-    # Another of its databases is.
+    # Another database of that Redis counts as apart.
     other = replace(on_sentinels, redis_url=watched.url.removesuffix("0") + "1")
     assert played_game(compose(other))
 
@@ -163,7 +163,7 @@ def test_the_same_redis_is_not_apart(
 def test_a_log_goes_on_at_the_new_master(
     compose: Callable[[Settings], Service], on_sentinels: Settings, watched: Watched
 ) -> None:
-    """Nothing that a replica had is lost, and the rest stays where it was."""
+    """Nothing that a replica had is lost, and everything else stays where it was."""
     service = compose(replace(on_sentinels, replicas=1))
     game = played_game(service)
     before, known = watched.find_master(), service.games.load(game).version
@@ -179,6 +179,6 @@ def test_a_log_goes_on_at_the_new_master(
 def test_a_start_names_a_log_with_too_few_replicas(on_sentinels: Settings) -> None:
     lines: list[str] = []
     warn_of_unsafe_settings(replace(on_sentinels, replicas=2), lines.append)
-    assert [line for line in lines if "takes no writes" in line] == [
-        "warning: the Redis of MOVELOG_LOG_URL takes no writes: it needs 1 more of MOVELOG_REPLICAS"
+    assert [line for line in lines if "refuses writes" in line] == [
+        "warning: the Redis of MOVELOG_LOG_URL refuses writes: it needs 1 more of MOVELOG_REPLICAS"
     ]

@@ -1,4 +1,4 @@
-"""A data directory that another version of the server has written."""
+"""A data directory that another version of the server wrote."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.operations.server_program import ServerProgram, find_server_program
 from service.settings import Settings, read_settings
 
 GAME = "zpb52jyxd4xit2cf"
-"""A game of Kerd with secret choices and six plies, in a log that Redis 6.2.14 has written."""
+"""A game of Kerd with secret choices and six plies, in a log that Redis 6.2.14 wrote."""
 
 REDIS_6 = ServerProgram(Path("redis-server"), "Redis", (6, 2, 14))
 VALKEY_9 = ServerProgram(Path("valkey-server"), "Valkey", (9, 1, 2))
@@ -27,7 +27,7 @@ VALKEY_9 = ServerProgram(Path("valkey-server"), "Valkey", (9, 1, 2))
 
 @pytest.fixture
 def old(data: Path, tmp_path: Path) -> Settings:
-    """A data directory that was served with Redis 6.2.14."""
+    """A data directory that was used with Redis 6.2.14."""
     shutil.copytree(data / "stores" / "redis-6.2", tmp_path / "data")
     return read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "data")})
 
@@ -59,7 +59,7 @@ def test_the_old_file_is_kept_before_the_server_may_touch_it(tmp_path: Path) -> 
     said: list[str] = []
     log = tmp_path / "appendonly.aof"
     log.write_bytes(b"*1")
-    # The second time as after a crash in between.
+    # The second time is as after a crash in between.
     for _ in range(2):
         take_over(tmp_path, VALKEY_9, said.append)
         (kept,) = tmp_path.glob("*.kept-*")

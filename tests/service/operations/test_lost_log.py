@@ -1,4 +1,4 @@
-"""A Redis that was emptied under an older data directory: who notices it, and what is done."""
+"""A Redis that was emptied under an older data directory: what notices it, and what to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTS = ["web", "streams", "worker", "projector"]
 
 
 def start(settings: Settings, *command: str) -> tuple[int, str]:
-    """Run a command that is to end by itself; gives its status and what it said."""
+    """Run a command that ends by itself; returns its status and its error output."""
     given = {
         "MOVELOG_DATA_DIR": str(settings.data_dir),
         "MOVELOG_PORT": "0",
@@ -51,7 +51,7 @@ def test_no_process_starts_on_an_emptied_store(
     status, said = start(service.settings, *part.split())
     assert status == 1
     assert said.startswith("movelog: log-lost: the log is empty, but the lists of an earlier one")
-    # Nothing was begun in it.
+    # Nothing was written to the log.
     assert redis_server.client().keys("movelog:{p*") == []
 
 
@@ -101,7 +101,7 @@ def test_lists_in_postgresql_are_noticed(
         played_game(service)
         rebuild(service)
         client.flushall()
-        # On another machine, too.
+        # This holds on another machine, too.
         settings = read_settings(given | {"MOVELOG_DATA_DIR": str(tmp_path / "new")})
         with pytest.raises(LogLost, match="the lists"):
             refuse_lost_log(settings, client)
@@ -110,7 +110,7 @@ def test_lists_in_postgresql_are_noticed(
 
 
 def test_new_installations_start(settings: Settings) -> None:
-    """Also one whose lists were made before anything was played."""
+    """Even if their lists were created before anything was played."""
     with redis.Redis.from_url(settings.redis_url) as client:
         refuse_lost_log(settings, client)
         assert not settings.data_dir.exists()

@@ -1,4 +1,4 @@
-"""`movelog web` and `movelog streams`: which requests each answers, and how it ends."""
+"""`movelog web` and `movelog streams`: which requests each answers, and how each ends."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_streams_answers_nothing_else_and_ends_calmly(
             lines = stream.iter_lines(decode_unicode=True)
             assert next(lines).startswith("id: ")
             streams.terminate()
-            # It says that it is about to end, and answers meanwhile.
+            # It announces that it is about to end, and goes on answering meanwhile.
             deadline = time.monotonic() + PATIENCE
             while streams.ask("/readyz") == 200:
                 assert time.monotonic() < deadline
@@ -121,7 +121,7 @@ def test_a_request_that_has_begun_is_finished(redis_process: RedisServer, folder
         idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
         assert idle.recv(1 << 16).startswith(b"HTTP/1.1 200")
         part.terminate()
-        # Nobody waits for a connection on which nothing is asked.
+        # An idle connection is not waited for.
         while idle.recv(1 << 16):
             pass
         assert part.ask("/healthz") == 0

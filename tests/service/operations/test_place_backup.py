@@ -1,4 +1,4 @@
-"""Backups in a place that they share: what is copied, restored, kept and survived."""
+"""Backups that share a place: what is copied, restored, kept and survived."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Run = Callable[..., str]
 def run(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """Runs a command for the service, or the one of other settings; gives what it prints."""
+    """A function that runs a command with these or other settings, and returns what it prints."""
 
     def run(*command: str, on: Settings = settings, status: int = 0) -> str:
         monkeypatch.setenv("MOVELOG_REDIS_URL", on.redis_url)
@@ -60,14 +60,14 @@ def run(
 
 
 def files(folder: Path) -> dict[str, int]:
-    """Every file below a folder, and when it was written."""
+    """Every file below a folder, with the time at which it was modified."""
     return {
         str(f.relative_to(folder)): f.stat().st_mtime_ns for f in folder.rglob("*") if f.is_file()
     }
 
 
 def describe(service: Service, ids: list[str]) -> object:
-    """All that must be the same of a service after a restore."""
+    """Everything of a service that a restore must preserve."""
     games = [export(service, id) for id in ids]
     beside = [service.log.all_attributes(stream_of(id)) for id in ids]
     return games, beside, read_feeds(service), content(service)
@@ -98,7 +98,7 @@ def test_later_backups_copy_what_is_new_and_each_is_restored(
     second = describe(service, ids)
     later = files(place)
     assert later.items() > kept.items()
-    # A record, an index, the log, the new game's segment.
+    # The new files are a record, an index, the log, and the new game's segment.
     assert len(later) == len(kept) + 4
     names = [line.split()[0] for line in run("backup", "--list", str(place)).splitlines()[1:]]
     assert [f"backups/{name}.json" in kept for name in names] == [True, False]
@@ -110,7 +110,7 @@ def test_later_backups_copy_what_is_new_and_each_is_restored(
     assert describe(restored, ids) == second
     assert read_original(restored.imports.uploads, uploaded) == b"x" * 3_000_000
     assert run("audit", on=settings)
-    # What was restored goes on, and is backed up into the same place.
+    # The restored service goes on, and is backed up into the same place.
     run("backup", str(place), on=settings)
 
     data_dir = {"MOVELOG_DATA_DIR": str(tmp_path / "third")}
@@ -165,7 +165,7 @@ def test_a_damaged_place_is_told_before_anything_is_changed(
     with redis.Redis.from_url(settings.redis_url) as store:
         assert store.dbsize() == 0
     assert not settings.data_dir.exists()
-    # A damaged record, too.
+    # A damaged record is reported, too.
     file.write_bytes(whole)
     (record,) = (place / "backups").iterdir()
     record.write_text(record.read_text()[:-20])
@@ -175,13 +175,13 @@ def test_a_damaged_place_is_told_before_anything_is_changed(
 def test_what_changes_while_it_is_copied_is_restored_as_of_one_moment(
     service: Service, emptied: Emptied, tmp_path: Path, run: Run
 ) -> None:
-    """A game copied from Redis goes on and is archived before the directory is read."""
+    """A game that is copied from Redis goes on and is archived before the directory is read."""
     trimmed(service)
     ends = played_game(service)
     before: list[bytes] = []
 
     def interfere(done: int, total: int) -> None:
-        # The last game was copied; players and the archive come after.
+        # The last game has been copied; players and the archive come later.
         if not before and done >= total:
             before.append(export(service, ends))
             scribe = Actor(service.games.load(ends).creator, frozenset({PLAY}))
@@ -199,7 +199,7 @@ def test_what_changes_while_it_is_copied_is_restored_as_of_one_moment(
     run("restore", str(tmp_path / "backups"), on=settings)
     restored = compose(settings)
     assert [export(restored, ends)] == before
-    # The lost end is nowhere: neither once the game is archived, nor in the feed.
+    # The later end is nowhere: neither in the archive nor in the feed.
     assert not restored.log.archive.find([stream_of(ends)])
     partition = restored.log.partition(stream_of(ends))
     last = max(p.last for p in restored.log.feed(partition) if p.stream == stream_of(ends))
@@ -263,7 +263,7 @@ def test_a_kill_leaves_the_earlier_backup_usable(
     command = [sys.executable, "-c", PROGRAM, step, place.as_uri()]
     ended = subprocess.run(command, timeout=120, capture_output=True, text=True)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    # The lock of the dead one is free after half a minute.
+    # The lock of the killed process would expire after half a minute.
     service.store.delete(BACKUP_LOCK)
     run("backup", "--verify", str(place))
     is_noted = step.startswith(("note", "removed"))
@@ -332,7 +332,7 @@ def test_wrong_uses_are_told(service: Service, tmp_path: Path, run: Run) -> None
     for wrong in (["backup", str(file), "--keep", "1"], ["backup", str(file), "--list"]):
         assert "for places" in run(*wrong, status=2)
     assert "for places" in run("restore", str(file), "--backup", "a", status=2)
-    # The log of a backup in a place is no backup by itself.
+    # The log of a backup in a place is not a backup by itself.
     run("backup", str(place))
     (record,) = (place / "backups").iterdir()
     digest, _ = json.loads(record.read_text())["log"]

@@ -1,4 +1,4 @@
-"""Requests and answers are as gunicorn would have them, however they are read and written."""
+"""Requests and answers are the same as gunicorn's, whatever reads and writes them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def settings() -> Config:
 
 
 def tell(request: Request) -> tuple[object, ...]:
-    """All that is known of a request, its body among it."""
+    """Everything that is known of a request, including its body."""
     body = request.body.read()
     line = request.method, request.uri, request.path, request.query or "", request.fragment or ""
     ends = request.should_close()
@@ -97,7 +97,7 @@ def tell(request: Request) -> tuple[object, ...]:
 
 
 def read_all(parser: type[RequestParser], settings: Config, parts: list[bytes]) -> list[object]:
-    """What a parser makes of bytes that come in these parts, and the error it ends with."""
+    """What a parser makes of bytes that arrive in these parts, and the error that ends it."""
     found: list[object] = []
     requests = parser(settings, iter(parts), CLIENT)
     try:
@@ -159,7 +159,7 @@ def test_requests_are_read_wherever_they_are_cut_and_whatever_is_damaged(
 
 
 class Written:
-    """Stands for a connection; keeps what is written to it."""
+    """A fake connection, which keeps what is written to it."""
 
     def __init__(self) -> None:
         self.data = b""
@@ -184,7 +184,7 @@ def test_the_environment_is_gunicorns(settings: Config, begun: bytes) -> None:
 
 
 def write(kind: type[wsgi.Response], settings: Config, request: Any, *given: Any) -> bytes:
-    """What is sent for a status, headers and the parts of a body, but for the date."""
+    """The bytes of an answer with this status, headers and body parts, without the Date header."""
     status, headers, parts = given
     connection = Written()
     answer = kind(request, connection, settings)

@@ -41,7 +41,7 @@ HTTP = """\
 
 
 class Proxied:
-    """A web process behind nginx, which listens with and without TLS."""
+    """A web process behind nginx, which listens both with and without TLS."""
 
     def __init__(self, server: WebServer, folder: Path) -> None:
         self.server = server
@@ -64,7 +64,7 @@ class Proxied:
         source: str = "127.0.0.2",
         tls: bool = False,
     ) -> http.client.HTTPResponse:
-        """The answer to one request of a client with that address, its body not yet read."""
+        """Send one request from this address; returns the answer, whose body is not read yet."""
         where = (source, 0)
         connection = (
             http.client.HTTPSConnection(
@@ -86,7 +86,7 @@ class Proxied:
             return answer.status
 
     def post(self, path: str, body: object, token: str) -> dict[str, object]:
-        """The answer to JSON that is posted with a token."""
+        """POST JSON with a token; returns the JSON of the answer."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         with self.ask("POST", f"/api/v1{path}", json.dumps(body), headers) as answer:
             found: dict[str, object] = json.loads(answer.read())
@@ -95,7 +95,7 @@ class Proxied:
 
 
 def documented() -> str:
-    """The location blocks of the guide."""
+    """The location blocks of docs/operations.md."""
     guide = (ROOT / "docs" / "operations.md").read_text()
     block = r"    location {} \{{\n(?:    .*\n)+?    \}}\n"
     wanted = "^" + block.format("= /metrics") + block.format("/")
@@ -107,7 +107,7 @@ def documented() -> str:
 
 
 def self_signed(file: Path) -> ssl.SSLContext:
-    """Write a certificate of localhost and its key; how a client trusts it."""
+    """Write a certificate of localhost and its key; returns a context that trusts it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
@@ -183,7 +183,7 @@ def test_a_game_is_played_and_streamed_through_the_proxy(proxied: Proxied) -> No
         assert stream.headers["Content-Type"].startswith("text/event-stream")
         while stream.readline() != b"event: caught_up\n":
             pass
-        # Each is told before the next is done: nothing waits in a buffer.
+        # Each action arrives before the next one is played: nothing waits in a buffer.
         for action, by in (("Pd1", ada), ("Pa7", brahim), ("Pd2", ada)):
             proxied.post(f"{path}/actions", {"action": action}, by.token.secret)
             while f'"{action}"'.encode() not in stream.readline():

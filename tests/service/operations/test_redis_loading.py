@@ -1,4 +1,4 @@
-"""The files of the embedded server's log, which it replaces while it runs."""
+"""The log files of the embedded server, which it replaces while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup restored into what has replicas: all of it is on them, or the restore says no."""
+"""A backup restored into a store with replicas: they have all of it, or the restore fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.service.redis_server import RedisServer
 
 @pytest.fixture
 def file(service: Service, tmp_path: Path) -> Path:
-    """A backup; what it is of is gone."""
+    """A backup of a service whose store is empty again."""
     for _ in range(3):
         played_game(service)
     back_up(service.settings, tmp_path / "backup.gz", silent)
@@ -41,7 +41,7 @@ def file(service: Service, tmp_path: Path) -> Path:
 def replicated(
     request: pytest.FixtureRequest, redis_server: RedisServer, tmp_path: Path
 ) -> tuple[Settings, Any]:
-    """Settings with an empty log that has a replica, which is waited for, and a replica."""
+    """Settings with an empty log, which waits for one replica, and a replica."""
     if request.param == "clustered":
         cluster: RedisCluster = request.getfixturevalue("redis_cluster")
         nodes: list[Any] = [*cluster.nodes]
@@ -58,7 +58,7 @@ def replicated(
 
 @contextmanager
 def stopped(server: Any) -> Iterator[None]:
-    """Have a server stand still for as long as the context lasts."""
+    """Suspend a server as long as the context lasts."""
     server.signal(signal.SIGSTOP)
     try:
         yield
@@ -75,7 +75,7 @@ def test_a_restore_is_done_when_replicas_have_it(
         begun: list[object] = []
 
         def add(*given: Any) -> None:
-            # A cluster that is opened asks any node, also one that stands still.
+            # Opening a cluster asks any node, even a suspended one, so none is suspended earlier.
             if not begun:
                 begun.append(held.enter_context(stopped(replica)))
             add_stream(*given)
@@ -94,7 +94,7 @@ def test_a_restore_is_done_when_replicas_have_it(
 def test_replicas_that_fail_at_the_very_end_leave_the_mark(
     file: Path, replicated: tuple[Settings, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the mark has gone in one transaction with the last lines."""
+    """Even if the mark was removed in one transaction with the last lines."""
     settings, _ = replicated
     waits = iter([None] if settings.log_url is None else [])
 
@@ -117,7 +117,7 @@ def test_too_few_replicas_are_refused_before_anything_is_changed(
 ) -> None:
     settings, _ = replicated
     with open_store(settings.redis_url) as store:
-        # What a broken restore has left stays, too.
+        # What a broken restore left stays, too.
         store.set(RESTORING_KEY, "backup.gz")
         store.set("movelog:left", "by it")
         before = sorted(store.scan_iter())
@@ -168,10 +168,12 @@ def test_a_cluster_that_goes_away_in_the_middle_ends_a_restore_with_a_sentence(
                 patched.setattr("service.operations.restore.add_stream", add)
                 assert main(["restore", str(file)]) == 1
             said = capsys.readouterr().err.splitlines()[-1]
-            assert said.startswith("movelog: the store went away before all was restored ("), said
+            assert said.startswith(
+                "movelog: the store went away before everything was restored ("
+            ), said
             with redis_server.client() as store, pytest.raises(RestoreUnfinished):
                 refuse_unfinished_restore(store)
-            # Nor is it there when the restore begins again.
+            # The cluster is still away when the restore begins again.
             assert main(["restore", str(file)]) == 1
             assert "Traceback" not in (said := capsys.readouterr().err)
             assert said.splitlines()[-1].startswith("movelog: ")

@@ -1,4 +1,4 @@
-"""Two of each part behind the nginx of `deploy/`, restarted one after the other under load."""
+"""Two of each part behind the nginx of `deploy/`, restarted one by one under load."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FOLLOWERS = 6
 
 @dataclass(slots=True)
 class Service:
-    """The parts, and what was seen of them through the proxy."""
+    """The parts, and what was answered and what failed through the proxy."""
 
     url: str
     parts: list[Part]
@@ -39,7 +39,7 @@ class Service:
     over: threading.Event = field(default_factory=threading.Event)
 
     def ask(self, method: str, path: str, **sent: object) -> requests.Response | None:
-        """The answer to one request on a connection of its own; None, and noted, if it failed."""
+        """Send a request on a connection of its own; returns None, and notes it, if it fails."""
         try:
             answer = requests.request(
                 method,
@@ -81,7 +81,7 @@ def service(redis_process: RedisServer, tmp_path: Path) -> Iterator[Service]:
 
 
 def record(service: Service, number: int, games: list[tuple[str, list[str]]]) -> None:
-    """Submit the actions of a game, and of another one when that is over."""
+    """Submit the actions of one game after another."""
     made = service.ask("POST", "/players", json={"name": f"Scribe {number}"})
     if made is None:
         return
@@ -139,6 +139,6 @@ def test_no_request_fails_and_no_event_is_lost_while_parts_are_restarted(service
         assert expected > 100
         for follower in followers:
             eventually(partial(follower.has_seen, expected), "every event has come")
-            # No connection broke, and each event came once, whichever process has told of it.
+            # No connection broke, and each event came once, whichever process sent it.
             assert set(follower.ended) <= {""}
             assert len(follower.seen) == len(set(follower.seen)) == expected

@@ -1,4 +1,4 @@
-"""Which server program is embedded."""
+"""Which server program is used as the embedded Redis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.operations.server_program import find_redis_server, find_server_pro
 
 
 def program(folder: Path, name: str, says: str = "") -> Path:
-    """A program that tells its version, in a folder that can stand on the PATH."""
+    """A program that prints its version, in a folder that can be put on the PATH."""
     folder.mkdir(exist_ok=True)
     file = folder / name
     file.write_text(f"#!/bin/sh\necho '{says}'\n")

@@ -15,7 +15,7 @@ PATIENCE = Patience(idle=60, head=60, body=60, rate=1)
 
 @pytest.fixture
 def pair() -> Iterator[tuple[ClientSocket, socket.socket]]:
-    """A connection, and its client that does not wait."""
+    """A connection, and its non-blocking client."""
     client, accepted = socket.socketpair()
     client.setblocking(False)
     with ClientSocket(accepted, PATIENCE) as connection, client:

@@ -1,4 +1,4 @@
-"""A web process whose object store does not answer: only what is archived waits for it."""
+"""A web process whose object store does not answer: only archived games wait for it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ OTHERS = 6
 
 @contextmanager
 def stalling(file: Path) -> Iterator[None]:
-    """Whoever opens the file waits, until the block ends: then all of them read nothing."""
+    """Let whoever opens the file wait until the block ends, and then read nothing."""
     content = file.read_bytes()
     file.unlink()
     os.mkfifo(file)
     try:
         yield
     finally:
-        # Both ends, so that none waits for the other.
+        # Open both ends, so that neither waits for the other.
         os.close(os.open(file, os.O_RDWR))
         file.unlink()
         file.write_bytes(content)

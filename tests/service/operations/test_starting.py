@@ -1,4 +1,4 @@
-"""What stands between `movelog serve` and a service that answers: imports, and processes."""
+"""What `movelog serve` imports and which processes it starts before it answers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ NEEDED = {
     "redis",
     "service",
 }
-"""Packages that are needed to start the store and the web process."""
+"""The packages needed to start the store and the web process."""
 OF_REDIS = {"opentelemetry", "typing_extensions", "packaging", "jwt"}
-"""What redis-py imports where it is installed."""
+"""Packages that redis-py imports if they are installed."""
 
 
 def list_imports(module: str) -> set[str]:
-    """The modules that importing this one imports, beside the standard library."""
+    """The modules that importing this one imports, except those of the standard library."""
     names = f"import sys; old = {{*sys.modules}}; import {module}; print(*{{*sys.modules}} - old)"
     run = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True)
     packages = sys.stdlib_module_names

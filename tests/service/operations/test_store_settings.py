@@ -1,4 +1,4 @@
-"""Warnings of a Redis of one's own that would lose the log."""
+"""Warnings about an operator's own Redis whose settings could lose the log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAFE = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noevi
 
 @pytest.fixture
 def store(redis_server: RedisServer) -> Iterator[redis.Redis]:
-    """The tests' Redis, whose settings are as before in the end."""
+    """The tests' Redis, whose settings are restored at the end."""
     with redis_server.client() as client:
         before = {name: client.config_get(name)[name] for name in SAFE}
         yield client

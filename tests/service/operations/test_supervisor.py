@@ -1,4 +1,4 @@
-"""Programs kept running, with real processes."""
+"""Programs that are kept running, with real processes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def is_alive(pid: int) -> bool:
 
 
 def pid_of(folder: Path, name: str) -> int:
-    """The process id that is noted for a program that has begun: right after its beginning."""
+    """The process id that is noted for a program just after it has begun."""
     file = folder / f"{name}.pid"
-    # It is made empty; nothing takes it away while its program is not killed.
+    # The file is created empty, and nothing deletes it until its program is killed.
     eventually(lambda: file.exists() and file.read_text() != "")
     return int(file.read_text())
 
@@ -40,7 +40,7 @@ def tend_for_ever(child: Child) -> None:
 
 
 class Supervised:
-    """A supervisor process with two layers: `low`, then whatever else is named."""
+    """A supervisor in a process of its own, with these layers of programs."""
 
     def __init__(self, folder: Path, *layers: str) -> None:
         self.folder = folder

@@ -38,12 +38,12 @@ NDJSON: Final = "application/x-ndjson"
 
 
 class Machine:
-    """A machine with a folder of its own, on which parts of the service run."""
+    """A machine with a folder of its own, which runs parts of the service."""
 
     def __init__(self, folder: Path, keys: Path, shared: Mapping[str, str]) -> None:
         self.folder = folder
         folder.mkdir()
-        # As an orchestrator mounts them: a copy for each.
+        # Each machine has its own copy, as an orchestrator mounts them.
         shutil.copytree(keys, folder / "keys")
         given = {f"MOVELOG_{name}_FILE": str(folder / "keys" / file) for name, file in KEYS.items()}
         data = {"MOVELOG_DATA_DIR": str(folder / "data"), "MOVELOG_RATE_LIMIT": ""}
@@ -65,11 +65,11 @@ class Machine:
             process.wait(PATIENCE)
 
     def log(self) -> str:
-        """What its parts wrote."""
+        """The output of its parts."""
         return "".join(file.read_text() for file in self.folder.glob("*.log"))
 
     def answers_or_ended(self, web: subprocess.Popen[bytes]) -> bool:
-        """Whether its web server is ready, or will never be."""
+        """Whether its web server is ready or has ended."""
         if web.poll() is not None:
             return True
         try:
@@ -78,7 +78,7 @@ class Machine:
             return False
 
     def ask(self, method: str, path: str, token: str | None = None, **given: Any) -> Any:
-        """The JSON of an answer that must be a success."""
+        """The JSON of an answer, which must be a success."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= given.pop("headers", {})
         answer = requests.request(
@@ -95,7 +95,7 @@ class Machine:
 
 @pytest.fixture
 def shared(durable: RedisServer, postgresql: PostgresqlServer, s3: S3Server) -> dict[str, str]:
-    """What both machines have."""
+    """The stores that both machines use."""
     return {
         "MOVELOG_REDIS_URL": durable.url,
         "MOVELOG_DATABASE_URL": postgresql.empty(),
@@ -122,7 +122,7 @@ def test_two_machines_that_share_no_folder_are_one_service(
 ) -> None:
     a, b = machines
 
-    # A guest signs in at A, and is signed in at B.
+    # A guest who signs in at A is signed in at B as well.
     browser = requests.Session()
     assert browser.post(f"{a.url}/guest", data={"called": "Gus"}, timeout=PATIENCE).ok
     (guest,) = (cookie.value for cookie in browser.cookies if "device" not in cookie.name)
@@ -131,7 +131,7 @@ def test_two_machines_that_share_no_folder_are_one_service(
     made = b.ask("POST", "/players", json={"name": "Brahim"})
     other, token = made["id"], made["token"]["secret"]
 
-    # They play a game of Kerd, each at their machine, and what one chose in secret the other opens.
+    # In a game of Kerd, each machine shows a player the secret choice made at the other.
     wish = {"variant": "kerd", "side": "first", "opponent": other}
     game = a.ask("POST", "/games", guest, json=wish)["id"]
     b.command(game, token, "accept")
@@ -142,14 +142,14 @@ def test_two_machines_that_share_no_folder_are_one_service(
     a.ask("POST", f"/games/{game}/actions", guest, json={"action": "e4"})
     b.command(game, token, "resign")
 
-    # What B has signed is verified with the keys that A serves.
+    # What B has signed can be verified with the keys that A serves.
     keys, export = tmp_path / "keys.json", tmp_path / "export.ndjson"
     keys.write_bytes(requests.get(f"{a.url}/.well-known/movelog-keys", timeout=PATIENCE).content)
     log = requests.get(f"{b.url}/api/v1/games/{game}", headers={"Accept": NDJSON}, timeout=PATIENCE)
     export.write_bytes(log.content)
     assert main(["verify", str(export), "--key", str(keys)]) == 0
 
-    # B carries out what was uploaded to A; both tell what became of it, and give the file back.
+    # B imports what was uploaded to A; both have the outcome and the file.
     archive = (GOOD + "\n" + ILLEGAL + "\n").encode()
     begun = a.ask("POST", "/imports?wait=0", token, data=archive, headers={"Content-Type": PGN})[
         "id"
@@ -165,7 +165,7 @@ def test_two_machines_that_share_no_folder_are_one_service(
         )
         assert sha256(original.content).digest() == sha256(archive).digest()
 
-    # The lists that A's projector writes are read at B.
+    # The lists that A's projector writes can be read at B.
     def listed() -> set[str]:
         return {found["id"] for found in b.ask("GET", "/games?limit=10")["items"]}
 
@@ -193,7 +193,7 @@ def test_no_key_is_used_before_every_process_has_it(
 
     eventually(lambda: "4 of 4 running processes lack the key" in refused(), "all tell their keys")
     assert all(f"{name} on " in refused() for name in ("web", "projector", "importer"))
-    # Nothing was changed: both go on with the key that they have.
+    # Nothing was changed: both continue with the key that they have.
     ids = [
         one.ask("POST", "/players", json={"name": name})["id"]
         for one, name in zip((a, b), ("Ada", "Bo"), strict=True)

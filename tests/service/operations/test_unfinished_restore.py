@@ -1,4 +1,4 @@
-"""A store that holds part of a backup: who refuses it, and how it is made whole."""
+"""A store that holds part of a backup: what refuses it, and how it is completed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
 
 
 def half_restore(service: Service, settings: Settings, file: Path, batch: int) -> None:
-    """Break a restore off after `batch` lines."""
+    """Break off a restore after `batch` lines."""
     back_up(service.settings, file, silent)
 
     def interrupt(done: int, total: int) -> None:
@@ -136,7 +136,7 @@ def test_every_command_refuses_part_of_a_backup(
 def test_a_restore_whose_end_is_cut_off_is_told_and_repeated(
     service: Service, embedded: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The mark of a restore comes back with a cut only where lines of the backup are lost too."""
+    """Cutting the log brings back the mark of a restore only if backup lines are lost as well."""
     for _ in range(2):
         played_game(service)
     file = tmp_path / "backup.gz"

@@ -17,7 +17,7 @@ def make_environ(path: str, host: str, **more: str) -> dict[str, object]:
 
 
 def find_adapter(app: Flask, environ: dict[str, object]) -> tuple[str, dict[str, object]]:
-    """The host of a request, and all that its adapter knows, but for the rules themselves."""
+    """The host of a request, and all that its adapter knows, except for the rules."""
     request = app.request_class(environ)
     adapter = app.create_url_adapter(request)
     assert isinstance(adapter, MapAdapter)

@@ -1,4 +1,4 @@
-"""A program that follows an event stream, and resumes where its connection has ended."""
+"""A program that follows an event stream, and resumes where its connection ended."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.service.operations.parts import PATIENCE
 class Watcher:
     """Follows the stream at a URL in a thread of its own, as long as the context lasts.
 
-    `seen` has the data of each event that came whole, `ended` how each connection has: the error,
-    or nothing where the server has closed it. `refused` is why there is no more. `url` may say what
-    the first one begins with; each later one asks for what is behind the last message.
+    `seen` has the data of each complete event, `ended` how each connection ended: the error, or
+    nothing if the server closed it. `refused` is why there is no further connection. `url` may say
+    where the first one begins; each later one asks for what follows the last message.
     """
 
     def __init__(self, url: str) -> None:
@@ -32,11 +32,11 @@ class Watcher:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        # A connection on which nothing comes any more ends with the process.
+        # A connection on which nothing arrives any more ends with the process.
         self._over.set()
 
     def has_seen(self, count: int) -> bool:
-        """Whether so many events have come; fails where none can come any more."""
+        """Whether this many events have come; fails if no more can come."""
         assert not self.refused, self.refused
         return len(self.seen) >= count
 
@@ -61,7 +61,7 @@ class Watcher:
                 if line:
                     message[name] = value
                     continue
-                # A message is complete with the empty line behind it.
+                # An empty line completes a message.
                 self._last = message.get("id", self._last)
                 if "data" in message and "event" not in message:
                     self.seen.append(message["data"])

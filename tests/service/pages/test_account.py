@@ -24,7 +24,7 @@ BETTER = "staple and something"
 
 
 def send(api: Api, what: str, **fields: str) -> TestResponse:
-    """What a form of the account page is answered with."""
+    """Send a form of the account page; returns the answer."""
     form = {"csrf": csrf(api), **fields}
     return api.http.post(f"/account/{what}", data=form, headers={"Accept": "text/html"})
 
@@ -202,7 +202,7 @@ def test_an_address_is_added_and_a_link_signs_in(configured: Configured) -> None
 
 
 def confirm(api: Api, path: str) -> TestResponse:
-    """What the button behind a link that confirms an address is answered with."""
+    """Press the button behind a link that confirms an address; returns the answer."""
     return api.http.post(path, data={"csrf": csrf(api)})
 
 
@@ -235,14 +235,14 @@ def test_strangers_asking_for_links_leave_the_owner_hers(configured: Configured)
     leave(api)
     sent = send_links(api, 5 * MOST_SENT)
     assert sent == MOST_SENT
-    # From another network, and from the owner's own browser in the stranger's.
+    # Another network still gets a link, and so does the owner's own browser in the stranger's.
     assert send_links(api, 1, "198.51.100.7") == sent + 1
     api.http.set_cookie(DEVICE, device.value)
     assert send_links(api, 1) == sent + 2
 
 
 def send_links(api: Api, times: int, network: str = "192.0.2.9") -> int:
-    """Ask so often for a link to Zoë's address; how many have been sent by now."""
+    """Request a link to Zoë's address `times` times; returns how many have been sent by now."""
     for _ in range(times):
         answer = api.http.post(
             "/sign-in/link",
@@ -254,7 +254,7 @@ def send_links(api: Api, times: int, network: str = "192.0.2.9") -> int:
 
 
 def mailed(api: Api) -> str:
-    """The path of the link in the one mail that waits to be sent."""
+    """The path of the link in the only mail that waits to be sent."""
     (path,) = list_mailed(api)
     return path
 

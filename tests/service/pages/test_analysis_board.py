@@ -1,4 +1,4 @@
-"""The analysis page as the server makes it: what its scripts begin with, whom it tells what."""
+"""The analysis page as the server renders it: what its scripts begin with, and who sees what."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.service.secrets.kerd import chosen
 
 
 def told(page: str) -> dict[str, Any]:
-    """What the page tells its scripts."""
+    """The data that a page gives its scripts."""
     found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page, re.DOTALL)
     assert found
     data: dict[str, Any] = json.loads(found[1])

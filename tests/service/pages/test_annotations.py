@@ -1,4 +1,4 @@
-"""Annotations on a game's page, without scripts: shown to all, written by those who may."""
+"""Annotations on a game's page, without scripts: shown to everybody, written by those who may."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORM = 'id="note"'
 
 @pytest.fixture
 def game(api: Api, ada: NewPlayer, brahim: NewPlayer) -> str:
-    """A game in which each has acted once; Ada is to act."""
+    """A game in which each player has acted once; Ada is to act."""
     path = api.running(ada, brahim)
     api.play(path, ada, "Sd1")
     api.play(path, brahim, "Sa8")

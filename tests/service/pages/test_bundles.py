@@ -1,4 +1,4 @@
-"""The bundles of the pages' modules: everything once, and nothing that would be another program."""
+"""The bundles of the pages' modules hold each module once, and do not change what it does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_bundle_has_every_module_once(language: str) -> None:
 
 
 def test_pages_load_no_module_beside_their_bundle() -> None:
-    """A module that a page loads by itself would exist twice, each with a state of its own."""
+    """A module that a page loaded by itself would exist twice, each with a state of its own."""
     for path in TEMPLATES.rglob("*.html"):
         text = path.read_text().replace('<script type="application/json"', "")
         if text.startswith('{% extends "base.html" %}'):

@@ -1,4 +1,4 @@
-"""A game's page tells both clocks."""
+"""A game's page shows both clocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk's forms that correct what was entered wrong."""
+"""The desk's forms for correcting what was entered wrong."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.service.pages.visitor import Visitor
 
 @pytest.fixture
 def organiser(api: Api) -> NewPlayer:
-    """A player with the token that everybody gets."""
+    """A player with an ordinary token."""
     return api.player("Olga")
 
 
 @pytest.fixture
 def desk(api: Api, organiser: NewPlayer) -> Desk:
-    """A Swiss of four over the board, with one round."""
+    """A Swiss tournament of four over the board, with one round paired."""
     desk = Desk(api, organiser, players=0, name="Evening", rated=False, over_the_board=True)
     for name in ("Ada", "Brahin", "Carla", "Dan"):
         desk.do("enter", name=name)

@@ -11,7 +11,7 @@ __all__ = ["clock"]
 
 
 def open_pages(api: Api, count: int, **headers: str) -> list[int]:
-    """The statuses of a game's page, opened so often."""
+    """Open the page for a new game `count` times; returns the statuses."""
     sent = {"Accept": "text/html", **headers}
     return [api.http.get("/games/new", headers=sent).status_code for _ in range(count)]
 
@@ -38,13 +38,13 @@ def test_what_a_page_asks_for_itself_is_counted(configured: Configured, clock: C
 
 
 def test_pages_count_for_the_player_who_is_signed_in(configured: Configured, clock: Clock) -> None:
-    """Else a club behind one address would share one limit."""
+    """Otherwise a club behind one address would share one limit."""
     api = configured(MOVELOG_RATE_LIMIT="2/hour")
     for name in ("Ada", "Brahim"):
         player = api.player(name)
         api.http.set_cookie(COOKIE, player.token.secret)
         assert open_pages(api, 1) == [200]
-        # A page and what a script or a program of theirs asks for are one count.
+        # A player's pages, scripts and programs share one count.
         assert api.get("/me").status_code == 200
         assert open_pages(api, 1) == [429]
         assert error(api.get("/me", player)) == (429, "too-many-requests")

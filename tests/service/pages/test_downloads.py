@@ -1,4 +1,4 @@
-"""What a page offers to save is saved by following its link, with no script and no header."""
+"""What a page offers to save is saved by following its link, without scripts or extra headers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.service.pages.visitor import Visitor
 
 
 def save(api: Api, page: str, label: str) -> tuple[str, str, bytes]:
-    """Media type, file name and bytes of what a browser saves that follows a link of a page."""
+    """Follow a page's link; returns the media type, file name and bytes that a browser saves."""
     found = re.search(rf'<a [^>]*href="([^"]+)"[^>]*>{re.escape(label)}</a>', page)
     assert found, label
-    # As Chromium asks when somebody follows a link.
+    # The Accept header that Chromium sends when somebody follows a link.
     accept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
     answer = api.http.get(found[1], headers={"Accept": accept})
     assert answer.status_code == 200

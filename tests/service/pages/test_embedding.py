@@ -18,7 +18,7 @@ START = "/embed/position?variant=kerd"
 
 
 def assert_framed(answer: TestResponse, script: str | None = None) -> None:
-    """Fail unless every site may frame the answer, and it can do nothing but this script of it."""
+    """Fail unless every site may frame the answer, which can do nothing but run this script."""
     policy = answer.headers["Content-Security-Policy"]
     assert "frame-ancestors *" in policy
     assert "default-src 'none'" in policy
@@ -99,7 +99,7 @@ def test_names_are_only_text_in_a_frame(api: Api, ada: NewPlayer) -> None:
 
 
 def read_preview(text: str) -> dict[str, str]:
-    """What messengers read of a page."""
+    """What messengers read from a page."""
     found = re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', text)
     return {name: unescape(value) for name, value in found}
 

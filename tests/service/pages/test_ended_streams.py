@@ -1,4 +1,4 @@
-"""A stream that a player follows ends with the session or the token that it was asked for with."""
+"""A player's stream ends with the session or the token that requested it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_nothing_more_is_told_once_a_session_has_ended(
 
 
 def test_a_spectators_stream_goes_on(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
-    """What everybody may know is told on, whoever has asked."""
+    """What everybody may know is sent on, whoever requested the stream."""
     game = api.running(brahim, api.player("Carla"))
     sign_in(api, ada)
     answer = api.http.get(f"/api/v1{game}/stream?view=board")

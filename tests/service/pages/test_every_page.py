@@ -1,4 +1,4 @@
-"""The list of all pages, by which they are looked at and photographed, forgets none."""
+"""The list of all pages, from which they are checked and photographed, leaves none out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.service.api.client import Api
 
 
 def test_no_page_of_the_whole_application_is_left_out(api: Api) -> None:
-    """What answers outside the API is a page of the list, a file, or tells of the service."""
+    """Whatever answers outside the API is a listed page, a file, or reports on the service."""
     rules = [
         rule
         for rule in api.http.application.url_map.iter_rules()

@@ -1,4 +1,4 @@
-"""What players agree on is set in forms, and shown before and after it is accepted."""
+"""The terms that players agree on are set in forms, and shown before and after acceptance."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ASKED = [
 
 
 def told(page: str) -> list[str]:
-    """The terms that a page tells, as people read them."""
+    """The terms shown on a page, as plain text."""
     return [
         unescape(re.sub(r"<.*?>", "", one)).strip()
         for one in re.findall(r'class="(?:quiet )?terms">(.*?)</(?:p|span)>', page)

@@ -28,7 +28,7 @@ def test_a_newcomer_sees_a_board_and_what_to_do_next(api: Api) -> None:
     assert "Play the computer" in page
     for path in ("/lobby", "/games?status=running", "/sign-in"):
         assert f'href="{path}' in page
-    # Nothing empty is listed.
+    # Empty lists are left out.
     assert "<table" not in page
     assert "Open challenges" not in page
 
@@ -45,7 +45,7 @@ def test_the_game_that_was_played_last_is_watched_until_it_ends(
     assert f'data-watch="{one[7:]}"' in watched(page)
     assert "<bdi>Brahim</bdi> to act" in watched(page)
     assert shown_games(section(page, "played")) == [two[7:]]
-    # Who has begun to watch a game goes on, even if another is played meanwhile.
+    # A reader who has begun to watch a game stays with it, even if another is played meanwhile.
     time.sleep(0.002)
     api.play(two, brahim, "Pd1")
     api.project()
@@ -87,7 +87,7 @@ def test_a_player_sees_first_what_waits_for_them(
     assert "Your secret choice" in parts["Your turn"]
     assert "Your turn</span>" in parts["Your turn"]
     assert "<bdi>Brahim</bdi> to act" in parts["Your other games"]
-    # What has been chosen, or played, no longer waits for the player.
+    # A game no longer waits for the player once they have chosen or played.
     api.command(secret, ada, "choose", square="f11")
     api.play(mine, ada, "Pd1")
     api.project()

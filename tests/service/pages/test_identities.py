@@ -1,4 +1,4 @@
-"""Signing in by an OpenID Connect provider, and what a bad one or an attacker could send."""
+"""Signing in through an OpenID Connect provider, and what a bad one or an attacker could send."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def running() -> Iterator[OidcProvider]:
 
 @pytest.fixture
 def provider(running: OidcProvider) -> OidcProvider:
-    """The provider as it was at first."""
+    """The provider in its initial state."""
     running.user, running.claims, running.signs_with = ("u-1", "Ada King"), {}, running.key
     running.document["issuer"] = running.issuer
     return running
@@ -43,7 +43,7 @@ def api(configured: Configured, provider: OidcProvider) -> Api:
 
 
 def depart(api: Api, next: str = "/players") -> str:
-    """Go to the provider and sign in there; the path to which it sends the browser back."""
+    """Go to the provider and sign in there; returns the path to which it sends the browser back."""
     answer = api.http.get(f"/sign-in/identity?next={next}")
     assert answer.status_code == 303
     back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=60)
@@ -125,7 +125,7 @@ def test_a_form_that_is_sent_twice_registers_one_player(
     find_new, before = identities.find_new, len(api.get("/players").json["items"])  # type: ignore[index]
 
     def find_late(browser: str) -> Any:
-        """What the second form finds before the first one is done, and what it asks then."""
+        """Complete the first form after the second one's lookup."""
         monkeypatch.setattr(identities, "find_new", find_new)
         found = find_new(browser)
         assert enlist(api, "First").status_code == 303
@@ -140,7 +140,7 @@ def test_a_form_that_is_sent_twice_registers_one_player(
 
 
 def refused(answer: TestResponse) -> None:
-    """Check that nobody was signed in, with the one sentence."""
+    """Fail unless nobody was signed in and the page has the one message for all such cases."""
     assert answer.status_code == 401
     assert "The other service did not sign you in" in answer.text
     assert all("movelog=" not in one for one in answer.headers.getlist("Set-Cookie"))

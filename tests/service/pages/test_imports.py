@@ -13,7 +13,7 @@ HEADING = "Your imports"
 
 
 def page(api: Api, by: NewPlayer | None, path: str = "/imports") -> str:
-    """The page as somebody sees it."""
+    """The page as this player, or a stranger, sees it."""
     if by is not None:
         api.http.set_cookie(COOKIE, by.token.secret)
     answer = api.http.get(path)
@@ -36,7 +36,7 @@ def test_the_reader_finds_their_own_imports_again(
     for id, state in ((done, "done"), (queued, "queued")):
         assert f'href="/imports/{id}"' in seen
         assert f'class="state {state}"' in seen
-    # An admin, who may see all, is shown what is theirs.
+    # An admin may see all imports, but the page shows only their own.
     for other in (eve, admin):
         seen = page(api, other)
         assert HEADING in seen

@@ -10,7 +10,7 @@ from tests.service.pages.visitor import Visitor
 
 
 def rows(page: str) -> dict[str, str]:
-    """The rows of a page's lists by the ids of their games, as text."""
+    """The text of each game's row on a page, by the game's id."""
     found = re.findall(r'<tr data-game="(\w+)".*?</tr>', page, re.DOTALL)
     cells = re.findall(r'<tr data-game="\w+".*?</tr>', page, re.DOTALL)
     texts = (" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in cells)

@@ -1,4 +1,4 @@
-"""Finding an opponent on the pages: by name, in the lobby, again; and calling a game off."""
+"""Finding an opponent on the pages: by name, in the lobby, for a rematch; and aborting a game."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_computer_is_challenged_from_the_form(api: Api, ada: NewPlayer) -> N
 
 @pytest.mark.parametrize("path", ["/", "/lobby"])
 def test_the_computer_plays_at_the_second_click(api: Api, ada: NewPlayer, path: str) -> None:
-    """One leads to the site, the next begins the game, at a level that can be changed before."""
+    """One click leads to the site, the next begins the game; the level can be changed before."""
     register_computers(api.service.players)
     page = Visitor(api, ada).open(path)
     form = page.partition('<form class="computer"')[2].partition("</form>")[0]
@@ -131,7 +131,7 @@ def test_the_computer_plays_at_the_second_click(api: Api, ada: NewPlayer, path: 
 
 @pytest.mark.parametrize("path", ["/", "/lobby"])
 def test_a_newcomer_plays_the_computer_at_the_second_click(api: Api, path: str) -> None:
-    """On either side: the choice is sent with the form of who is not signed in, too."""
+    """On either side: a visitor's form sends the choice, too."""
     register_computers(api.service.players)
     form = Visitor(api).open(path).partition('<form class="computer"')[2].partition("</form>")[0]
     assert 'action="/guest"' in form

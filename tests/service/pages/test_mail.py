@@ -1,4 +1,4 @@
-"""The page of a player's address, and the pages that links in mails lead to."""
+"""The page of a player's e-mail address, and the pages that links in mails lead to."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_one_click_stops_all_of_it_without_signing_in(api: Api, ada: NewPlayer) 
     stranger = Visitor(api)
     assert "<button>Stop all e-mails</button>" in stranger.open(path)
     assert api.service.subscriptions.find_active(["your-turn"]) == {ada.id}
-    # As a mail program does it, from anywhere (RFC 8058).
+    # As a mail program does, from any site (RFC 8058).
     headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://mail.example"}
     one_click = {"List-Unsubscribe": "One-Click"}
     answer = api.http.post(path, data=one_click, headers=headers)

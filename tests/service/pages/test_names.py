@@ -1,4 +1,4 @@
-"""Players' names on pages: only text, and told apart by a mark wherever two look alike."""
+"""Players' names on pages: always plain text, with a mark wherever two look alike."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = "&lt;i&gt;Ann&lt;/i&gt; &amp; Co"
 
 
 class Stage:
-    """Two players of one name in games, ratings, a Swiss tournament and a knockout."""
+    """Two players of the same name in games, ratings, a Swiss tournament and a knockout."""
 
     def __init__(self, configured: Configured) -> None:
         self.api = configured(MOVELOG_RATING_PERIOD="1")

@@ -1,4 +1,4 @@
-"""What a game's page offers its players while they play: no analysis, nothing in vain."""
+"""What a game's page offers its players while they play: no analysis, and nothing useless."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TAKING_BACK = 'value="offer-retraction"'
 
 
 def offered(api: Api, path: str, by: NewPlayer) -> list[bool]:
-    """Whether the page offers the engine for the game, for its position, beside its chart."""
+    """Whether the page offers to analyse the game, analyse its position, and try other actions."""
     page = Visitor(api, by).open(path)
     return [text in page for text in ANALYSES]
 

@@ -133,7 +133,7 @@ def test_only_who_acts_is_told_what_may_be_played(
         texts[by] = api.http.get(path).text
         api.http.delete_cookie(COOKIE)
     assert 'id="act"' in texts[ada]
-    # Without the quotes it may stand in a key or a digest by chance.
+    # Without the quotes, it might occur in a key or a digest by chance.
     action = '"c2d1"'
     assert action in texts[ada]
     assert action not in texts[brahim] + texts[None]
@@ -272,7 +272,7 @@ def test_the_pages_break_with_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) 
 def test_the_explorer_begins_at_the_start_where_no_position_is_given(api: Api) -> None:
     answer = api.http.get("/explorer", query_string={"variant": "kerak", "fen": ""})
     assert answer.status_code == 200
-    # No game was played there, but by the computer against itself.
+    # No game was played from there, except by the computer against itself.
     assert '<details id="self-play" open>' in answer.text
 
 
@@ -294,7 +294,7 @@ def test_the_explorer_counts_the_games_that_its_form_asks_for(
     assert '<rect class="second"' not in won
     assert "self-play" not in won
     assert f'name="player" value="{ada.id}"' in won
-    # The ways on count the same games, and so does the list.
+    # The links onward count the same games, and so does the list.
     assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 4
 
 

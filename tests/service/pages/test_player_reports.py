@@ -1,4 +1,4 @@
-"""A player's page and those it leads to."""
+"""A player's page, and the pages that it leads to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["players"]
 
 
 def texts(page: str) -> str:
-    """What a page says, without its marks."""
+    """The text of a page, without its markup."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
@@ -47,7 +47,7 @@ def test_a_players_page_leads_to_opponents_openings_and_games(
     assert "In the games of Dora as South." in texts(visitor.open(first))
     explored = visitor.open(second)
     assert "In the games of Dora as North." in texts(explored)
-    # The next position is that of the player's games, too.
+    # The next position is also explored in the player's games only.
     assert all(f"player={ada}&side=second" in one for one in links(explored, "/explorer?player"))
 
 

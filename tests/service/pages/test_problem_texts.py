@@ -1,4 +1,4 @@
-"""What is refused is told to people in their own words."""
+"""Refusals are explained to people in their own words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOR_PROGRAMS = re.compile(r"schema|bearer|authorization|/api/|see errors|\bPOST\
 
 
 def told(page: str) -> str:
-    """The problem that a page tells, as people read it."""
+    """The text of the problem on a page; fails if it has words for programs."""
     found = re.search(r'<div class="problem".*?</div>', page, re.DOTALL)
     assert found, page
     text = " ".join(unescape(re.sub(r"<.*?>", " ", found[0])).split())

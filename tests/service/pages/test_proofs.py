@@ -1,4 +1,4 @@
-"""What a session must not do: give more than it has, or change anything for whoever finds it."""
+"""What a session must not do: grant more than it has, or change anything for whoever finds it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def wait(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def promote(api: Api, *scopes: str, ends: int | None = None) -> str:
-    """Give who reads a token with these scopes; their id."""
+    """Issue a token with these scopes to the player who is signed in; returns their id."""
     id = str(reader(api))
     api.service.players.issue(id, scopes, Principal(id, None), ends)
     api.service.bearers.forget()
@@ -49,7 +49,7 @@ def test_a_password_makes_no_lasting_admin_of_a_brief_one(api: Api) -> None:
     assert error(api.post(path, wish, X_CSRF_Token=csrf(api))) == (403, "exceeds-token")
     held = api.service.players.load(zoe).tokens.values()
     assert {token.expires for token in held} == {ends}
-    # What is hers by her password alone, she may give for ever.
+    # What her password alone gives her, she may grant without an expiry.
     assert send(api, "issue-token", **{"name": "x", "scope-play": "yes"}).status_code == 200
     held = api.service.players.load(zoe).tokens.values()
     assert {token.scopes for token in held if token.expires is None} == {("play",)}
@@ -61,7 +61,7 @@ def test_a_brief_admin_lets_nobody_in_who_is_more(api: Api, ada: NewPlayer) -> N
     answer = api.post(f"/players/{chief.id}/sign-in-link", {}, brief)
     assert error(answer) == (403, "exceeds-token")
     assert api.post(f"/players/{api.player('Bea').id}/sign-in-link", {}, brief).status_code == 201
-    # Nor themselves: whoever has borrowed that token would stay.
+    # Nor may they let themselves in: whoever had borrowed that token would stay.
     answer = api.post(f"/players/{ada.id}/sign-in-link", {}, brief)
     assert error(answer) == (403, "exceeds-token")
     assert api.post(f"/players/{ada.id}/sign-in-link", {}, chief).status_code == 201
@@ -143,7 +143,7 @@ def test_of_two_who_keep_one_guest_the_first_does(
     hash_password = accounts.passwords.hash
 
     def hash_slowly(password: str, address: str) -> str:
-        """Hash it while another tab registers."""
+        """Let another tab register while the password is hashed."""
         monkeypatch.setattr(accounts.passwords, "hash", hash_password)
         accounts.keep_guest(guest, "First", GOOD, Visitor(address, "Firefox"))
         return hash_password(password, address)

@@ -1,4 +1,4 @@
-"""A page takes its data in one request, beside the one that tells who reads it."""
+"""A page fetches its data in one request, besides the one that tells who reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.service.pages.visitor import Visitor
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths that pages ask the API for, as they do."""
+    """The paths that pages request from the API."""
     paths: list[str] = []
 
     def ask(

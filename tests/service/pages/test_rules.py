@@ -45,7 +45,7 @@ def test_the_lines_of_an_example_lead_to_the_analysis_board(api: Api, variant: s
 
 
 def test_a_link_of_the_rules_leads_somewhere(api: Api) -> None:
-    """Between the pages, and to headings."""
+    """Links between the pages, and links to headings."""
     ids = {name: {heading.id for heading in load_page(name).contents} for name in NAMES}
     followed = 0
     for name in NAMES:

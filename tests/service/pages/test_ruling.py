@@ -1,4 +1,4 @@
-"""Ruling R35 on a game's page: who may is offered to reopen it, and to retract."""
+"""Ruling R35 on a game's page: reopening and retracting are offered to those who may."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAYED = ("offer-draw", "resign")
 
 
 def look(api: Api, path: str, by: NewPlayer | None) -> str:
-    """The page as the player sees it."""
+    """The page as this player, or a stranger, sees it."""
     if by is None:
         api.http.delete_cookie(COOKIE)
     else:
@@ -25,7 +25,7 @@ def look(api: Api, path: str, by: NewPlayer | None) -> str:
 
 
 def send(api: Api, page: str, type: str, **filled: str) -> str:
-    """Fill in the page's form of a command; the page that it leads to."""
+    """Fill in the page's form of a command; returns the page that it leads to."""
     form = next(one for one in page.split("<form")[1:] if f'name="type" value="{type}"' in one)
     action = re.search(r'action="([^"]+)"', form)
     assert action is not None
@@ -49,7 +49,7 @@ def test_r35_a_scribe_reopens_a_game_and_retracts_on_its_page(
     assert "Reopen the game" in page
     page = send(api, page, "reopen", reason="misheard")
     assert "retract the wrong action" in page
-    # What would be refused until then is not offered.
+    # What would be refused before the retraction is not offered.
     assert {type for type in PLAYED if f'name="type" value="{type}"' in page} == set()
     assert 'value="offer-retraction"' in page
     page = send(api, page, "retract", plies="1")

@@ -22,7 +22,7 @@ def sign_in(api: Api, player: NewPlayer, **headers: str) -> TestResponse:
 
 
 def csrf(api: Api) -> str:
-    """The CSRF token that the session's pages carry."""
+    """The CSRF token in the session's pages."""
     found = re.search(r'name="csrf-token" content="([0-9a-f]{128})"', api.http.get("/").text)
     assert found
     return found[1]
@@ -75,7 +75,7 @@ def test_over_tls_the_cookie_stays_there(api: Api, ada: NewPlayer) -> None:
 def test_over_tls_no_neighbouring_site_can_put_its_session_into_a_browser(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
-    """A page at evil.club.example may set cookies for club.example, but none of this name."""
+    """A page at evil.club.example may set cookies for club.example, but none with this name."""
     tls = {"base_url": "https://localhost"}
     sign_in(api, brahim)
     planted = api.http.get_cookie(COOKIE)
@@ -87,7 +87,7 @@ def test_over_tls_no_neighbouring_site_can_put_its_session_into_a_browser(
     assert "Domain=" not in answer.headers["Set-Cookie"]
     api.http.set_cookie(COOKIE, planted.value)
     assert "Ada" in api.http.get("/", **tls).text
-    # A browser that signed in before there was TLS stays signed in, until it signs out.
+    # A browser that signed in before there was TLS stays signed in until it signs out.
     api.http.delete_cookie(f"__Host-{COOKIE}")
     page = api.http.get("/", **tls).text
     assert "Brahim" in page
@@ -191,9 +191,9 @@ WITHOUT_SESSION = (
     *("/sign-in/link/<token>", "/language"),
     *("/sign-in/passkey", "/sign-in/passkey/options", "/sign-in/identity/register"),
 )
-"""Forms that nobody need be signed in for: their Origin alone is looked at."""
+"""Forms that need no session: only their Origin is checked."""
 STOP = "/mail/stop/<token>"
-"""What mail programs send by themselves: the signed link alone counts."""
+"""Mail programs send this by themselves: only the signed link counts."""
 
 
 def test_no_page_changes_anything_for_another_site(api: Api, ada: NewPlayer) -> None:

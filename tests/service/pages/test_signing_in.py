@@ -1,4 +1,4 @@
-"""Names and passwords, guests, and what becomes of sessions, through the pages' forms."""
+"""Names and passwords, guests, and what becomes of sessions, by way of the pages' forms."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def enter(api: Api, login: str = "Zoë", password: str = GOOD, **more: str) -> T
 
 
 def leave(api: Api) -> None:
-    """Forget the session, as another browser would not know it; the device as well."""
+    """Forget the session and the device, as in another browser."""
     api.http.delete_cookie(COOKIE)
     api.http.delete_cookie(DEVICE)
 
 
 def reader(api: Api) -> str | None:
-    """The id of the player whose browser this is."""
+    """The id of the player who is signed in, or None."""
     answer = api.get("/me")
     return answer.json["id"] if answer.json and answer.status_code == 200 else None
 
@@ -180,7 +180,7 @@ def test_a_stranger_is_offered_to_play_as_a_guest(api: Api) -> None:
 
 
 def test_signing_in_begins_a_session_of_its_own_each_time(api: Api) -> None:
-    """Nobody can have somebody else sign in to a session that they know."""
+    """Nobody can make somebody else sign in to a session that they know."""
     register(api)
     first = api.http.get_cookie(COOKIE)
     enter(api)
@@ -203,7 +203,7 @@ def test_signing_out_ends_the_session_and_not_the_token(api: Api, ada: NewPlayer
 
 
 def test_a_browser_with_a_token_in_its_cookie_stays_signed_in(api: Api, ada: NewPlayer) -> None:
-    """As browsers that signed in before there were sessions."""
+    """Such browsers signed in before there were sessions."""
     api.http.set_cookie(COOKIE, ada.token.secret)
     assert "Ada" in api.http.get("/").text
     assert "This browser is signed in with a token" in api.http.get("/account").text

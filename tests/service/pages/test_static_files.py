@@ -1,4 +1,4 @@
-"""Files of the pages at addresses that change with what they say."""
+"""The pages' files, at addresses that change with their content."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_pages_name_files_by_the_addresses_that_are_kept(api: Api, path: str) ->
 
 
 def test_nothing_names_a_file_by_an_address_that_is_looked_at_each_time() -> None:
-    """A script that is imported by `/static/…` would be another one, with a state of its own."""
+    """A script imported by `/static/…` would be a second one, with a state of its own."""
     found = [*PAGES.rglob("*.html"), *STATIC.rglob("*.js"), *STATIC.rglob("*.css")]
     assert found
     old = re.compile(r"""["'(]/static/|/board\.css""")

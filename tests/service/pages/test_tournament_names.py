@@ -1,4 +1,4 @@
-"""Pages write what ranks a tournament's players as people do, not as the API spells it."""
+"""Pages name tie-breaks, byes and sides as people do, not as the API spells them."""
 
 from __future__ import annotations
 

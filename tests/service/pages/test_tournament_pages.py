@@ -1,4 +1,4 @@
-"""Tournaments without a manual: presets, entries, results typed in one list, what is printed."""
+"""Tournaments without a manual: presets, entries, results typed into one list, and printing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.service.pages.visitor import Visitor
 
 @pytest.fixture
 def organiser(api: Api) -> NewPlayer:
-    """A player with the token that everybody gets."""
+    """A player with an ordinary token."""
     return api.player("Olga")
 
 
 @pytest.fixture
 def desk(api: Api, organiser: NewPlayer) -> Desk:
-    """A Swiss of four players known by name, with one round."""
+    """A Swiss tournament of four players known by name, with one round paired."""
     desk = Desk(api, organiser, players=0, name="Evening", rated=False)
     for name in ("Ada", "Brahim", "Carla", "Dan"):
         desk.do("enter", name=name)
@@ -34,7 +34,7 @@ def desk(api: Api, organiser: NewPlayer) -> Desk:
 
 
 def set_up(api: Api, by: NewPlayer, **form: str) -> dict[str, Any]:
-    """A tournament that the form has set up."""
+    """Create a tournament by the form; returns its JSON."""
     answer = Visitor(api, by).send("/tournaments/new", name="Cup", variant="kerak", **form)
     assert answer.status_code == 303, told(answer.text)
     made: dict[str, Any] | None = api.get(answer.headers["Location"]).json
@@ -43,7 +43,7 @@ def set_up(api: Api, by: NewPlayer, **form: str) -> dict[str, Any]:
 
 
 def told(page: str) -> str:
-    """What a page tells of a refusal."""
+    """The text of a refusal on a page."""
     found = re.search(r'<div class="problem" role="alert">(.*?)</div>', page, re.DOTALL)
     return " ".join(unescape(re.sub("<.*?>", " ", found[1])).split()) if found else ""
 
@@ -142,7 +142,7 @@ def test_players_enter_and_withdraw_on_the_page(api: Api, organiser: NewPlayer) 
 
 
 def fill(**typed: str) -> dict[str, str]:
-    """A form of results: `b1="1"` types that of board 1, `why1` a reason, `was1` what it was."""
+    """A form of results: `b1="1"` is board 1's result, `why1` a reason, `was1` the old result."""
     names = {"b": "result", "was": "was", "why": "reason", "p": "points"}
     found = {"type": "results", "round": "1"}
     for name, value in typed.items():
@@ -196,7 +196,7 @@ def test_a_refused_list_keeps_what_was_typed_and_says_why_beside_its_field(
     )
     assert re.search(r'id="wrong-1">It has a result already: say why you are changing it', first)
     assert "Board 1: It has a result already: say why you are changing it." in told(page)
-    # The reason is read by everybody, which is told before it is typed.
+    # The form says, before a reason is typed, that everybody can read it.
     assert re.search(r'Why <span class="quiet">\(required\)</span>', first)
     assert re.search(r'id="public-1">Everybody can read why, here and in print.', first)
     assert 'value="=" data-result' in second

@@ -1,4 +1,4 @@
-"""What a tournament's tables and headings tell: how far it is, points, byes, ratings, places."""
+"""What a tournament's tables and headings show: progress, points, byes, ratings, places."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PLAYERS = {"Ada": 1850, "Brahim": None, "Carla": 1500, "Dan": None, "Eva": None}
 
 @pytest.fixture
 def organiser(api: Api) -> NewPlayer:
-    """A player with the token that everybody gets."""
+    """A player with an ordinary token."""
     return api.player("Olga")
 
 
 @pytest.fixture
 def desk(api: Api, organiser: NewPlayer) -> Desk:
-    """A Swiss of five over the board, of two rounds, before the first; two have ratings."""
+    """A Swiss of five over the board, of two rounds, not begun; two players have ratings."""
     wish = {"name": "Evening", "variant": "kerak", "rounds": 2, "over_the_board": True}
     desk = Desk(api, organiser, players=0, rated=False, **wish)
     for name, rating in PLAYERS.items():
@@ -38,7 +38,7 @@ def enter(desk: Desk, round: int, *results: str) -> None:
 
 
 def read(page: str) -> str:
-    """What a page says, in one line."""
+    """The text of a page, in one line."""
     return " ".join(unescape(re.sub("<.*?>", "", page)).split())
 
 
@@ -50,7 +50,7 @@ def read_heading(page: str) -> str:
 
 
 def read_rows(page: str, kind: str) -> list[list[str]]:
-    """The cells of a table of this class, row by row, those of its head first."""
+    """The cells of a table of this class, row by row, beginning with its head."""
     _, _, rest = page.partition(f'<table class="{kind}')
     rows = re.findall("<tr>(.*?)</tr>", rest.partition("</table>")[0], re.DOTALL)
     return [
@@ -139,7 +139,7 @@ def test_the_cross_table_has_rounds_points_and_places(api: Api, desk: Desk) -> N
     free = next(name for name, cell in cells.items() if cell[0] == "bye 1")
     assert cells[free][1] == "1"
     assert sorted(cell[1] for cell in cells.values()) == ["0", "1", "1", "½", "½"]
-    # Opponents are told by number, sides by their first letter, forfeits by a sign.
+    # Opponents are given by number, sides by their first letter, forfeits by a sign.
     played = sorted(re.sub(r"^\d", "n", cell[0]) for cell in cells.values())
     assert played == ["bye 1", "nb 0−", "nb ½", "nr 1+", "nr ½"]
     assert "(r Red, b Blue)" in read(page)

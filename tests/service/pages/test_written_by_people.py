@@ -1,7 +1,7 @@
-"""What people write is text on every page, whatever is in it.
+"""What people write is plain text on every page, whatever it contains.
 
-A world is made in which everything that somebody can write holds markup: names of players, of a
-tournament, of an event, reasons, annotations. Every page that shows any of it is opened.
+Everything that somebody can write holds markup here: names of players, of a tournament and of an
+event, reasons, annotations. Every page that shows any of it is opened.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from tests.service.api.tournaments import Desk
 from tests.service.pages.visitor import Visitor
 
 MARKUP = "\"><b class='x'>&"
-"""Ends an attribute, begins an element, begins a reference."""
+"""Ends an attribute, begins an element, begins a character reference."""
 
 
 def hostile(name: str) -> str:
-    """A name that would be more than text wherever it is not escaped."""
+    """A name that is markup wherever it is not escaped."""
     return f"{name} {MARKUP}"
 
 
 def check(page: str, *names: str) -> None:
-    """All of these are on the page, and each as text."""
+    """Fail unless all of these names are on the page, each as plain text."""
     body = page.partition("<title>")[2]
     assert "<b class" not in body
     assert "<b class" not in page
@@ -40,7 +40,7 @@ def players(api: Api) -> tuple[NewPlayer, NewPlayer]:
 
 @pytest.fixture
 def game(api: Api, players: tuple[NewPlayer, NewPlayer]) -> str:
-    """A finished game whose tags and comments are hostile too."""
+    """A finished game whose tags and comments hold markup, too."""
     ann, bea = players
     path = api.running(ann, bea, tags={"Event": hostile("Event"), "TimeControl": hostile("soon")})
     noted = {"action": "Pc4", "annotation": {"comments": [hostile("Comment")]}}

@@ -28,13 +28,13 @@ class Visitor:
             self.api.http.delete_cookie(COOKIE)
 
     def open(self, path: str) -> str:
-        """A page that is there."""
+        """Open a page, which must exist."""
         answer = self._ask("GET", path)
         assert answer.status_code == 200, answer.text
         return answer.text
 
     def send(self, path: str, **fields: str) -> TestResponse:
-        """What a form of this site is answered with."""
+        """Send a form of this site; returns the answer."""
         page = self._ask("GET", "/").text
         found = re.search(r'name="csrf-token" content="(\w+)"', page)
         return self._ask("POST", path, {"csrf": found[1] if found else "", **fields})

@@ -1,4 +1,4 @@
-"""Players of a log and of a clock that a test sets."""
+"""Players on a log, with a clock that a test sets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOBODY = "a" * 16
 
 
 class Clock:
-    """Milliseconds that a test sets."""
+    """A clock in milliseconds that a test sets."""
 
     def __init__(self) -> None:
         self.now = 1_000_000
@@ -28,13 +28,13 @@ class Clock:
 
 
 def players_of(log: EventLog, clock: Callable[[], int], secret: bytes = SECRET) -> Players:
-    """The players in this log, as a process of their own has them."""
+    """The players in this log, as another process has them."""
     alone = Lock()
     return Players(log, clock, secret, Bearers(log, clock), Admins(log, clock, lambda: alone))
 
 
 def refused(players: Players, bearer: str) -> bool:
-    """Whether this bearer is nobody, with the same words for every reason."""
+    """Whether a bearer is refused, with the same words whatever the reason."""
     with pytest.raises(BadToken) as error:
         players.bearers.authenticate(bearer)
     return str(error.value) == "this bearer token is not valid; ask an admin for a new one"

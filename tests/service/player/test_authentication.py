@@ -1,4 +1,4 @@
-"""Who a bearer token is, and what is none."""
+"""Which player a bearer token belongs to, and which tokens are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bearer of a token may give, and that an admin is always left."""
+"""What the bearer of a token may grant, and that an admin always remains."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_admin_whose_token_soon_ends_is_not_one_who_is_left(
     brief = players.issue(bea.id, [ADMIN], Principal(ana.id, None), clock.now + ADMIN_LASTS)
     with pytest.raises(LastAdmin):
         players.erase(ana.id, Principal(ana.id, None))
-    # Of her own, too, one has to last.
+    # Among her own tokens, too, one has to last.
     players.issue(ana.id, [ADMIN], Principal(ana.id, None), clock.now + 60_000)
     with pytest.raises(LastAdmin):
         players.revoke(ana.id, ana.token.token.id, Principal(ana.id, None))

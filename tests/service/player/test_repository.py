@@ -1,4 +1,4 @@
-"""Players: their names, and the tokens they are given."""
+"""Players: their names and their tokens."""
 
 from __future__ import annotations
 

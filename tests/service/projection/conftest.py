@@ -28,7 +28,7 @@ def games() -> Games:
 
 @pytest.fixture(params=DATABASES)
 def database_url(request: pytest.FixtureRequest) -> str | None:
-    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
+    """The value of MOVELOG_DATABASE_URL; None for SQLite."""
     if request.param == "sqlite":
         return None
     server: PostgresqlServer = request.getfixturevalue("postgresql")
@@ -37,7 +37,7 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 def tables(tmp_path: Path, database_url: str | None, made_lists: Path) -> None:
-    """Empty tables of SQLite, which the first use would make otherwise, later."""
+    """Empty tables of SQLite, which the first use would otherwise have to create."""
     if database_url is None:
         shutil.copytree(made_lists, tmp_path / made_lists.name)
 
@@ -54,7 +54,7 @@ def database(tmp_path: Path, database_url: str | None, tables: None) -> Iterator
 def environment(
     redis_server: RedisServer, tmp_path: Path, database_url: str | None, tables: None
 ) -> dict[str, str]:
-    """The variables that lead a process to an empty Redis and an empty database of each kind."""
+    """Environment variables for a process on an empty Redis and an empty database of each kind."""
     return {
         "MOVELOG_REDIS_URL": redis_server.url,
         "MOVELOG_DATA_DIR": str(tmp_path),
@@ -64,7 +64,7 @@ def environment(
 
 @pytest.fixture
 def service(environment: dict[str, str]) -> Iterator[Service]:
-    """A service on them."""
+    """A service in this environment."""
     made = compose(read_settings(environment))
     yield made
     made.store.close()

@@ -1,4 +1,4 @@
-"""Counts players' games by looking at every game: slow, plain, and without the product's tables."""
+"""Player reports counted from every game: slow, plain, and without the product's tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Seat:
 
 
 def seats(facts: Iterable[Facts]) -> list[Seat]:
-    """Both sides of every finished game, in the order in which they were played."""
+    """Both sides of every finished game, in the order in which the games were played."""
     found = []
     for one in sorted(facts, key=lambda one: (one.day, one.order)):
         if one.result is None:
@@ -41,7 +41,7 @@ def seats(facts: Iterable[Facts]) -> list[Seat]:
 
 
 def of_player(found: Iterable[Seat], player: str, wanted: Selection) -> list[Seat]:
-    """The seats of a player that are wanted."""
+    """A player's seats that match a selection."""
     return [
         seat
         for seat in found
@@ -56,13 +56,13 @@ def of_player(found: Iterable[Seat], player: str, wanted: Selection) -> list[Sea
 
 
 def score(found: Iterable[Seat]) -> dict[str, int]:
-    """How often it went which way."""
+    """How many of the seats were won, drawn, lost or unclear."""
     counted = Counter(seat.went for seat in found)
     return {went: counted[went] for went in ("won", "drawn", "lost", "unclear")}
 
 
 def streaks(found: Iterable[Seat]) -> dict[str, tuple[int, int]]:
-    """The longest streak of each kind, and how long the one is that goes on."""
+    """The longest and the current streak of each kind."""
     ways = [seat.went for seat in found if seat.went != "unclear" and seat.facts.day]
     told = {}
     for kind, good in KINDS.items():
@@ -74,7 +74,7 @@ def streaks(found: Iterable[Seat]) -> dict[str, tuple[int, int]]:
 
 
 def group(seat: Seat, by: str) -> str:
-    """What a seat is counted under."""
+    """The group in which a seat is counted."""
     facts = seat.facts
     groups = {
         "all": "all",
@@ -88,7 +88,7 @@ def group(seat: Seat, by: str) -> str:
 
 
 def opponents(found: Iterable[Seat], player: str) -> list[tuple[str, dict[str, int]]]:
-    """Whom the player met, as who they are now: most games first, then by id."""
+    """The player's opponents, as whom they were merged into: most games first, then by id."""
     met: dict[str, list[Seat]] = {}
     for seat in found:
         if seat.others and seat.others[-1] != player:
@@ -98,7 +98,7 @@ def opponents(found: Iterable[Seat], player: str) -> list[tuple[str, dict[str, i
 
 
 def openings(found: Iterable[Seat], variant: str) -> dict[tuple[int, str], dict[str, int]]:
-    """The first actions from the usual first position, by side."""
+    """The scores of first actions from the usual first position, by side."""
     written = find_dialect(variant)
     start = identify(variant, written.write_fen(written.start({})))
     begun: dict[tuple[int, str], list[Seat]] = {}

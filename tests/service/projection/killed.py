@@ -1,4 +1,4 @@
-"""Processes that write to the database and kill themselves somewhere within it."""
+"""Processes that write to the database and kill themselves in the middle."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ def project(service: Service) -> None:
 
 
 def classify(service: Service) -> None:
-    """Give games their openings, a few at a time."""
+    """Classify games by their openings, a few at a time."""
     openings.BATCH = 7  # type: ignore[misc]
     openings.Classification(service.database).run()
 
 
 def run_killed(environment: Mapping[str, str], task: Task, every: int) -> Iterator[int]:
-    """Do a task in processes of which each one comes further.
+    """Run a task in processes, each of which gets further than the one before.
 
-    The first is killed before the statement `every` that it writes by, the next before the one
-    behind twice as many, and so on, until one of them comes to its end. Gives the numbers of those
-    statements.
+    The first is killed before the writing statement number `every`, the next before number
+    `2 * every`, and so on, until one completes. Yields the numbers of those statements.
     """
     for last in count(every, every):
         status = run_apart(_do_until, task, last, environment=environment)
@@ -47,7 +46,7 @@ def run_killed(environment: Mapping[str, str], task: Task, every: int) -> Iterat
 
 
 def _do_until(task: Task, last: int) -> None:
-    """Do a task, but not its statement of this number, by which it writes."""
+    """Run a task, but kill the process before the writing statement of this number."""
     statements = count(1)
 
     @event.listens_for(Engine, "before_cursor_execute")

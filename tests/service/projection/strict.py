@@ -1,4 +1,4 @@
-"""Strict imports that stop and go on as a test wants, and what readers see of their games."""
+"""Strict imports that a test takes in step by step, and what readers see of their games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_START = Query(variant="katruji", fen=START)
 
 
 def projector_of(service: Service, stopping: Callable[[], bool] = lambda: False) -> Projector:
-    """A projector of the whole service that nothing follows."""
+    """A projector of the whole service, without reactions."""
     write_collection(service.database)
     return Projector(
         service.games,
@@ -39,14 +39,14 @@ def projector_of(service: Service, stopping: Callable[[], bool] = lambda: False)
 
 
 def record(number: int) -> str:
-    """A record of one action and a result, with other players than most of the others."""
+    """A record of one action and a result, whose players depend on its number."""
     tags = f'[Round "{number}"]\n[SouthElo "{1500 + number}"]\n'
     players = GOOD.replace('"A"', f'"A {number % 5}"').replace('"B"', f'"B {number % 7}"')
     return tags + players
 
 
 class StrictImport:
-    """A committed import of games of Katruji, which are taken in some at a time."""
+    """An import of games of Katruji, taken in some at a time; it is committed if it is strict."""
 
     def __init__(
         self, service: Service, games: int = 6, mode: ImportMode = ImportMode.STRICT
@@ -75,20 +75,20 @@ class StrictImport:
         return [verdict["game"] for verdict in verdicts]
 
     def take_all_in(self) -> list[str]:
-        """Take in the rest, and end the import."""
+        """Take in the rest, and end the import; returns their ids."""
         ids = self.take_in(len(self._sections))
         self.end(ImportEnding.DONE)
         return ids
 
     def end(self, ending: ImportEnding) -> None:
-        """End it so."""
+        """End the import in this way."""
         self.service.imports.end(self.state, ending, {}, "")
 
 
 def count_seen(service: Service, ids: Sequence[str]) -> set[int]:
-    """How many of these games each way of reading finds; there are no others in the archive.
+    """The numbers of these games that the ways of reading find; the archive has no other games.
 
-    Each has time enough to look at all of them, however slow this machine is.
+    Each has enough time to look at all of them, even on a slow machine.
     """
     search, everything = Search(service.database, budget=60), Query(variant="katruji")
     explorer = Explorer(service.database, budget=60)
@@ -114,12 +114,12 @@ def count_seen(service: Service, ids: Sequence[str]) -> set[int]:
 
 
 def count_games(reports: PlayerReports, player: str) -> int:
-    """In how many games a player's report counts."""
+    """How many games a player's report counts."""
     scores = reports.report(player, ["all"]).scores["all"]
     return sum(score.games for score in scores.values())
 
 
 def count_opponents(reports: PlayerReports, player: str) -> int:
-    """In how many games a player has met somebody."""
+    """How many games against somebody a player's report counts."""
     met = reports.opponents(player, limit=1000).opponents
     return sum(one.score.games for one in met)

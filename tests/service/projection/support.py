@@ -1,4 +1,4 @@
-"""Games for the tests of what is read."""
+"""Games for the tests of projections."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
 
 
 def ticking() -> Callable[[], int]:
-    """A clock that goes on by a second whenever it is looked at."""
+    """A clock that advances by a second whenever it is read."""
     return count(1_700_000_000_000, 1000).__next__
 
 
 def memory_games(codec: Codec = CODEC, clock: Callable[[], int] | None = None) -> Games:
-    """Games in a log of their own."""
+    """Games in a log of their own, in memory."""
     return Games(MemoryEventLog(codec), clock or ticking(), NO_TOURNAMENTS)
 
 
@@ -63,14 +63,14 @@ def create(
     mode: str = "scribe",
     tags: Mapping[str, str] | None = None,
 ) -> GameState:
-    """A game of Katruji kept by a scribe, or one that `first` offers."""
+    """A game of Katruji that a scribe keeps, or a challenge by `first`."""
     actor = Actor(first, frozenset({"play"})) if mode == "challenge" else SCRIBE
     command = CreateGame(variant="katruji", mode=mode, first=first, second=second, tags=tags or {})
     return games.create(id, command, actor).state
 
 
 def play(games: Games, id: str, actions: int = 1) -> GameState:
-    """Play the first legal action so many times."""
+    """Play the first legal action, `actions` times."""
     state = games.load(id)
     for _ in range(actions):
         token = find_dialect(state.variant).coordinate(state.position.legal()[0])
@@ -95,7 +95,7 @@ def rated_game(
     mode: str = "arbiter",
     **terms: Any,
 ) -> GameState:
-    """An ended game in which both have moved; everything takes a second of the games' clock."""
+    """An ended game in which both sides have moved; each event takes a second of the clock."""
     wish = CreateGame(variant="katruji", mode=mode, first=first, second=second, **terms)
     games.create(id, wish, SCRIBE)
     for player, token in ((first, "Sd1"), (second, "Sa8")):
@@ -111,7 +111,7 @@ def correct(games: Games, id: str, result: str, termination: str = "adjudication
 
 
 def reopen(games: Games, id: str) -> GameState:
-    """Withdraw an ended game's end."""
+    """Reopen an ended game."""
     return games.execute(id, ReopenGame(reason="misheard"), SCRIBE).state
 
 
@@ -130,7 +130,7 @@ def score(games: Games, id: str, points: tuple[int, int] = (3, 4)) -> GameState:
 
 
 def spoil(log: EventLog, id: str) -> None:
-    """Put an event into a game's log that no state allows."""
+    """Append an event to a game that no state allows."""
     impossible = ActionPlayed(ply=1, action="a1-a1", san="?")
     version = log.version(stream_of(id))
     log.append(Append(stream=stream_of(id), expected=version, events=[impossible], at=0, by="x"))
@@ -150,7 +150,7 @@ class KeptReacted:
 
 
 def nobody(games: Sequence[GameOutline]) -> None:
-    """Scores nothing."""
+    """Score nothing."""
 
 
 def projector_of(
@@ -163,7 +163,7 @@ def projector_of(
     projections: Sequence[Projection] = (),
     followers: Sequence[Reaction] = (),
 ) -> Projector:
-    """A projector of games whose reactions begin where the rows end, unless `reacted` is given."""
+    """A projector of games; unless `reacted` is given, its reactions begin where the rows end."""
     if reacted is None:
         reacted = KeptReacted()
         reacted.advance(database.read(read_checkpoints))
@@ -172,7 +172,7 @@ def projector_of(
 
 
 def project(projector: Projector) -> int:
-    """Let the projector go through all there is; how many pointers that was."""
+    """Let the projector process all that there is; returns the number of pointers."""
     done = 0
     while came := projector.step(0.001):
         done += came
@@ -180,9 +180,9 @@ def project(projector: Projector) -> int:
 
 
 def project_service(service: Service) -> None:
-    """Bring everything that is projected of a service up to date, without reactions.
+    """Project everything of a service, without reactions.
 
-    The puzzles that come with the service are not written: that takes longer than most tests.
+    The puzzles that come with the service are left out: writing them takes longer than most tests.
     """
     strict = StrictImports(service.imports)
     projections = list_projections(service)
@@ -193,13 +193,13 @@ def project_service(service: Service) -> None:
 def rebuild(
     games: Games, database: Database, progress: Progress | None = None, **given: Any
 ) -> int:
-    """Build the tables of games anew."""
+    """Rebuild the tables of games."""
     now = given.pop("now", 0)
     return Rebuild(games, database, progress=progress, **given).run(now)
 
 
 def dump(database: Database, *names: str) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of these tables, or of all but the checkpoints and the number of the state."""
+    """The rows of these tables, or of all except the checkpoints and the data version."""
     tables = [
         table
         for table in METADATA.sorted_tables
@@ -216,7 +216,7 @@ def dump(database: Database, *names: str) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def listed(database: Database, limit: int = 10_000, **wanted: Any) -> list[str]:
-    """The ids of the games that fit, newest first."""
+    """The ids of the matching games, newest first."""
     return [
         game.id for game in Search(database, budget=60).page(Query(**wanted), limit=limit).games
     ]

@@ -1,4 +1,4 @@
-"""The number of the state that answers are given from: another one after each change of them."""
+"""The data version: it changes whenever what answers are made from does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = OpeningTable(1, [Opening("katruji", "First Step", ("c2d1",))])
 
 @pytest.fixture
 def archive(database: Database, games: Games) -> Database:
-    """A finished game and one that goes on."""
+    """A finished game and a running one."""
     for id in ("over", "on"):
         create(games, id)
         play(games, id, 2)

@@ -33,7 +33,7 @@ def listed(games: Games, database: Database) -> list[GameSummary]:
 
 
 def fits(summary: GameSummary, filters: Query) -> bool:
-    """Whether a game is among the filtered ones, told from the summary alone."""
+    """Whether a game matches the filters, judged by its summary only."""
     return all(
         wanted is None or wanted in found
         for wanted, found in (

@@ -1,4 +1,4 @@
-"""Every reader reads the generation that is current, also where it was replaced meanwhile."""
+"""Every reader reads the current generation, even if it is replaced meanwhile."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.service.projection.support import rated_game
 VARIANT = "katruji"
 START = find_dialect(VARIANT).write_fen(find_dialect(VARIANT).start({}))
 LATER = now() + 10**10
-"""When all periods in which games of these tests end are over."""
+"""A time when all periods in which the games of these tests end are over."""
 
 
 @pytest.fixture(autouse=True)
 def listed(service: Service) -> None:
-    """A player, a rated game and a tournament, all of them listed."""
+    """List a player, a rated game and a tournament."""
     service.players.unclaimed("Ada", "admin")
     rated_game(service.games, "g" * 16, "ann", "bob", "1-0")
     wish: dict[str, Any] = {"name": "Open", "variant": VARIANT, "kind": "free"}
@@ -67,7 +67,7 @@ def test_a_read_sees_one_generation_that_is_current(
         if not numbers:
             numbers.append(number)
             monkeypatch.setattr(service.database, "_read_from", read_from)
-            # Between the choice of the generation and the first look at its tables.
+            # Between choosing the generation and first looking at its tables.
             build(service)
             monkeypatch.setattr(service.database, "_read_from", late)
         else:

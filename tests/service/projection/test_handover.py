@@ -1,4 +1,4 @@
-"""What importers hand over spares the projector a reading, and never says anything else."""
+"""What importers hand over spares the projector a read, and never differs from the log."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SECRET = b"s" * 32
 
 
 def parse(text: str) -> list[ValidRecord]:
-    """The records of a file, indexed as an importer's helpers do."""
+    """The records of a file, indexed as by an importer's helpers."""
     parsed = parse_sections(list(split_sections(io.StringIO(text))), PositionIndex)
     return [one for one in parsed if isinstance(one, ValidRecord)]
 
@@ -54,7 +54,7 @@ def random_records(number: int, seed: int = 1) -> list[ValidRecord]:
 def import_records(
     games: Games, records: Sequence[ValidRecord], handover: Handover, name: str = "g"
 ) -> list[str]:
-    """Import records as an importer does; their ids."""
+    """Import records as an importer does; returns their ids."""
     ids = [derived_id(b"", name, str(number)) for number in range(len(records))]
 
     def hand_over(requests: Sequence[Append]) -> None:
@@ -74,7 +74,7 @@ def import_records(
 
 @pytest.fixture
 def handover(tmp_path: Path) -> Handover:
-    """One that a projector has prepared."""
+    """A handover that a projector has prepared."""
     made = Handover(tmp_path, SECRET)
     made.prepare()
     return made
@@ -82,7 +82,7 @@ def handover(tmp_path: Path) -> Handover:
 
 @pytest.fixture
 def read(games: Games, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The games that are read from the log."""
+    """The ids of the games that are read from the log."""
     noted: list[str] = []
     real = games.read_each
 
@@ -122,7 +122,7 @@ def test_the_projector_reads_nothing_twice(
     assert handover.path.stat().st_size > empty
     project(projector)
     assert read == []
-    # What was taken is gone, and so is the room that it took.
+    # What was taken is deleted, and its space is freed.
     assert handover.path.stat().st_size <= empty
     listed = dump(database)
     assert len(listed["game"]) == 30
@@ -142,7 +142,7 @@ def test_a_game_that_is_handed_over_twice_is_written_once(
         (id, entry, record.indexed)
         for id, record, (entry,) in zip(ids, records, entries, strict=True)
     )
-    # A projector that died before it stored where it was.
+    # As after a projector that died before it stored its checkpoints.
     again = Projector(games, database, handover=handover)
     again._reached = dict.fromkeys(again._reached, "0-0")
     project(again)
@@ -171,7 +171,7 @@ def change(sql: str) -> Callable[[Handover], None]:
 
 
 def move_round(*columns: str) -> Callable[[Handover], None]:
-    """Give each row what these columns of another row have."""
+    """Give each row these columns of another row."""
 
     def run(handover: Handover) -> None:
         with sqlite3.connect(handover.path) as database:
@@ -210,7 +210,7 @@ def test_what_cannot_be_trusted_is_read_from_the_log(
     listed = dump(database)
     rebuild(games, database)
     assert dump(database) == listed
-    # The next import is handed over again, at the latest a minute later.
+    # The next import is handed over again, after a minute at the latest.
     projector.retry_dead_letters()
     read.clear()
     import_records(games, random_records(8, seed=2), handover, "h")

@@ -1,4 +1,4 @@
-"""A log that lost what it had last, as by a failover: the lists are mended."""
+"""A log that has lost its last events, as in a failover: the lists are mended."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FOLDER = "appendonlydir"
 
 
 class Snapshot:
-    """What a server had at a moment."""
+    """What a server had stored at a moment."""
 
     def __init__(self, server: RedisServer) -> None:
         self.server = server
@@ -47,7 +47,7 @@ class Snapshot:
         server.start()
 
     def restore(self) -> None:
-        """Let the server have that again, and nothing else: what came since is lost."""
+        """Restore that on the server; everything since is lost."""
         self.server.kill()
         shutil.rmtree(self.server.folder / FOLDER)
         shutil.copytree(self.kept, self.server.folder / FOLDER)
@@ -65,7 +65,7 @@ def environment(durable: RedisServer, tmp_path: Path, database_url: str | None) 
 
 @pytest.fixture
 def running(environment: dict[str, str]) -> Iterator[None]:
-    """A projector's process, which runs meanwhile."""
+    """A projector's process that runs during the test."""
     stop = Event()
     process = compose_projector_process(compose(read_settings(environment)))
     thread = Thread(target=process.run, args=(stop,))
@@ -76,7 +76,7 @@ def running(environment: dict[str, str]) -> Iterator[None]:
 
 
 def lose_the_last(service: Service, durable: RedisServer) -> None:
-    """Games that are in the lists, of which the log then lacks the last events."""
+    """List games whose last events the log then loses."""
     create(service.games, "kept")
     create(service.games, "shorter")
     play(service.games, "shorter")
@@ -89,7 +89,7 @@ def lose_the_last(service: Service, durable: RedisServer) -> None:
 
 
 def check_mended(service: Service) -> None:
-    # The projector writes it when it begins, behind the mending.
+    # The projector writes the collection when it starts, after mending.
     write_collection(service.database)
     before = dump(service.database)
     rebuild(service.games, service.database, puzzles=service.puzzle_ratings)
@@ -103,7 +103,7 @@ def test_what_the_log_has_and_what_was_archived_is_not_lost(service: Service) ->
     play(service.games, "a", 3)
     project_service(service)
     check_heads(service.log, service.database)
-    # A feed that is trimmed up to its end, before the next pointer comes.
+    # Trimming a feed up to its newest pointer loses nothing.
     known = service.database.read(read_checkpoints)
     play(service.games, "a", 1)
     for partition in known:
@@ -117,7 +117,7 @@ def test_lists_ahead_of_the_log_are_noticed_at_the_start(
     lose_the_last(service, durable)
     with caplog.at_level(logging.ERROR), pytest.raises(LogBehind):
         check_heads(service.log, service.database)
-    assert "know more than the log" in caplog.text
+    assert "events that the log has lost" in caplog.text
 
 
 @pytest.mark.parametrize("goes_on", [False, True], ids=["nothing came since", "more came since"])
@@ -130,7 +130,7 @@ def test_lists_ahead_of_the_log_are_mended(
 ) -> None:
     lose_the_last(service, durable)
     if goes_on:
-        # At the versions of what was lost, behind it by the clock.
+        # At the versions of what was lost, but later by the clock.
         play(service.games, "shorter", 2)
         create(service.games, "lost", first="somebody", second="else")
     request.getfixturevalue("running")
@@ -174,7 +174,7 @@ def test_a_loss_is_noticed_before_the_lists_go_on_behind_it(
     play(service.games, "kept", 1)
     with pytest.raises(LogBehind):
         project(projector)
-    # Whoever begins next knows it, although the feed has grown beyond what was lost.
+    # The next start notices it, although the feed has grown beyond what was lost.
     assert find_ahead(service.log, service.database.read(read_checkpoints)) == [own]
     request.getfixturevalue("running")
     eventually(lambda: listed(service.database) == ["kept"])
@@ -184,7 +184,7 @@ def test_a_loss_is_noticed_before_the_lists_go_on_behind_it(
 def test_a_game_that_is_shorter_than_its_row_is_noticed_when_it_goes_on(
     service: Service, durable: RedisServer
 ) -> None:
-    """It was read beyond what the feed had named, so that no checkpoint tells."""
+    """The row was read beyond what the feed had named, so no checkpoint shows the loss."""
     create(service.games, "a")
     project_service(service)
     known = service.database.read(read_checkpoints)
@@ -199,7 +199,7 @@ def test_a_game_that_is_shorter_than_its_row_is_noticed_when_it_goes_on(
     fresh = compose(service.settings)
     with pytest.raises(LogBehind):
         project(Projector(fresh.games, fresh.database))
-    # Whoever begins next builds the lists anew.
+    # The next start notices it, too.
     assert find_ahead(service.log, service.database.read(read_checkpoints)) != []
     rebuild(fresh.games, fresh.database)
     assert find_ahead(service.log, service.database.read(read_checkpoints)) == []

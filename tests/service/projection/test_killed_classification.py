@@ -1,4 +1,4 @@
-"""Openings' classification that is killed at any point goes on, and ends as one that was not."""
+"""A classification by openings that is killed at any point goes on, and ends like any other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLES = ("game_opening", "named_game", "opening", "opening_edition")
 
 
 def name_beginnings(service: Service, ids: list[str], plies: int) -> list[Opening]:
-    """An opening for each position after so many actions of the usual games, or after fewer."""
+    """An opening for each position within the first `plies` actions of the usual games."""
     found: dict[tuple[str, str], Opening] = {}
     for state in map(service.games.load, ids):
         position = find_dialect(state.variant).start({})
@@ -58,6 +58,6 @@ def test_kills_leave_no_game_out_and_classify_none_twice(
         found = dump(service.database, *TABLES)
         assert len(found["opening_edition"]) == 1
         assert found["game_opening"]
-        # A rebuild classifies all of them undisturbed.
+        # A rebuild classifies all games undisturbed.
         rebuild(service)
         assert dump(service.database, *TABLES) == found

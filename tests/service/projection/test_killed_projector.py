@@ -1,4 +1,4 @@
-"""A projector that is killed again and again comes to the rows that a rebuild makes."""
+"""A projector that is killed again and again writes the rows that a rebuild does."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_kills_double_nothing_and_lose_nothing(
 ) -> None:
     random = Random(6)
     ids = list(make_games(service.games, games))
-    # The first of them are there before any projector, which therefore begins with a rebuild.
+    # The first games exist before any projector, which therefore begins with a rebuild.
     checkpoints = Checkpoints(service.database)
     for kill in range(kills):
         projector = start(environment)
         before = checkpoints.count_behind(service.log)
         eventually(lambda: checkpoints.count_behind(service.log) < before)  # noqa: B023
-        # While it goes on, more comes: new games, and games that are reopened and end again.
+        # Meanwhile there are new games, and games that are reopened and end again.
         make = make_games(service.games, 60, seed=kill + 2, name=f"k{kill}g")
         for number, id in enumerate(make):
             if number == 40 + random.randrange(20):

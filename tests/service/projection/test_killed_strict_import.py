@@ -1,4 +1,4 @@
-"""A projector that is killed at any point of a strict import shows none of its games, or all."""
+"""A projector that is killed at any point of a strict import shows all of its games or none."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.service.projection.support import dump, project_service
 from tests.waiting import eventually, join
 
 GAMES = 100
-"""Enough for sums over their positions."""
+"""Enough games that their positions have sums."""
 EVERY = 8
 
 
 class Reader:
-    """Asks for the games again and again; `seen` has how many each answer told of, in order."""
+    """Queries the games again and again; `seen` has the number that each answer gave, in order."""
 
     def __init__(self, service: Service) -> None:
         everything = Query(variant="katruji")
@@ -60,7 +60,7 @@ def reading(service: Service) -> Iterator[Reader]:
 def test_readers_see_none_or_all_whenever_it_is_killed(
     environment: dict[str, str], service: Service
 ) -> None:
-    # Something is there already, so that the projector does not begin with a rebuild.
+    # Something is listed already, so the projector does not begin with a rebuild.
     project_service(service)
     strict = StrictImport(service, GAMES)
     project_service(service)
@@ -74,7 +74,7 @@ def test_readers_see_none_or_all_whenever_it_is_killed(
         eventually(lambda: len(reader.seen) > told + 2 * len(reader.questions))
     assert reader.failures == []
     assert set(reader.seen) == {0, GAMES}
-    # Nothing that was seen is gone again.
+    # What was seen once does not disappear.
     assert reader.seen == sorted(reader.seen)
     assert count_seen(service, ids) == {GAMES}
     found = dump(service.database)

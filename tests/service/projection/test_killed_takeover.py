@@ -1,4 +1,4 @@
-"""A takeover of an older archive that is killed at any point begins again, and ends as any."""
+"""A takeover of an older archive that is killed at any point begins again and ends like any."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.service.redis_server import RedisServer
 ARCHIVE = Path(__file__).parents[2] / "data" / "archives" / "2.2" / "store.tar.xz"
 GAMES = 35
 STEP = 6
-"""Every how many points there is a kill."""
+"""How many points lie between one kill and the next."""
 
 STORES: Final = (SqliteStore, PostgresqlStore)
 WRITES: tuple[tuple[type, str], ...] = (
@@ -40,11 +40,11 @@ WRITES: tuple[tuple[type, str], ...] = (
     (redis.Redis, "unlink"),
     *((store, name) for store in STORES for name in ("make", "begin", "replace", "remove")),
 )
-"""What is a point before it is called, and another one after it."""
+"""Calls that have a point before them and one after them."""
 
 
 def take_over(last: int, way: str) -> None:
-    """Take over an archive, to the point of this number, at which this process is killed."""
+    """Take over an archive in this process, which is killed at the point of this number."""
     points = count(1)
     takeover.CHUNK = 200  # type: ignore[misc]
 
@@ -71,7 +71,7 @@ def take_over(last: int, way: str) -> None:
 
 
 def project_and_stop(service: Service) -> None:
-    """Run a projector's process until it has nothing more to do."""
+    """Run a projector's process until it has nothing left to do."""
     stop = Event()
     process = compose_projector_process(service)
     start = process.start
@@ -88,7 +88,7 @@ def project_and_stop(service: Service) -> None:
 
 
 def load(server: RedisServer, data: Path) -> None:
-    """Put an archive's store into a server, its other files into a folder."""
+    """Load an archive's store into a server, and unpack its other files into a folder."""
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(data, filter="data")
     log = (data / "redis" / "appendonly.aof").read_bytes()
@@ -108,14 +108,14 @@ def index_keys(client: redis.Redis) -> set[Any]:
 
 
 def run(environment: dict[str, str], last: int, way: str) -> bool:
-    """Take over, to the point at which the process is killed; whether it came to the end."""
+    """Take over in a process that is killed at this point; returns whether it came to the end."""
     status = run_apart(take_over, last, way, environment=environment)
     assert status in (0, KILLED)
     return status == 0
 
 
 def check_readers(service: Service, *, taken_over: bool) -> None:
-    """The lists are empty or whole, never half."""
+    """Fail unless the lists are complete or, before the takeover, empty."""
     try:
         found = len(listed(service.database))
     except DatabaseError:
@@ -145,12 +145,12 @@ def test_a_takeover_killed_at_any_point_comes_to_the_same(
     assert kills >= 4
     check_readers(service, taken_over=True)
     assert index_keys(client) == {REACTED.encode()}
-    # Only the lists were deleted; the jobs that follow may be new.
+    # Only the lists were deleted; the jobs that follow from them may be new.
     assert others <= set(client.scan_iter(match="movelog:*"))
     assert client.exists(REMOVED)
     found = dump(service.database)
     assert len(found["game"]) == GAMES
-    # As an undisturbed takeover, into a database of its own.
+    # The same as an undisturbed takeover into a database of its own.
     apart = tmp_path / "apart"
     apart.mkdir()
     for name in ("secret.key", "choice.key", "signing.key"):

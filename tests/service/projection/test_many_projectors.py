@@ -1,4 +1,4 @@
-"""Projectors in real processes, killed, stopped and added under load, write what one writes."""
+"""Projectors in real processes, killed, stopped and added under load, write what one would."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.service.projection.support import dump, end, play, reopen
 from tests.waiting import PATIENCE, eventually, join
 
 GAMES = 40
-"""Games that come at once; some of them are reopened and end again."""
+"""Games that are created at once; some are reopened and end again."""
 
 
 class Processes:
-    """Projectors that run beside each other, by name."""
+    """Projectors that run side by side, by name."""
 
     def __init__(self, environment: dict[str, str], folder: Path) -> None:
         self.environment = os.environ | environment
@@ -47,7 +47,7 @@ class Processes:
         return (self.folder / f"{name}.log").read_text()
 
     def counts(self, table: LeaseTable) -> dict[str, int]:
-        """How many partitions each of them has."""
+        """How many partitions each projector has."""
         holders = [shorten_process_name(holder) for holder in table.holders().values()]
         return {
             name: sum(holder.endswith(f":{process.pid}") for holder in holders)
@@ -55,13 +55,13 @@ class Processes:
         }
 
     def terminate(self, name: str) -> None:
-        """Stop one as a supervisor does."""
+        """Stop a projector as a supervisor does."""
         process = self.running.pop(name)
         process.terminate()
         assert process.wait(PATIENCE) == 0, self.log(name)
 
     def kill(self, name: str) -> None:
-        """End one at once, wherever it is."""
+        """Kill a projector, whatever it is doing."""
         process = self.running.pop(name)
         process.kill()
         process.wait()
@@ -69,7 +69,7 @@ class Processes:
 
 @contextmanager
 def load(service: Service, ids: list[str]) -> Iterator[None]:
-    """Games that come, end, are reopened and end again, as long as the context lasts."""
+    """Create, end and reopen games as long as the context lasts."""
     over = Event()
     random = Random(5)
 
@@ -120,7 +120,7 @@ def test_projectors_share_the_work_and_survive_each_other(
         return processes.counts(table) == wanted
 
     with load(service, ids):
-        # Both begin with empty lists: one builds them, the other waits.
+        # Both start with empty lists: one builds them, the other waits.
         processes.start("a")
         processes.start("b")
         eventually(lambda: has(a=32, b=32), "each has its share")
@@ -146,6 +146,6 @@ def test_projectors_share_the_work_and_survive_each_other(
 
     rebuild(service)
     rebuilt = dump(service.database)
-    # Ratings are of the time at which they were closed.
+    # Ratings depend on the time at which they were closed.
     tables = [name for name in after if name not in ("rating", "rating_due")]
     assert {name: after[name] for name in tables} == {name: rebuilt[name] for name in tables}

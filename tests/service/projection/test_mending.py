@@ -1,4 +1,4 @@
-"""Lists that know more than the log: what differs is written anew, and nothing else."""
+"""Lists that are ahead of the log: what differs is written again, and nothing else."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OPENINGS = [Opening("katruji", "First Step", ("Sd1",))]
 
 
 def keep(service: Service) -> Callable[[], Service]:
-    """Note what the log has; what is returned lets it have that again, for a new process."""
+    """Save what the log has; the function returned restores it, and composes a new process."""
     kept = {key: service.store.dump(key) for key in service.store.keys("*")}
 
     def lose() -> Service:
@@ -64,20 +64,20 @@ def mend(service: Service) -> bool:
 
 
 def check_like_rebuilt(service: Service) -> None:
-    """The rows are those that a rebuild makes, once everything is projected."""
+    """Fail unless the rows are those of a rebuild, once everything is projected."""
     project_service(service)
     write_collection(service.database)
     assert find_ahead(service.log, service.database.read(read_checkpoints)) == []
     found = dump(service.database)
     rebuild(service)
     rebuilt = dump(service.database)
-    # What an edition counts are games that were there before it; what is due may be due earlier.
+    # An edition counts the games that existed before it; what is due may be due earlier.
     for name in found.keys() - {"opening_edition", "rating_due"}:
         assert found[name] == rebuilt[name], name
 
 
 def begin(service: Service) -> dict[str, str]:
-    """Games, players and a tournament; returns the ids of players by what they are called here."""
+    """Create games, players and a tournament; returns the players' ids by their short names."""
     players = {name: service.players.unclaimed(f"{name} One", ADMIN) for name in ("Ada", "Bea")}
     players["Cy"] = service.players.unclaimed("Cy Two", ADMIN)
     service.players.merge(players["Cy"], players["Bea"], ADMIN)
@@ -102,7 +102,7 @@ def create_tournament(service: Service, id: str, *players: str) -> None:
 
 
 def go_on(service: Service, players: Mapping[str, str]) -> None:
-    """What the log then loses."""
+    """Append what the log then loses."""
     correct(service.games, "corrected" * 4, "0-1")
     reopen(service.games, "reopened" * 4)
     end(service.games, "cut" * 4, "1/2-1/2")
@@ -120,7 +120,7 @@ def go_on(service: Service, players: Mapping[str, str]) -> None:
 
 
 def go_on_otherwise(service: Service, players: Mapping[str, str]) -> None:
-    """What comes in its place, partly at the same versions."""
+    """Append something else in its place, partly at the same versions."""
     play(service.games, "cut" * 4, 1)
     correct(service.games, "reopened" * 4, "1/2-1/2")
     create(service.games, "lost" * 4, players["Bea"], players["Cy"])
@@ -132,7 +132,7 @@ def go_on_otherwise(service: Service, players: Mapping[str, str]) -> None:
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The games that are read to be written, as they come."""
+    """The ids of the games that are prepared for writing, in order."""
     ids: list[str] = []
     prepare = GameProjection.prepare
 
@@ -148,7 +148,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_differs_is_written_anew_and_nothing_else(
     service: Service, prepared: list[str], monkeypatch: pytest.MonkeyPatch, *, goes_on: bool
 ) -> None:
-    # Positions of two games have sums.
+    # Let positions of two games have sums.
     monkeypatch.setattr(continuations, "SHARED", 2)
     service.openings.replace(OPENINGS, ADMIN)
     players = begin(service)
@@ -186,7 +186,7 @@ def test_what_was_written_without_heads_is_written_anew(
 ) -> None:
     begin(service)
     project_service(service)
-    # As an earlier version has left them.
+    # As an earlier version left them.
     for table in (GAME, PLAYER, TOURNAMENT):
         statement = update(table).values(head=None)
         service.database.write(partial(Connection.execute, statement=statement))

@@ -1,4 +1,4 @@
-"""Players known from records who may be one person are suggested, each pair once."""
+"""Players known from records who may be the same person are suggested, each pair once."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ALONE = ("Ovelace", "Olvelace", "Llovelace", "Meuller")
 
 
 def add(service: Service, *names: str) -> list[str]:
-    """Players known from records alone, projected."""
+    """Add players who are known only from records, and project them."""
     ids = [service.players.unclaimed(name, ADMIN) for name in names]
     project_service(service)
     return ids
 
 
 def every_suggestion(suggestions: MergeSuggestions, limit: int = 50) -> Iterator[Suggestion]:
-    """What is suggested on all pages, the likeliest of all first."""
+    """The suggestions on all pages, which must be in the order of their likelihood."""
     cursor, before = None, (-101, "", "")
     while True:
         page = suggestions.page(cursor, limit)
@@ -49,7 +49,7 @@ def every_suggestion(suggestions: MergeSuggestions, limit: int = 50) -> Iterator
 
 
 def pairs(service: Service, limit: int = 50) -> dict[frozenset[str], str]:
-    """The ids and the reason of each suggestion."""
+    """The reason of each suggestion, by the pair of ids."""
     found = list(every_suggestion(service.merge_suggestions, limit))
     told = {frozenset((one.player.id, one.other.id)): one.reason for one in found}
     assert len(told) == len(found)
@@ -118,7 +118,7 @@ def test_what_the_log_has_settled_is_not_suggested_again(service: Service) -> No
     everybody = {frozenset(pair) for pair in combinations(ids, 2)}
     assert pairs(service).keys() == everybody
     one, other, merged, erased = ids
-    # Before any of it is projected, too.
+    # This holds even before any of it is projected.
     service.players.distinguish(other, one, ADMIN)
     service.players.distinguish(other, one, ADMIN)
     service.players.merge(merged, one, ADMIN)

@@ -1,4 +1,4 @@
-"""Games of merged players stand in the lists of those they were merged into."""
+"""Games of merged players are listed for those they were merged into."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ADMIN = "admin"
 
 
 class Given(Everything):
-    """Some partitions, as they are given."""
+    """A share of these partitions only."""
 
     def __init__(self, partitions: frozenset[int]) -> None:
         self._partitions = partitions
 
 
 class Club:
-    """A service with three players known from records, and a game of each."""
+    """A service with three players known from records, each with a game."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -41,7 +41,7 @@ class Club:
         self.projector = Projector(service.games, service.database, list_projections(service))
 
     def found(self) -> list[str]:
-        """The games found of each player, by their first letters."""
+        """The first letters of the games found for each player."""
         project(self.projector)
         search = self.service.search
         asked = [search.ids(Query(player=player)) for player in (self.a, self.b, self.c)]
@@ -92,7 +92,7 @@ def test_a_game_that_goes_on_stays_where_it_is_found(club: Club) -> None:
 def test_a_merger_during_the_writing_is_not_missed(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whom players are merged into is read, and then they are merged before this is written."""
+    """Players are merged after their mergers were read, but before the rows are written."""
     assert club.found() == ["x", "y", "z"]
     play(club.service.games, "x" * 16)
     real = club.projector.games.prepare
@@ -112,7 +112,7 @@ def test_a_merger_during_the_writing_is_not_missed(
 def test_a_merger_that_another_process_projects_meanwhile_is_not_missed(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Mergers are read, then another one is projected, then what was read is written."""
+    """Another process projects a merger between the reading of mergers and the writing of rows."""
     assert club.found() == ["x", "y", "z"]
     service = club.service
     of_players = {service.log.partition(stream_of(id)) for id in (club.a, club.b, club.c)}

@@ -1,4 +1,4 @@
-"""The marks that tell players of one name apart."""
+"""The marks that distinguish players of one name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ADMIN = "admin"
 
 
 class Club:
-    """A service whose players are listed as soon as somebody looks."""
+    """A service whose players are projected before their names are read."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -27,7 +27,7 @@ class Club:
         return self.service.players.register(name, None).id
 
     def old(self, name: str, id: str | None = None) -> str:
-        """A player of an old archive, whatever the name."""
+        """A player of an old archive, under any name."""
         return self.service.players.register(name, None, id=id, reserved=True).id
 
     def shown(self, *ids: str) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_mark_goes_with_its_reason(club: Club) -> None:
 
 
 def test_a_player_of_records_is_told_from_one_who_is_registered(club: Club) -> None:
-    """Until an admin says that the two are one."""
+    """The marks stay until an admin merges the two."""
     players = club.service.players
     ann, recorded = club.add("Ann Lee"), players.unclaimed("Ann Lee", ADMIN)
     assert club.shown(ann, recorded) == [f"Ann Lee {mark(ann)}", f"Ann Lee {mark(recorded)}"]
@@ -90,7 +90,7 @@ def test_a_player_of_records_is_told_from_one_who_is_registered(club: Club) -> N
     "name", ["admin", "movelog:scorer", "Vіctim", "?", "Ann #K7QF", "a\u202eb"]
 )
 def test_who_could_not_choose_the_name_today_is_always_marked(club: Club, name: str) -> None:
-    """As one of an old archive, who keeps the name, or one whom records call so."""
+    """Such a name may come from an old archive or from records."""
     id = club.old(name)
     assert club.shown(id) == [f"{name} {mark(id)}"]
 
@@ -111,7 +111,7 @@ def test_no_two_players_of_a_name_have_the_same_mark(club: Club) -> None:
     for id in ids:
         club.old("Ann Lee", id)
     assert club.shown(*ids) == [f"Ann Lee #{m}" for m in ("ABCDA", "ABCDEF", "ABCDEG", "ZZZZ")]
-    # Others' ids do not count.
+    # The ids of players with other names do not count.
     club.old("Bob", "z" * 15 + "a")
     assert club.shown(ids[-1]) == ["Ann Lee #ZZZZ"]
 

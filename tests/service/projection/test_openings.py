@@ -1,4 +1,4 @@
-"""Openings: games are classified once, and readers see one table, whole."""
+"""Openings: games are classified once, and readers see only a complete table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TABLES = ("game_opening", "named_game", "opening", "opening_edition")
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of which a few games make several."""
+    """Batches so small that a few games fill several."""
     monkeypatch.setattr(projection, "BATCH", 2)
 
 
@@ -51,7 +51,7 @@ def projector(games: Games, database: Database, openings: Openings) -> Projector
 
 
 def finished(games: Games, *ids: str, plies: int = 3) -> None:
-    """Games of which each action was the first legal one."""
+    """Finish games in which each action was the first legal one."""
     for id in ids:
         create(games, id)
         play(games, id, plies)
@@ -59,7 +59,7 @@ def finished(games: Games, *ids: str, plies: int = 3) -> None:
 
 
 def line(plies: int) -> tuple[str, ...]:
-    """The first actions of those games."""
+    """The first actions of such games."""
     texts = find_dialect("katruji")
     position = texts.start({})
     played = []
@@ -74,7 +74,7 @@ def opening(name: str, plies: int, code: str | None = None) -> Opening:
 
 
 def told(database: Database, ids: Sequence[str]) -> list[str | None]:
-    """What the lists call these games."""
+    """The openings that the lists give these games."""
     found = Search(database, budget=60).summaries(ids)
     return [game.opening.name if game and game.opening else None for game in found]
 
@@ -91,7 +91,7 @@ def test_games_there_are_and_games_that_come_are_classified(
     assert classification.progress() == Progress(1, 0, 5, ready=False)
     assert classification.step()
     assert classification.progress() == Progress(1, 2, 5, ready=False)
-    # Nobody reads what is not whole.
+    # Nobody reads an incomplete table.
     assert told(database, ["a", "b"]) == [None, None]
     assert listed(database, opening="gate") == []
     finished(games, "f")

@@ -1,4 +1,4 @@
-"""Reports of players are what a look at every game's log counts."""
+"""Reports of players are what a scan of every game's log counts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tests.service.projection.games.synthetic import PLAYERS, make_games, read_s
 from tests.service.projection.support import memory_games
 
 MERGERS = {"p3": ["p7"], "p4": ["p3", "p7"], "p9": ["p10"]}
-"""Some games were played by two who are one person now, some by one against himself."""
+"""Whom players were merged into; some games are between two who are one person now."""
 
 OPENINGS = 40
-"""Named openings."""
+"""How many openings are named."""
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def meet(reports: PlayerReports, player: str, wanted: Selection, limit: int) -> 
 def assert_report(
     reports: PlayerReports, found: list[counted.Seat], player: str, wanted: Selection
 ) -> None:
-    """Compare everything that is told of a player with what was counted."""
+    """Compare a player's report with what was counted."""
     report = reports.report(player, GROUPS, wanted)
     assert not report.partial
     for by in GROUPS:
@@ -134,7 +134,7 @@ def test_reports_are_those_of_a_look_at_every_game(
 
 def test_what_is_counted_is_what_the_query_lists(reports: PlayerReports) -> None:
     search = Search(reports.database, budget=60)
-    # Whoever was merged into an opponent may have met himself: two seats in one game.
+    # Players merged into an opponent may have met themselves, which gives two seats in one game.
     for player in sorted(set(PLAYERS) - set(MERGERS))[:12]:
         for one in reports.opponents(player).opponents[:5]:
             score = reports.report(player, ["all"], Selection(opponent=one.id)).scores["all"]["all"]

@@ -1,4 +1,4 @@
-"""The list of players, and how their games went."""
+"""The list of players, and the results of their games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADMIN = "admin"
 
 
 class Club:
-    """A service whose players are known from records."""
+    """A service whose players are known only from records."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -83,7 +83,7 @@ def test_a_new_name_is_found_and_the_old_one_is_not(club: Club) -> None:
 
 
 def test_who_was_erased_or_merged_is_not_listed(club: Club) -> None:
-    # A shorter name may stand in somebody's id by chance.
+    # A shorter name might occur in somebody's id by chance.
     ada, adda, eva = club.add("Ada", "Adda", "Evangelina")
     assert club.found("evangelina") == ["Evangelina"]
     assert "evangelina" in kept(club)
@@ -97,7 +97,7 @@ def test_who_was_erased_or_merged_is_not_listed(club: Club) -> None:
 
 
 def kept(club: Club) -> str:
-    """All that is kept for the list, in lower case."""
+    """Everything that is stored for the list, in lower case."""
     return str(dump(club.service.database, "player", "player_word", "namesake")).lower()
 
 

@@ -55,7 +55,7 @@ from tests.service.projection.support import (
 
 
 class Asked(list[list[tuple[str, int]]]):
-    """Remembers which games were asked to be scored, and at which versions."""
+    """Remembers which games were submitted for scoring, and at which versions."""
 
     def __call__(self, games: Sequence[GameOutline]) -> None:
         self.append([(game.id, game.version) for game in games])
@@ -108,7 +108,7 @@ def test_a_death_before_the_rows_are_written_loses_nothing(
     asked, reacted = Asked(), KeptReacted()
     first = projector_of(games, database, asked, reacted=reacted)
     with monkeypatch.context() as patched:
-        # The last of a transaction, all of which is taken back.
+        # The last step of a transaction, which is rolled back as a whole.
         patched.setattr(projector_module, "move_checkpoints", die)
         with pytest.raises(DatabaseAway):
             first.step(0.01)
@@ -133,7 +133,7 @@ def test_a_death_before_the_reactions_are_noted_repeats_them(
         projector_of(games, database, asked, reacted=Dying()).step(0.01)
     before = dump(database)
     project(projector_of(games, database, asked, reacted=KeptReacted()))
-    # The same games twice: it makes the same job. The rows are written once.
+    # The same games twice, which makes the same job; the rows are written once.
     assert asked == [[("a", 2)], [("a", 2)]]
     assert dump(database) == before
 
@@ -178,14 +178,14 @@ def test_a_game_named_twice_is_handed_on_once(games: Games, database: Database) 
     partition = games.log.partition(stream_of("a"))
     (early,) = games.log.feed(partition)
     end(games, "a", "1-0")
-    # The projector comes by while only the first pointer was there, the game ended since.
+    # The projector first sees only the first pointer; the game has ended since.
     projector.events = OnlyAtFirst(games.log, [(partition, early)])
     project(projector)
     assert asked == [[("a", 2)]]
 
 
 class OnlyAtFirst(MemoryEventLog):
-    """A log of whose feeds the first look shows only some pointers."""
+    """A log that shows only some pointers of its feeds at the first look."""
 
     def __init__(self, log: EventLog, shown: list[tuple[int, Pointer]]) -> None:
         self.log = log
@@ -209,7 +209,7 @@ def test_games_that_end_together_are_handed_on_together(database: Database) -> N
         end(games, f"g{number}")
     asked = Asked()
     project(projector_of(games, database, asked))
-    # Four pointers a game, of which 100 are gone through at once.
+    # A game has four pointers, and 100 pointers are processed at once.
     assert [len(games) for games in asked] == [25, 9]
     assert [id for games in asked for id, _ in games] == [f"g{number}" for number in range(34)]
 
@@ -252,7 +252,7 @@ def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     project(projector)
     assert [(p.game, dead_letters.count()) for p in dead_letters.all()] == [("bad", 1)]
     assert "UnreadableToken" in dead_letters.all()[0].reason
-    # The game is shown as it stood before the event, and everything else goes on.
+    # The game is shown as it was before the event, and everything else goes on.
     by_id = {game.id: game for game in Search(database, budget=60).page(Query()).games}
     assert (by_id["bad"].version, by_id["bad"].plies) == (2, 1)
     play(games, "good")
@@ -269,7 +269,7 @@ def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, database: D
 
 
 def old_and_new() -> tuple[Games, Games]:
-    """The same games to a version of the service that does not know endings, and to this one."""
+    """The same games for a version of the service that does not know endings, and for this one."""
     store: redis.Redis = fakeredis.FakeRedis()
     known = {name: cls for name, cls in CODEC.classes.items() if name != "game-ended/1"}
     old = Games(RedisEventLog(store, Codec(known)), ticking(), NO_TOURNAMENTS)

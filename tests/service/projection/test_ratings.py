@@ -1,4 +1,4 @@
-"""Ratings by closed periods: from the log alone, whatever the order, the same when built anew."""
+"""Ratings by closed periods: from the log only, in any order, and the same after a rebuild."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATER = 1_700_000_000_000 + 100 * PERIOD
 
 @pytest.fixture
 def played(games: Games) -> list[GameState]:
-    """Sixty random games over some periods."""
+    """Sixty random games over several periods."""
     random = Random(1)
     found = []
     for number in range(60):
@@ -43,7 +43,7 @@ def write(ratings: Ratings, states: Sequence[GameState]) -> None:
 
 
 def built(database: Database, states: Sequence[GameState]) -> dict[str, list[Rated]]:
-    """What the ratings are when the games come in this order."""
+    """The ratings if the games come in this order."""
     ratings = Ratings(database.build(), PERIOD)
     write(ratings, states)
     ratings.close(LATER)
@@ -132,7 +132,7 @@ def test_each_speed_has_ratings_of_its_own(database: Database, games: Games) -> 
     assert (of_ann[blitz].games, of_ann[UNTIMED].games) == (2, 1)
     assert set(ratings.current(blitz, LATER)) == {"ann", "bob"}
     assert ratings.current(Pool("katruji", "rapid"), LATER) == {}
-    # A correction changes the ratings of its own speed alone.
+    # A correction changes only the ratings of its own speed.
     before = ratings.current(UNTIMED, LATER)
     write(ratings, [correct(games, "g2", "1-0")])
     ratings.close(LATER)

@@ -31,7 +31,7 @@ from tests.service.projection.support import (
 
 @pytest.fixture
 def projector(games: Games, database: Database) -> Projector:
-    """Two hundred and fifty games, listed, some of them at several stages."""
+    """A projector that has listed 250 games, some of them at several stages."""
     projector = projector_of(games, database)
     for number in range(250):
         create(games, f"g{number}", mode="challenge" if number % 3 else "scribe")
@@ -116,7 +116,7 @@ def test_what_is_shown_before_its_turn_stays_shown(
     classify = Classification.run
 
     def end_meanwhile(classification: Classification) -> None:
-        """End a game, and list it with its end but no checkpoint behind it."""
+        """End a game and list its end, without moving the checkpoint past it."""
         classify(classification)
         end(games, "g3", "0-1")
         nowhere = FeedRange(0, FEED_START, FEED_START)

@@ -1,4 +1,4 @@
-"""A rebuild while games are played and imported: readers see one whole state after the other."""
+"""A rebuild while games are played and imported: readers see one consistent state after another."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tests.waiting import PATIENCE, join
 
 GAMES = 40
 RECORDS = 5
-"""Games in an import."""
+"""Games in each import."""
 REBUILDS = 2
 
 
 class Snapshot(NamedTuple):
-    """What one question found: games by number, those that are finished, and what these have.
+    """What one query found: games by number, which of them are finished, and what those have.
 
-    `held` are games of strict imports that nobody is to see yet; `strict` tells how many games of
-    each such import are seen.
+    `held` are games of strict imports that nobody may see yet; `strict` counts the visible games of
+    each such import.
     """
 
     games: dict[int, str]
@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
 
 
 def take_snapshot(connection: Connection) -> Snapshot:
-    """Read several tables by one question."""
+    """Read several tables in one query."""
 
     def numbers(column: object) -> set[int]:
         return set(connection.execute(select(column).distinct()).scalars())  # type: ignore[call-overload]
@@ -67,7 +67,7 @@ def take_snapshot(connection: Connection) -> Snapshot:
 
 
 def check_snapshot(now: Snapshot, before: Snapshot | None) -> None:
-    """The tables agree with each other, and nothing is older than it was."""
+    """Fail unless the tables agree with each other and nothing is older than before."""
     assert not now.held & now.games.keys()
     assert now.finished == now.played - now.held == now.placed - now.held
     assert set(now.strict.values()) <= {RECORDS}
@@ -79,7 +79,7 @@ def check_snapshot(now: Snapshot, before: Snapshot | None) -> None:
 
 
 class Playing:
-    """Games that are begun, played, ended and imported in threads, and read, until it is over."""
+    """Begins, plays, ends, imports and reads games in threads until it is over."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -154,7 +154,7 @@ def test_readers_see_one_whole_state_after_the_other(service: Service) -> None:
     assert playing.failures == []
     assert len(generations) == REBUILDS
     assert playing.snapshots > REBUILDS
-    # What came during the rebuilds is there, and as a rebuild would have it.
+    # What came during the rebuilds is there, as a rebuild would write it.
     project_service(service)
     assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
     found = dump(service.database)

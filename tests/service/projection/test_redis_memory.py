@@ -1,4 +1,4 @@
-"""Redis keeps nothing for what is projected: its memory does not grow with the read models."""
+"""Redis stores nothing for projections: its memory does not grow with the read models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.workers.support import ended_games
 
 
 def bytes_by_key(service: Service) -> dict[bytes, int]:
-    """What each key of the service's Redis takes, counted whole."""
+    """The memory that each key of the service's Redis takes, measured without sampling."""
     keys: list[bytes] = list(service.store.scan_iter())
     return {key: service.store.memory_usage(key, samples=0) or 0 for key in keys}
 
@@ -32,6 +32,6 @@ def test_projecting_rebuilding_and_asking_take_nothing_of_redis(service: Service
     assert rebuild(service) == len(ids) + 1
     assert len(service.search.page(Query()).games) == len(ids) + 1
     after = bytes_by_key(service)
-    # A note for all, that what earlier versions kept of the lists in Redis is gone.
+    # One note says that what earlier versions kept of the lists in Redis is gone.
     assert after.pop(REMOVED.encode()) < 100
     assert after == before

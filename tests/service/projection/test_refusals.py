@@ -1,4 +1,4 @@
-"""What the database refuses of one game sets that aside; a failing database sets nothing aside."""
+"""A game that the database refuses becomes a dead letter; a database that fails makes none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.service.projection.support import (
 
 
 def fill(games: Games, count: int = 60) -> None:
-    """Games enough not to fit into the pages that are left."""
+    """Add more games than fit into the pages that are left."""
     for number in range(count):
         create(games, f"game{number}")
         play(games, f"game{number}", 6)
@@ -51,7 +51,7 @@ def fill(games: Games, count: int = 60) -> None:
 
 @contextmanager
 def full(database: Database, folder: Path) -> Iterator[None]:
-    """SQLite has a few pages left."""
+    """Leave SQLite only a few pages."""
     pages = database.read(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar_one())
     database.close()
     with pytest.MonkeyPatch.context() as patched:
@@ -63,7 +63,7 @@ def full(database: Database, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(database: Database, folder: Path) -> Iterator[None]:
-    """Another process holds a transaction."""
+    """Hold a write transaction on another connection."""
     database.close()
     file = folder / f"{database.store.current()}.sqlite"
     pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
@@ -76,7 +76,7 @@ def locked(database: Database, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def away(database: Database, folder: Path) -> Iterator[None]:
-    """The folder is gone for a while."""
+    """Move the folder away for a while."""
     database.close()
     folder.rename(folder.with_name("elsewhere"))
     yield
@@ -120,7 +120,7 @@ def test_a_failing_database_sets_no_game_aside(
     project(projector_of(games, sqlite))
     assert len(listed(sqlite)) == 61
     assert DeadLetters(sqlite).count() == 0
-    # Those that found room were written whole.
+    # Games that found room were written completely.
     whole = read_by_game(sqlite)
     assert early == {number: whole[number] for number in early}
 
@@ -137,7 +137,7 @@ def read_by_game(database: Database) -> dict[int, dict[str, list[tuple[Any, ...]
 
 
 def refuse_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the database refuse several games together, each set once, as for one bad among them."""
+    """Let the database refuse each set of several games once, as if one of them were bad."""
     write = GameWriter.write
     refused: set[frozenset[str]] = set()
 
@@ -232,7 +232,7 @@ def test_a_rebuild_that_does_not_fit_leaves_the_old_rows(
     project(projector_of(games, sqlite))
     fill(games)
     before = dump(sqlite)
-    # Enough for the empty tables alone.
+    # Room only for the empty tables.
     pages = sqlite.build().read(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar_one())
     monkeypatch.setattr(sqlite_module, "WRITING", f"PRAGMA max_page_count={pages + 3}")
     for _ in range(2):

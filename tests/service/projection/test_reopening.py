@@ -1,4 +1,4 @@
-"""Ruling R35: whatever counted the end of a game that was reopened counts it no more."""
+"""Ruling R35: whatever counted the end of a game no longer counts it when the game is reopened."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def projector(games: Games, database: Database, asked: list[GameOutline]) -> Pro
 
 
 def count_game(games: Games, projector: Projector) -> None:
-    """The game `a`, won after two plies, scored and projected."""
+    """Win the game `a` after two plies, then score and project it."""
     create(games, "a")
     play(games, "a", 2)
     end(games, "a", "1-0")
@@ -140,7 +140,7 @@ def test_r35_a_reopening_that_is_projected_with_what_followed_is_counted(
 def test_r35_a_reopening_is_counted_where_the_game_has_gone_on_before_it_is_projected(
     games: Games, projector: Projector, asked: list[GameOutline], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The retraction follows at once: the state has it, and the feed names it further on."""
+    """A retraction follows at once: the state has it, but the feed names it only further on."""
     count_game(games, projector)
     assert asked == []
     reopen(games, "a")

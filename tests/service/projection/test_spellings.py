@@ -1,4 +1,4 @@
-"""Which names are likely to be one person's, and why."""
+"""Which names are likely to belong to one person, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games of a strict import appear at one instant, whatever happens before it."""
+"""The games of a strict import appear at one instant, whatever happens before that."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ GAMES = 6
 
 
 def check_rebuilt(service: Service) -> None:
-    """The rows are those that a rebuild makes."""
+    """Fail unless the rows are those of a rebuild."""
     found = dump(service.database)
     rebuild(service)
     rebuilt = dump(service.database)
     for name in found:
-        # What an edition counts are the games that were there before it.
+        # An edition counts the games that existed before it.
         if name != "opening_edition":
             assert rebuilt[name] == found[name], name
 
@@ -43,7 +43,7 @@ def test_nothing_is_seen_before_the_import_is_done(service: Service) -> None:
     assert count_seen(service, ids) == {0}
     assert service.explorer.explore(AT_START).recent == []
     ids += strict.take_all_in()
-    # The lists know of the import's end when they show its games, and not before.
+    # The lists show the games when they know of the import's end, and not before.
     assert count_seen(service, ids) == {0}
     project(projector)
     assert len(ids) == GAMES
@@ -63,7 +63,7 @@ def test_sums_over_many_games_change_at_once_too(
     known = others.take_all_in()
     project(projector)
     assert count_seen(service, known) == {40}
-    # The same records, and more of them: those that are known are duplicates.
+    # The same records and more: those already known are duplicates.
     strict = StrictImport(service, 140)
     strict.take_in(120)
     project(projector)
@@ -103,7 +103,7 @@ def test_a_projector_that_comes_late_shows_them_at_once(
 ) -> None:
     for module in (batches, projecting):
         monkeypatch.setattr(module, "GAMES", 2)
-    # The import's end, and what is done to its games, may be projected before the games.
+    # Without a backlog, the import's end and changes to its games are projected before the games.
     monkeypatch.setattr(urgent_updates, "BACKLOG", backlog)
     strict = StrictImport(service, GAMES)
     ids = strict.take_all_in()
@@ -150,7 +150,7 @@ def test_of_an_import_that_failed_nothing_appears_until_its_file_is_imported(
     assert count_seen(service, ids) == {0}
     projector = projector_of(service)
     another = StrictImport(service, GAMES + 1)
-    # Another file has the other games.
+    # Another file brings in the remaining games.
     another.take_all_in()
     project(projector)
     seen = {stream.id for stream in service.log.streams("game")} - set(ids)
@@ -273,7 +273,7 @@ def test_an_import_that_ends_during_a_rebuild_stays_seen(
     project(projector)
 
     def end_now(done: int, total: int) -> None:
-        """The new generation has some of the games by now; the current one shows all."""
+        """The new generation has only some of the games by now; the current one shows all."""
         ids.extend(strict.take_all_in())
         project(projector)
         assert count_seen(service, ids) == {GAMES}

@@ -1,4 +1,4 @@
-"""The first start with an archive whose lists were in Redis, or whose database does not fit it."""
+"""The first start with an archive whose lists were in Redis, or with a database of another log."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OLD = {
 
 
 def run_projector(service: Service) -> None:
-    """Let the projector's process do all there is."""
+    """Run the projector's process until there is nothing left to do."""
     stop = Event()
     thread = Thread(target=compose_projector_process(service).run, args=(stop,))
     thread.start()
@@ -51,7 +51,7 @@ def run_projector(service: Service) -> None:
 
 
 def scored(service: Service) -> set[str]:
-    """The games that are in a queued job."""
+    """The games in queued jobs."""
     return {game for id in service.jobs.due() for game in service.jobs.get(id).arguments["games"]}
 
 
@@ -61,7 +61,7 @@ def needs(service: Service) -> bool:
 
 @pytest.fixture
 def old(service: Service) -> Service:
-    """An archive of an earlier version: games, one of them not reacted to, and old indexes."""
+    """An archive of an earlier version, with old indexes and a game that was not reacted to."""
     create(service.games, "a")
     end(service.games, "a", "1-0")
     reached = service.log.feed_positions()
@@ -77,7 +77,7 @@ def test_an_archive_of_an_earlier_version_is_taken_over_at_the_first_start(old: 
     run_projector(old)
     assert listed(old.database) == ["b", "a"]
     assert old.store.exists(*OLD) == 0
-    # What was reacted to before is not again: one job, about the other game.
+    # What was reacted to before is not repeated: there is one job, for the other game.
     assert old.jobs.counts()[JobState.QUEUED] == 1
     [id] = old.jobs.due()
     assert old.jobs.get(id).arguments["games"] == ["b"]
@@ -118,7 +118,7 @@ def test_duties_do_not_wait_until_the_lists_are_built(
         release.set()
         stop.set()
         join(thread)
-    # Games that a job lists twice are scored once: the second time there is nothing to do.
+    # A game in two jobs is scored once: the second job has nothing to do.
     assert scored(old) == {"a", "b", "c"}
 
 

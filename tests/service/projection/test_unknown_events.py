@@ -1,4 +1,4 @@
-"""An older version beside a newer one: what it cannot read it leaves to that one."""
+"""An older version beside a newer one leaves to it what it cannot read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADMIN = "admin"
 
 @event("nickname-given/1")
 class NicknameGiven(Event):
-    """What only the newer version knows."""
+    """An event that only the newer version knows."""
 
     nickname: str
 
@@ -45,7 +45,7 @@ def shares(service: Service) -> Iterator[tuple[LeasedShare, LeasedShare]]:
 
 
 def give_nickname(service: Service, player: str) -> StreamId:
-    """Append what the older version does not know."""
+    """Append an event that the older version does not know."""
     stream = stream_of(player)
     newer = RedisEventLog(service.store, NEWER)
     version = newer.version(stream)
@@ -76,7 +76,7 @@ def test_a_partition_with_an_unknown_event_waits_for_a_newer_version(
     assert f"{stream} cannot be projected by this version" in caplog.text
     assert "was it written by a newer version?" in caplog.text
     assert f"partitions {partition} are left to projectors of a newer version" in caplog.text
-    # Nothing of it is lost, and everything else goes on.
+    # No event is lost, and everything else goes on.
     assert service.checkpoints.load(64)[partition] == before
     others = [f"g{n}" for n in range(40)]
     others = [id for id in others if service.log.partition(StreamId("game", id)) != partition]
@@ -85,7 +85,7 @@ def test_a_partition_with_an_unknown_event_waits_for_a_newer_version(
     project(projector)
     assert sorted(listed(service.database)) == sorted(others)
     assert service.checkpoints.count_behind(service.log) == 1
-    # A newer version takes the partition, besides its fair share, and goes on where it was left.
+    # The newer version takes the partition, and continues where it was left.
     eventually(lambda: [len(share.partitions()) for share in shares] == [32, 32])
     assert partition in new.partitions()
     assert old.partitions() | new.partitions() == frozenset(range(64))

@@ -1,4 +1,4 @@
-"""Whoever waits for a game does not wait for the records of an import."""
+"""Updates of games that somebody waits for overtake the records of an import."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ RECORDS = 120
 
 @pytest.fixture
 def games() -> Games:
-    """Games in a log with one feed, in which one thing stands behind the other."""
+    """Games in a log with one feed, so that all pointers have one order."""
     return Games(MemoryEventLog(CODEC, partitions=1), ticking(), NO_TOURNAMENTS)
 
 
 class Asked(list[str]):
-    """Remembers which games were asked to be scored."""
+    """Remembers which games were submitted for scoring."""
 
     def __call__(self, games: Sequence[GameOutline]) -> None:
         self += [game.id for game in games]
 
 
 class Followed(list[str]):
-    """Remembers whom or what of a kind it was told of."""
+    """Remembers which streams of its kind it was told of."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -68,7 +68,7 @@ class Followed(list[str]):
 
 
 def crowd(games: Games, count: int, name: str = "r") -> None:
-    """So many new games that concern nobody, as an import makes them."""
+    """Create games that concern nobody, as an import does."""
     command = CreateGame(variant="katruji", mode="scribe", first="ann", second="bob")
     for number in range(count):
         stream = stream_of(f"{name}{number}")
@@ -77,7 +77,7 @@ def crowd(games: Games, count: int, name: str = "r") -> None:
 
 
 def batches(count: int, games: Games, database: Database, asked: Asked) -> Projector:
-    """A projector that has gone through so many batches of what there is, and then stopped."""
+    """A projector that has processed `count` batches and then stopped."""
     stopping = chain(repeat(False, count), repeat(True)).__next__
     projector = projector_of(games, database, asked, stopping)
     project(projector)
@@ -101,7 +101,7 @@ def test_a_game_that_ends_behind_an_import_is_shown_and_scored_at_once(
     batches(1, games, database, asked)
     assert finished(database) == ["live"]
     assert asked == ["live"]
-    # What is not gone through counts as not gone through.
+    # The checkpoint does not pass what was not processed.
     assert Checkpoints(database).load(1) == {0: f"{GAMES + 1}-0"}
 
 
@@ -132,7 +132,7 @@ def test_it_is_found_however_far_behind(games: Games, database: Database) -> Non
     batches(1, games, database, Asked())
     crowd(games, 700)
     end(games, "live", "1-0")
-    # Each look goes 500 pointers further, each batch 100.
+    # Each step looks 500 pointers further ahead and processes 100.
     projector = projector_of(games, database, stopping=chain([False], repeat(True)).__next__)
     projector.step(0.01)
     assert finished(database) == []

@@ -1,4 +1,4 @@
-"""Lines to the engine: what they mean, and what is refused."""
+"""The engine's commands: what they mean, and what is refused."""
 
 from __future__ import annotations
 

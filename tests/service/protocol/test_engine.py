@@ -1,4 +1,4 @@
-"""The engine by its lines, and an engine in a process of its own."""
+"""The engine's protocol, in this process and with an engine in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NEVER_SO_LONG = 60
 
 
 class Conversation:
-    """An engine and what it says."""
+    """An engine and its output."""
 
     def __init__(self, name: str = "katruji") -> None:
         self.said: Queue[str] = Queue()
         self.engine = Engine(self.said.put, find_variant(name))
 
     def ask(self, *lines: str, until: str) -> list[str]:
-        """Send lines; what is said up to the first line that begins so."""
+        """Send lines; return the output up to the first line that begins with `until`."""
         for line in lines:
             assert self.engine.obey(line)
         heard: list[str] = []
@@ -66,7 +66,7 @@ def test_a_clock_is_managed_and_an_only_action_played_at_once() -> None:
 
 
 def make_engine_command(refused: str) -> str:
-    """A program that refuses a `go` with this word in it, and tells what else it was asked."""
+    """A program that refuses each `go` with this word in it, and copies all to standard error."""
     script = (
         "import sys\nfor line in sys.stdin:\n"
         "    if line == 'isready\\n': print('readyok')\n"

@@ -15,7 +15,7 @@ START: Final = "1SO1/1O2/O3/4/3O/2O1/2O1/2S1 s 8-7 - 0 7"
 BLUNDER: Final = "c3c6"
 PUNISHED: Final = "c6c2"
 PLY: Final = 1
-"""After how many actions the puzzle stands in the game."""
+"""The number of actions before the puzzle's position in the game."""
 PLANTED: Final = Puzzle(
     "katruji",
     "1SO1/1O2/O1O1/4/3O/4/2O1/2S1 n 8-7 c3c6 1 7",
@@ -24,11 +24,11 @@ PLANTED: Final = Puzzle(
     ("trap", "advantage", "short"),
     1150,
 )
-"""The puzzle behind the blunder, as it may be found."""
+"""The puzzle after the blunder, as a search may find it."""
 
 
 def begin_planted(games: Games, id: str, actions: Sequence[str] = (BLUNDER, PUNISHED)) -> None:
-    """A game from the position before the blunder, with these actions."""
+    """Create a game at the position before the blunder, and play these actions."""
     command = CreateGame(variant="katruji", mode="scribe", first="ann", second="bob", fen=START)
     games.create(id, command, SCRIBE)
     for token in actions:
@@ -36,11 +36,11 @@ def begin_planted(games: Games, id: str, actions: Sequence[str] = (BLUNDER, PUNI
 
 
 def play_planted(games: Games, id: str) -> None:
-    """The game, which is over behind the blunder and its punishment."""
+    """Play the game, which ends after the blunder and its punishment."""
     begin_planted(games, id)
     end(games, id, "0-1")
 
 
 def find_planted(ply: int = PLY) -> FoundPuzzle:
-    """The puzzle as it is found in the game."""
+    """The puzzle, as found in the game."""
     return FoundPuzzle(ply, PLANTED)

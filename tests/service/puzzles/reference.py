@@ -1,4 +1,4 @@
-"""Slow minimax of a few actions that leaves nothing out: what a puzzle's solution is judged by."""
+"""A slow full-width search of a few plies, by which puzzles' solutions are judged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INFINITE = WIN + 1
 
 
 def find_gap(variant: Variant, position: Position, solution: Action, depth: int) -> float:
-    """By how much a solution's winning chance is above that of the best other action."""
+    """By how much a solution's winning chance exceeds that of the best other action."""
     best = search_action(variant, position, solution, depth, -INFINITE, INFINITE)
     others = -INFINITE
     for action in position.legal():
@@ -36,7 +36,7 @@ def search_action(
 
 
 def search(variant: Variant, position: Position, depth: int, low: int, high: int) -> int:
-    """The value for the side to act: nearer wins are worth more, leaves are quiet."""
+    """The value for the side to act; nearer wins are worth more, and leaves are made quiet."""
     outcome = position.outcome()
     if outcome is not None:
         value = WIN - 10 + depth
@@ -53,7 +53,7 @@ def search(variant: Variant, position: Position, depth: int, low: int, high: int
 
 
 def sort_actions(variant: Variant, position: Position) -> list[Action]:
-    """The legal actions, those that look best first."""
+    """The legal actions, the most promising first."""
     side = position.side
     found = []
     for action in position.legal():

@@ -8,7 +8,7 @@ from service.puzzles.puzzle import Puzzle
 
 
 def find_own(puzzle: Puzzle) -> tuple[str, ...]:
-    """The solver's own actions of a line."""
+    """The solver's own actions in the puzzle's line."""
     dialect = find_dialect(puzzle.variant)
     position = dialect.read_fen(puzzle.fen)
     solver, own = position.side, []
@@ -20,7 +20,7 @@ def find_own(puzzle: Puzzle) -> tuple[str, ...]:
 
 
 def find_wrong(puzzle: Puzzle) -> str:
-    """A first action that neither is right nor wins at once."""
+    """A first action that is not the solution and does not end the game."""
     dialect = find_dialect(puzzle.variant)
     position = dialect.read_fen(puzzle.fen)
     for action in position.legal():

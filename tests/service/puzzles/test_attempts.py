@@ -35,7 +35,7 @@ def ask(puzzle: Puzzle, *actions: str, help: Help | None = None) -> AttemptPuzzl
 
 
 def judge(*actions: str, help: Help | None = None) -> PuzzleAttempted:
-    """What comes of an attempt at the long puzzle."""
+    """The event that an attempt at the long puzzle makes."""
     nobody = SolverState(ADA, {}, 0, "", 0)
     (event,) = decide(ask(LONG, *actions, help=help), nobody, Actor(ADA))
     assert isinstance(event, PuzzleAttempted)
@@ -69,7 +69,7 @@ def test_who_asks_for_help_has_not_solved_it(help: Help) -> None:
     for done in range(len(own)):
         event = judge(*own[:done], help=help)
         assert (event.solved, event.actions, event.help) == (False, own[:done], help)
-    # Who has solved it needs none.
+    # Help after the solution does not count.
     assert judge(*own, help=help).solved
 
 

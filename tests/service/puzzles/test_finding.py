@@ -10,7 +10,7 @@ from service.puzzles.collection import load_collection
 from service.puzzles.finding import PlayedPosition, PuzzleFinder, find_puzzles, may_be_puzzle
 
 FREE = "4/3O/1P2/3S/4/1O2/PS2/4 s 0-0 - 0 1"
-"""South may take one of two pieces."""
+"""South may capture one of two pieces."""
 
 
 def played(name: str, fen: str, last: str | None = None, chance: float = 0.9) -> PlayedPosition:

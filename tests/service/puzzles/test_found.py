@@ -1,4 +1,4 @@
-"""Puzzles found in a game: recorded once for each analysis, each puzzle once."""
+"""Puzzles found in a game: recorded once for each analysis, and each puzzle once."""
 
 from __future__ import annotations
 

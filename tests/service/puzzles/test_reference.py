@@ -1,4 +1,4 @@
-"""The solutions of the puzzles that come with the service, tried by a slow reference."""
+"""The solutions of the puzzles that come with the service, checked by a slow search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.service.puzzles.reference import find_gap
 
 DEPTH = 3
 LEAST = 0.05
-"""By how much of the winning chance the solution is better than all else at least."""
+"""By how much the solution's winning chance must exceed that of every other action."""
 
 
 def choose(variant: str, count: int) -> list[Puzzle]:

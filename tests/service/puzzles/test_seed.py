@@ -1,4 +1,4 @@
-"""The puzzles that come with the service: enough of them, legal to the end, and named rightly."""
+"""The puzzles that come with the service: enough of them, legal throughout, rightly labelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a try of a puzzle stands."""
+"""How a try at a puzzle stands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TWICE = Puzzle("katruji", "4/3O/4/3S/4/1O2/P3/4 s 16-9 - 0 1", None, ("b3d5",), 
 
 
 def find_own(puzzle: Puzzle) -> list[str]:
-    """The solver's own actions of a line."""
+    """The solver's own actions in the puzzle's line."""
     dialect = find_dialect(puzzle.variant)
     position = dialect.read_fen(puzzle.fen)
     solver, own = position.side, []

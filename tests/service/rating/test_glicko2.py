@@ -89,7 +89,7 @@ def test_a_deviation_grows_in_every_period_without_games() -> None:
 
 
 def true_volatility(player: Rating, opponents: list[Rating], scores: list[float]) -> float:
-    """Step 5 of the paper by halving, to the last bit that a float has."""
+    """Step 5 of the paper by bisection, exact to the last bit of a float."""
     scale, tau = 173.7178, 0.5
     variance = improvement = 0.0
     for opponent, score in zip(opponents, scores, strict=True):
@@ -112,7 +112,7 @@ def true_volatility(player: Rating, opponents: list[Rating], scores: list[float]
 
 
 def test_volatilities_are_as_exact_as_the_paper_asks() -> None:
-    """The paper's ε is 0.000001, of the logarithm of the squared volatility."""
+    """The paper's ε of 0.000001 is for the logarithm of the squared volatility."""
     random = Random(2022)
     worst = 0.0
     for _ in range(400):

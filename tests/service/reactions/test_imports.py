@@ -50,7 +50,7 @@ def begin(
 
 
 def follow(service: Service, id: str) -> None:
-    """What the projector has its followers do with all that the feed says of an import."""
+    """Project what the feed says of an import, and let the follower act on it."""
     partition = service.log.partition(stream_of(id))
     pointers = [p for p in service.log.feed(partition, FEED_START) if p.stream == stream_of(id)]
     service.database.write(ImportProjection(service.imports).prepare(pointers))
@@ -58,7 +58,7 @@ def follow(service: Service, id: str) -> None:
 
 
 def told(service: Service) -> list[dict[str, object]]:
-    """What the deliveries that wait say."""
+    """The data of the deliveries that wait."""
     jobs = [service.jobs.get(id) for id in service.jobs.due()]
     bodies = [json.loads(job.arguments["body"]) for job in jobs if job.kind == DELIVERY]
     assert all(body["event"] == IMPORT_FINISHED for body in bodies)

@@ -1,4 +1,4 @@
-"""Mergers and entries at the same moment: no circle, and no person entered twice, is left."""
+"""Mergers and entries at the same time leave no circle, and no person entered twice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def processes(redis_server: RedisServer) -> tuple[Service, Service]:
 def hold_up(
     log: EventLog, kind: str, meanwhile: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Let something happen just before this process appends its next event to such a stream."""
+    """Call `meanwhile` just before this process appends its next event to a stream of this kind."""
     append = log.append
 
     def late(request: Append) -> int:
@@ -70,7 +70,7 @@ def enter(service: Service, player: str) -> None:
 
 
 def merge_listed(service: Service, id: str, into: str) -> None:
-    """As an admin's request does it."""
+    """Merge as an admin's request does."""
     among = service.tournament_list.ids()
     merge(service.players, service.tournaments, among, id, into, ADMIN)
 
@@ -94,7 +94,7 @@ def test_of_two_mergers_that_make_a_circle_one_is_taken_back(
     hold_up(slow.log, PLAYER, merge_meanwhile, monkeypatch)
     slow.players.merge(one, other, ADMIN)
     assert merged(quick, one, other) == [other, one]
-    # Whoever reads in between is not caught in the circle.
+    # A reader at this moment does not loop in the circle.
     assert survivors(quick.log, [one, other]) == {one: [other], other: [one]}
     assert set(quick.players.names([one, other])) == {one, other}
     with pytest.raises(BadValue):

@@ -21,14 +21,14 @@ PATIENCE = 90.0
 
 
 def service_on(server: RedisServer, queue: str | None = None) -> Service:
-    """The service's parts on a server, the queue perhaps elsewhere."""
+    """The service's parts on a server, with the queue perhaps elsewhere."""
     environ = {"MOVELOG_DATA_DIR": str(server.folder), "MOVELOG_REDIS_URL": server.url}
     return compose(read_settings(environ | ({"MOVELOG_QUEUE_URL": queue} if queue else {})))
 
 
 @contextmanager
 def projecting(service: Service) -> Iterator[None]:
-    """A projector that runs meanwhile and stops cleanly afterwards."""
+    """A projector that runs while the context lasts, and must then stop cleanly."""
     stop = Event()
     thread = Thread(target=compose_projector_process(service).run, args=(stop,))
     thread.start()
@@ -41,7 +41,7 @@ def projecting(service: Service) -> Iterator[None]:
 
 
 def projected(service: Service) -> bool:
-    """Wait until all that was written is projected."""
+    """Wait until everything written is projected; False if that takes too long."""
     return service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
 
 
@@ -89,7 +89,7 @@ def test_the_lists_go_on_while_the_queue_is_away(durable: RedisServer) -> None:
         assert projected(service)
         create(service.games, "b")
         assert projected(service)
-    # The job is there all the same, for the day the queue comes back.
+    # The job is stored all the same, until the queue is back.
     assert Jobs(service.store, now).counts()[JobState.QUEUED] == 1
 
 

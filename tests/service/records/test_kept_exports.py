@@ -1,4 +1,4 @@
-"""The file of exported records spares work, and never says anything else than the log."""
+"""The file of exported records saves work, and never differs from the log."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def name_sides(game: Game, first: str, second: str) -> Game:
 
 
 def keep(game: Game, names: dict[str, str]) -> tuple[KeptRecord, bytes]:
-    """What is kept of a game, and the signed record of it."""
+    """What is kept of a game, and its signed record."""
     unsigned = prepare_record(name_sides(game, *(names.get(id, "?") for id in SEATS)))
     kept = make_kept_record(game.variant, SEATS, names, unsigned, SIGNATURE)
     return kept, unsigned.signed(SIGNATURE).encode()

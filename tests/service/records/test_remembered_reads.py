@@ -1,4 +1,4 @@
-"""Reads that are remembered, and never out of date: names of players, and heads of games."""
+"""Reads that are remembered and never stale: names of players, and heads of games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.service.redis_server import RedisServer
 
 
 class Reading:
-    """Players, and of whom they were asked."""
+    """Players, and the ids of each read of their names."""
 
     def __init__(self, log: RedisEventLog, tracked: TrackedKeys | None) -> None:
         self.players: Players = players_of(log, now)

@@ -1,4 +1,4 @@
-"""Signatures that are kept."""
+"""The cache of signatures."""
 
 from __future__ import annotations
 

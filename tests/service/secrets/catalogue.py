@@ -1,4 +1,4 @@
-"""Requests to every operation of the contract that a player, or nobody, may make of a game."""
+"""Requests about a game to every operation of the contract that players and strangers may call."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ IMPORTED = '[Variant "kerd"]\n[White "Ada"]\n[Black "Bo"]\n[WhiteInfiltrator "?"
 READABLE = ("*/*", "application/json", NDJSON, PGN, "text/plain", "image/png")
 
 CONVERTED = re.compile("<(?:([a-z]+):)?[a-z]+>")
-"""A part of a page's path."""
+"""A converter in the rule of a page's path."""
 
 Operation = tuple[str, str]
-"""A path and its method; a page's is `page`."""
+"""A path and its method; the method of a page is `page`."""
 EXPORTED: Mapping[str, Operation] = {kind: (f"/api/v1/export {kind}", "get") for kind in WRITERS}
-"""Every type of an export as if it were an operation of its own, so that each is asked for."""
+"""Every type of export as if it were an operation, so that each is requested."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class Scene:
     random: Random
 
     def token(self) -> str:
-        """Something that might be an action, and hardly ever is one."""
+        """A token that looks like an action, and is hardly ever legal."""
         return self.random.choice(TOKENS).format(*self.random.sample(SQUARES, 2))
 
 
 def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]]:
-    """Requests to every operation, none of which is meant to change the game, by one observer."""
+    """One observer's requests to every operation; none is meant to change the game."""
     found = [*reading(scene), *searching(scene), *analysing(scene)]
     found += [*acting(scene), *about_players(scene)]
     found += plain(scene, {operation for operation, _ in found})
@@ -72,7 +72,7 @@ def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]
 
 
 def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operation, Request]]:
-    """What nothing particular can be asked of: each operation that is none of the others."""
+    """Plain requests to each operation that no other function here covers."""
     ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
     ids |= {"player": scene.players["first"], "other": scene.players["second"], "round": "1"}
     ids |= {"puzzle": scene.random.choice(PUZZLES)}
@@ -81,7 +81,7 @@ def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operati
 
 
 def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
-    """What only reads."""
+    """Requests that only read."""
     pick, game = scene.random.choice, scene.game
     accept = {"Accept": pick(READABLE)}
     ply: dict[str, Any] = {"ply": scene.random.randint(0, scene.plies + 1)}
@@ -151,7 +151,7 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
 
 
 def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Operation, Request]]:
-    """A request, or several, for every page that people read, as the observer's browser asks."""
+    """At least one request for every page that people read, as the observer's browser sends it."""
     game, ply = scene.game, scene.random.randint(0, scene.plies)
     below = scene.random.choice(["first", "second"])
     position = {"variant": scene.variant, "fen": scene.fen}
@@ -178,14 +178,14 @@ def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Op
         ),
     ]
     for rule in sorted(set(rules) - {rule for rule, _, _ in found}):
-        # What is about something else than games is asked for what is not there.
+        # Pages that are not about games are asked for what does not exist.
         path = CONVERTED.sub(lambda part: "1" if part[1] == "int" else id, rule)
         found.append((rule, f"/{path}", {}))
     return [((rule, "page"), Request("GET", path, by, query=query)) for rule, path, query in found]
 
 
 def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
-    """What is asked of all games at once."""
+    """Requests about all games at once."""
     variant: dict[str, str | int] = {"variant": scene.variant}
     wanted = scene.random.choice(
         [{"fen": "start"}, {"fen": scene.fen}, {"material": "K2k"}, {"player": "First"}, {}]
@@ -206,7 +206,7 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
 
 
 def analysing(scene: Scene) -> Iterator[tuple[Operation, Request]]:
-    """What is asked of analyses; there is no worker, so that nothing is ever found."""
+    """Requests about analyses; there is no worker, so nothing is ever found."""
     v1, id = "/api/v1/analyses", scene.game.removeprefix("/games/")
     wish = scene.random.choice(
         [
@@ -223,7 +223,7 @@ def analysing(scene: Scene) -> Iterator[tuple[Operation, Request]]:
 
 
 def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
-    """What is refused, or makes another game."""
+    """Requests that are refused, or that create another game."""
     pick, game = scene.random.choice, scene.game
     v1 = "/api/v1/games"
     body = {"action": scene.token()} | pick([{}, {"expected_version": 1}, {"surplus": 1}])
@@ -248,7 +248,7 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
             {"type": "correct-result", "result": "1-0", "reason": "none"},
             {"type": "reopen", "reason": "none"},
             {"type": "annotate", "ply": scene.plies + 1, "annotation": {}},
-            # While the game is played, whatever it says is refused, legal or not.
+            # While the game is played, a variation is refused, legal or not.
             {"type": "annotate", "ply": ply, "annotation": {}, "variations": [scene.token()]},
             {"type": "annotate", "ply": ply, "annotation": {}, "variations": []},
             {"type": "admit-annotator", "player": "a" * 16},
@@ -266,7 +266,7 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
 
 
 def about_players(scene: Scene) -> Iterator[tuple[Operation, Request]]:
-    """What is about a player of the game, of their tokens, or of a new player."""
+    """Requests about a player of the game, the player's tokens, or a new player."""
     v1, whose = "/api/v1/players", scene.random.choice(list(scene.players.values()))
     path = f"/players/{whose}"
     name = {"name": f"Zoë {scene.random.randint(0, 999)}"}

@@ -1,4 +1,4 @@
-"""Keys that the operator gives, as files that every machine has."""
+"""Keys that the operator gives, in files that every machine has."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def name_files(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def mounted(tmp_path: Path) -> Path:
-    """A folder with the files that every machine is given."""
+    """A folder with the key files that every machine is given."""
     make_key_files(tmp_path / "mounted")
     return tmp_path / "mounted"
 
@@ -40,7 +40,7 @@ def environment(mounted: Path, redis_server: RedisServer) -> dict[str, str]:
 
 @pytest.fixture
 def start(environment: dict[str, str], tmp_path: Path) -> Start:
-    """Starts a process on a machine with a data directory of its own."""
+    """A function that starts a process on a machine with a data directory of its own."""
 
     def start(machine: str) -> Service:
         return compose(read_settings({**environment, "MOVELOG_DATA_DIR": str(tmp_path / machine)}))

@@ -1,4 +1,4 @@
-"""Games of Kerd over HTTP, to test their secrets with."""
+"""Games of Kerd over HTTP, for tests of their secrets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def chosen(api: Api, first: NewPlayer, second: NewPlayer, **wish: Any) -> str:
 
 
 def tags(api: Api, path: str, by: NewPlayer | None = None, **query: int) -> dict[str, str]:
-    """The tags of a game's record that tell of its choices."""
+    """The tags of a game's record that are about its choices."""
     head = api.get(path, by, PGN, query=query).text.split("\n\n")[0]
     found = dict(line[1:-2].split(' "', 1) for line in head.splitlines())
     return {name: value for name, value in found.items() if name.endswith(SECRET_TAGS)}
@@ -51,5 +51,5 @@ def shown(api: Api, path: str, by: NewPlayer | None = None, **query: int) -> dic
 
 
 def infiltrators(api: Api, path: str, by: NewPlayer | None = None, **query: int) -> str:
-    """The field of the game's position that tells what is known of the choices."""
+    """The field of the game's position that shows what is known of the choices."""
     return str(shown(api, path, by, **query)["fen"]).split(" ")[5]

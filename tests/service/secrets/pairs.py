@@ -1,4 +1,4 @@
-"""One game in two services, in which nothing differs but what players have chosen."""
+"""One game in two services, which differ only in what players have chosen."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from tests.service.secrets.twins import Answer, Request, Twin, Twins
 SEATS = ("first", "second")
 SCOPES = {"arbiter": ("play", "arbiter"), "admin": ("play", "arbiter", "admin")}
 LOOKS = 7
-"""Requests that are compared after each action, besides those always made."""
+"""Requests that are compared after each action, in addition to those always made."""
 UNASKED = 4
-"""How many of them are to operations that nobody has asked in this game yet."""
+"""How many of them are to operations not yet requested in this game."""
 UNREAD = 3
-"""Pages that nobody has read in this game yet, which are read beside any one."""
+"""Pages not yet read in this game that are read in addition to a random one."""
 
 
 class Difference(AssertionError):
-    """Two answers to one request that a non-owner could tell apart."""
+    """Two answers to one request by which a non-owner could tell the games apart."""
 
     def __init__(self, request: Request, answers: tuple[Answer, Answer]) -> None:
         super().__init__(f"{request}\n{answers[0]}\n{answers[1]}")
@@ -52,14 +52,14 @@ class Told(AssertionError):
 
 
 class Pair:
-    """The game; `seen` counts what has happened in it, `asked` is what was compared."""
+    """The game; `seen` counts what has happened in it, `asked` holds the operations compared."""
 
     def __init__(self, both: Twins, variant: str, secret: Sequence[Side], random: Random) -> None:
         self.both = both
         self.variant = variant
         self.secret = secret
         self.random = random
-        # What is asked leaves the course of the game as it is, however many operations there are.
+        # A source of its own: the requests, however many, do not change the course of the game.
         self.asking = Random(random.random())
         self.seen: Counter[str] = Counter()
         self.asked: set[Operation] = set()
@@ -81,7 +81,7 @@ class Pair:
             wish["fen"] = self._set_up()
         own = Random(self.players["second"])
         if own.random() < 0.5:
-            # Times are told, too: they may depend on nothing that is secret.
+            # Times are visible, too, and must not depend on anything secret.
             wish["time_control"] = own.choice(["1/259200", "600+5", "40/5400+30:1800"])
             self.seen["clocks"] += 1
         created, _ = self.ask(Request("POST", "/games", "first", wish))
@@ -89,7 +89,7 @@ class Pair:
         return dict(created.headers)["Location"].removeprefix("/api/v1")
 
     def _set_up(self) -> str:
-        """A position in which both sides have to choose, and there is something to play."""
+        """A position in which both sides have choices to make, and the game is not over."""
         texts = DIALECTS[self.variant]
         near = self.random.random() < 0.6
         while True:
@@ -109,7 +109,7 @@ class Pair:
 
     @property
     def states(self) -> tuple[GameState, GameState]:
-        """The game in both services, all secrets known."""
+        """The state of the game in both services, with all secrets."""
         id = self.game.removeprefix("/games/")
         first, second = self.both.each(lambda twin: twin.api.service.games.load(id))
         return first, second
@@ -117,7 +117,7 @@ class Pair:
     # What is compared.
 
     def ask(self, request: Request, other: Request | None = None) -> tuple[Answer, Answer]:
-        """Both answers; what is not the secrets' owner's must be the same to the byte."""
+        """Both answers: their status must be the same, and for an observer every byte."""
         answers = self.both.ask(request, other)
         if answers[0].status != answers[1].status:
             raise Difference(request, answers)
@@ -126,7 +126,7 @@ class Pair:
         return answers
 
     def check(self, request: Request, answers: tuple[Answer, Answer]) -> None:
-        """Raise Difference or Told for what an observer must not be answered."""
+        """Raise Difference or Told if an observer must not get these answers."""
         if answers[0] != answers[1]:
             raise Difference(request, answers)
         told = f"{answers[0].headers} {answers[0].body!r}"
@@ -135,7 +135,7 @@ class Pair:
                 raise Told(request, nonce)
 
     def look(self, observers: Sequence[str | None]) -> None:
-        """Compare what observers are answered, and that nothing has changed by their asking."""
+        """Compare what observers are answered."""
         self.both.tick()
         for by in self.asking.sample(observers, 2):
             self.compare(by, "", "application/json")
@@ -152,7 +152,7 @@ class Pair:
             if not self._plays(request):
                 self.asked.add(operation)
                 if not request.path.startswith(self.game):
-                    # What is told of all games tells how far the lists are behind them.
+                    # Answers about all games say how far the lists are behind the games.
                     self.both.project()
                 self.ask(request)
         self.both.project()
@@ -163,14 +163,14 @@ class Pair:
             self.ask(request)
 
     def compare(self, by: str | None, path: str, accept: str) -> None:
-        """Compare a view of the game, and what its ETag is good for."""
+        """Compare a view of the game, and check that its ETag is good for a 304."""
         request = Request("GET", f"{self.game}{path}", by, headers={"Accept": accept})
         tag = dict(self.ask(request)[0].headers)["ETag"]
         again = Request("GET", request.path, by, headers={"Accept": accept, "If-None-Match": tag})
         assert self.ask(again)[0].status == 304
 
     def _plays(self, request: Request) -> bool:
-        """Whether a request would play on in place of the game's own course."""
+        """Whether a request would play an action that is not part of the game's own course."""
         state = self.states[0]
         if not request.path.endswith("/actions") or state.to_act is None:
             return False
@@ -191,7 +191,7 @@ class Pair:
     # What happens.
 
     def begin(self) -> None:
-        """Accept the game and choose, differently where it is secret."""
+        """Accept the game and choose; choices that are secret differ."""
         self.command("second", {"type": "accept"})
         eve = self.both.both[0].players["eve"].id
         self.command("first", {"type": "admit-annotator", "player": eve})
@@ -216,7 +216,7 @@ class Pair:
                     self.reopen()
 
     def reopen(self) -> None:
-        """End the game before anything secret was chosen, and reopen it."""
+        """End the game before a secret choice was made, and reopen it."""
         self.command("arbiter", {"type": "close"})
         self.look(self.observers)
         self.command("arbiter", {"type": "reopen", "reason": "too soon"})
@@ -224,14 +224,14 @@ class Pair:
         self.seen["reopening"] += 1
 
     def command(self, by: str, body: dict[str, Any]) -> None:
-        """Send a command that both games carry out."""
+        """Send a command that both games accept."""
         answer, _ = self.ask(Request("POST", f"{self.game}/commands", by, body))
         assert answer.status == 200
 
     def goes_on_after(self, request: Request, other: Request | None = None) -> bool:
-        """Send what both games carry out; whether they go on, and nothing tells them apart.
+        """Send a request that both games accept; return whether both go on, indistinguishably.
 
-        The answer to what ends a game may tell all that its end has made public.
+        The answer to a request that ends a game is not compared: the end may make secrets public.
         """
         answers = self.both.ask(request, other)
         assert answers[0].status == answers[1].status == 200
@@ -251,7 +251,7 @@ class Pair:
         return GameStatus.FINISHED not in (one.status, other.status)
 
     def step(self) -> bool:
-        """Play one action in both games; False where there is none that is no secret."""
+        """Play one action in both games; False if a game is over or all actions are secret."""
         one, other = self.states
         side = Side(one.position.side)
         seen: Viewer = STRANGER if side in self.secret else frozenset({side})
@@ -277,7 +277,7 @@ class Pair:
         return True
 
     def _pick(self, state: GameState, actions: Sequence[Action]) -> Action:
-        """An action; those are likely that check, that capture, and that hit what was chosen."""
+        """A random action; checks, captures and hits on a chosen piece are likelier."""
         chosen = {
             state.position.copy().choice_of(side)  # type: ignore[attr-defined]
             for state in self.states
@@ -309,7 +309,7 @@ class Pair:
 
 
 def near_mate(random: Random) -> str:
-    """A King shut in by its own Pawns, and enemies to move around it."""
+    """A King shut in by its own Pawns, with enemies to move around it."""
     cells = {"a12": "K", f"l{random.randint(1, 12)}": "k"}
     cells |= {square: "P" for square in ("b12", "a11", "b11") if random.random() < 0.9}
     for letter in random.sample("qtthhbbss", random.randint(3, 6)):
@@ -322,12 +322,12 @@ def near_mate(random: Random) -> str:
 
 
 def looks_like_mate(position: Kerd) -> bool:
-    """Whether the side to move has at best a reveal."""
+    """Whether the game is over, or the side to move can only reveal."""
     return position.outcome() is not None or can_only_reveal(position)
 
 
 def choices(position: Any, side: Side) -> list[str]:
-    """The squares a side may choose."""
+    """The squares that a side may choose."""
     found = []
     for square in NAMES.values():
         try:

@@ -1,7 +1,7 @@
-"""What is found in a game tells nobody a choice that they may not know.
+"""What is found in a game reveals no choice to anybody who may not know it.
 
-Pairs of games as in `test_non_interference`, with workers: whoever does not own a secret is told
-the same of both games, to the byte, by everything that shows an analysis.
+Pairs of games as in `test_non_interference`, with workers: everything that shows an analysis must
+be the same for both games, to the byte, unless the viewer owns a secret.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ LIMITS = {"nodes": 30}
 WHOSE = {"second": (Side.SECOND,), "both": tuple(Side)}
 
 Told = set[tuple[str, int]]
-"""The views that were analysed, with how many guesses were searched."""
+"""The views that were analysed, each with the number of worlds searched."""
 Compare = Callable[[str, str, int], Told]
 
 
 def timeless(*arguments: Any) -> Iterator[Finding]:
-    """What is found, without how long it took: that differs from search to search."""
+    """Findings without the duration of the search, which is different each time."""
     return (replace(finding, seconds=0.0) for finding in search_position(*arguments))
 
 
 @pytest.fixture
 def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compare:
-    """A function that compares what is told of analyses of a pair of games of some actions."""
+    """A function that compares the analyses of a pair of games after each of some actions."""
     monkeypatch.setattr(analysing, "search_position", timeless)
 
     def compare(variant: str, whose: str, plies: int) -> Told:
@@ -63,7 +63,7 @@ def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def analysed(pair: Pair) -> Told:
-    """Have the game analysed, and compare what everybody sees of it: its players only refusals."""
+    """Analyse the game and compare what all observers see; its players are only refused."""
     told: Told = set()
     asking = [by for by in pair.observers if by in ("eve", "first", "second")]
     for by in asking:
@@ -87,12 +87,12 @@ def analysed(pair: Pair) -> Told:
 
 
 def work(twin: Twin, *, id: str) -> None:
-    """Let a worker carry an analysis out."""
+    """Carry out an analysis, as a worker does."""
     carry_out(id, twin.api.service, twin.api.service.jobs, FUNCTIONS)
 
 
 def showing(pair: Pair, id: str, by: str | None) -> Iterator[Request]:
-    """All that shows an analysis of the game, for one observer."""
+    """One observer's requests for everything that shows an analysis of the game."""
     yield Request("GET", f"/analyses/{id}", by)
     yield Request("GET", f"/analyses/{id}/stream", by, query={"until": "caught_up"})
     yield Request("GET", f"{pair.game}/analysis", by)

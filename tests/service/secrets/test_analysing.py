@@ -1,4 +1,4 @@
-"""An analysis searches and tells no more than its viewer may know."""
+"""An analysis searches and shows no more than its viewer may know."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OWN = {"first": "f11", "second": "d1"}
 
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[Kerd]:
-    """The positions that are searched."""
+    """The positions that were searched."""
     seen: list[Kerd] = []
 
     def watched(*arguments: Any) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[Kerd]:
 
 
 def views(api: Api, id: str, *players: NewPlayer | None) -> list[int]:
-    """The statuses of an analysis for these players."""
+    """The status of each player's request for an analysis."""
     return [api.get(f"/analyses/{id}", player).status_code for player in players]
 
 
@@ -173,7 +173,7 @@ def test_a_guess_is_not_answered_by_what_the_opponent_has_had_analysed(
     assert guess.status_code == 202
     assert guess.json is not None
     assert guess.json["id"] != told["id"]
-    # What names no choice is shared by all who ask for it.
+    # If a position names no choice, all who ask for it share one analysis.
     public = [asked(api, who, variant="kerd", fen=fen.replace("f11", "?")) for who in (ada, brahim)]
     assert public[0]["id"] == public[1]["id"]
 
@@ -256,6 +256,6 @@ def test_an_export_has_what_its_reader_may_have(
             raw = api.post("/export", body, by, Accept=NDJSON).text
             told[asker.name, name] = "[%eval" in raw
     readers = ("ada", "brahim", "eve", "nobody")
-    # The scribe's knows the choices; of the game that two play, a stranger's is kept from both.
+    # The scribe's analysis knows the choices; a stranger's is kept from the game's two players.
     assert [told["Ada", name] for name in readers] == [True, False, False, False]
     assert [told["Eve", name] for name in readers] == [False, False, True, True]

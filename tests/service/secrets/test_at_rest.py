@@ -1,4 +1,4 @@
-"""Nothing that is kept or written down has a choice in clear before the end."""
+"""Before the end of its game, no choice is stored or written down in clear."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_nothing_is_kept_in_clear_before_the_end(
     for secret in SECRETS:
         for place in (kept, disk, written(settings.data_dir), caplog.text):
             assert secret not in place
-    # And at the end it is there: the search would have found it.
+    # At the end it is there, so the search above would have found it.
     api.command(path, brahim, "resign")
     assert NONCE in stored(api.service.store)
     assert NONCE in written(durable.folder)
@@ -154,7 +154,7 @@ def test_without_its_key_a_secret_cannot_be_opened(api: Api) -> None:
         CannotUnseal, match=f"game:{stream.id} at version 3 cannot be sealed or unsealed"
     ):
         Vault(KeyFile(settings.choice_key_file)).open(stream, 3, sealed)
-    # A process that was running cannot open it any more, and none is started with other keys.
+    # A running process can no longer open it, and none starts with other keys.
     assert api.get(path).status_code == 503
     with pytest.raises(OtherKeys):
         compose(settings)
@@ -174,7 +174,7 @@ def test_secrets_of_any_length_look_alike(tmp_path: Path, api: Api) -> None:
 
 
 def test_findings_of_any_length_come_in_few_sizes(tmp_path: Path) -> None:
-    """What is best for the side that knows more has longer lines of play, and more of them."""
+    """A side that knows more gets longer lines of play, and more of them: sizes must not tell."""
     vault = Vault(KeyFile(tmp_path / "choice.key"))
     stream = StreamId("analysis", "a" * 16)
 

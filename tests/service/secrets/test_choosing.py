@@ -1,4 +1,4 @@
-"""Choosing in secret: who, when, what, with which nonce, in which games."""
+"""Choosing in secret: who, when, what, with which nonce, and in which games."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_only_an_enemy_piece_that_can_be_bribed_is_chosen(
     assert legal
     allowed = legal["choosable"]["first"]
     assert refused.json["detail"].endswith(f"choose one of {', '.join(allowed)}")
-    # What was refused has used nothing up.
+    # The refused request has not used the nonce up.
     assert choose(api, path, ada, "f11", nonce=NONCE).status_code == 200
 
 
@@ -177,7 +177,7 @@ def test_the_service_makes_fresh_nonces(api: Api, ada: NewPlayer, brahim: NewPla
 
 
 def test_a_fresh_nonce_has_128_bits_each_of_which_varies() -> None:
-    # That some bit is the same in all of them happens by chance once in 2 ** 248.
+    # The chance that some bit is the same in all of them is 1 in 2 ** 248.
     nonces = [ChooseSchema().load(COMMAND)["nonce"] for _ in range(256)]
     assert {len(bytes.fromhex(nonce)) for nonce in nonces} == {16}
     values = [int(nonce, 16) for nonce in nonces]
@@ -221,7 +221,7 @@ def test_choosing_again_with_the_same_key_is_answered_the_same(
     assert api.post(f"{path}/commands", wish, ada, "key").data == first.data
 
 
-# Games of which the choices are not known here, and set-up positions.
+# Games whose choices are not known here, and set-up positions.
 
 
 @pytest.mark.parametrize(("infiltrators", "told"), [("unknown", "?"), ("none", "-")])
@@ -308,7 +308,7 @@ def test_there_are_three_ways_to_deal_with_choices(
 
 
 CORNERED = "KP10/PP10/1h10/11p/12/12/12/12/12/12/12/11k w - - - ?/- 1 - 9"
-"""Attacked and shut in: unless the piece that White has bribed can help, White is mated."""
+"""White is attacked and shut in: it is mated, unless the piece that it has bribed can help."""
 
 
 @pytest.mark.parametrize("square", ["l9", "b10"])
@@ -320,7 +320,7 @@ def test_a_choice_that_leaves_nothing_to_play_ends_the_game(
     assert answer.json is not None
     types = [event["type"] for event in answer.json["events"]]
     if square == "b10":
-        # The Hussar that attacks can change sides.
+        # The attacking Hussar can change sides.
         assert types == ["choice-sealed/1"]
         assert shown(api, path)["status"] == "running"
         return

@@ -1,4 +1,4 @@
-"""Nobody can find the computer's secret choice by watching it, timing it or searching again."""
+"""Nobody can find out the computer's choice by watching it, timing it or searching again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def both(redis_server: RedisServer, tmp_path: Path) -> tuple[Service, Service]:
 
 
 def begin(service: Service, variant: str, square: str) -> GameState:
-    """A game in which the computer has chosen this square; Ann's choice is always the same."""
+    """A game in which the computer has chosen this square; Ann's choice never varies."""
     command = CreateGame(
         variant=variant, mode="challenge", first=ANN.player, second=COMPUTER, time_control="300+3"
     )
@@ -77,7 +77,7 @@ def test_games_that_differ_in_its_choice_go_the_same_way(
                 assert turn is not None
                 times.append(turn.answer_at - turn.key[1])
                 answers.append(think(make_question(state, turn, b"secret", 60.0)))
-            # When it answers depends on the clocks, which differ by what these tests take.
+            # When it answers depends on the clocks, which differ by the time that this test takes.
             assert abs(times[0] - times[1]) <= 100
             tokens = [str(answer.action) for answer in answers]
             if any(token.startswith("R:") for token in tokens):
@@ -110,7 +110,7 @@ def test_what_is_asked_of_the_public_search_does_not_tell_the_choice(
     one, other = questions
     assert one.own != other.own
     assert (one.public, one.earlier, one.seed) == (other.public, other.earlier, other.seed)
-    # Her own choice is no part of what the computer is asked.
+    # Ann's own choice is not part of the question.
     assert "e11" not in one.own + one.public
 
 

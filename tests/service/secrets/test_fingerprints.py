@@ -1,4 +1,4 @@
-"""A store and the keys of the processes on it."""
+"""A store knows its keys, and refuses processes that have others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check(store: redis.Redis, settings: Settings) -> None:
 
 @pytest.fixture
 def mine(tmp_path: Path, redis_server: RedisServer) -> Settings:
-    """A data directory whose keys the store has."""
+    """A data directory whose keys are noted in the store."""
     settings = settings_at(tmp_path / "mine", redis_server)
     with redis_server.client() as store:
         check(store, settings)
@@ -104,7 +104,7 @@ def refusal(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Callable[[list[str], str], str]:
-    """What a command says that refuses to work on the store with the keys of another folder."""
+    """A function that runs a command with another folder's keys and returns why it is refused."""
     monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
     monkeypatch.setattr("os.nice", lambda increment: 0)
 
@@ -157,7 +157,7 @@ def test_rotated_keys_replace_the_old_ones_and_those_alone_are_refused(
     assert not accepts(redis_server, copied)
     whole = mine.choice_key_file.read_bytes()
     Vault(KeyFile(mine.choice_key_file)).drop_old_keys()
-    # Nobody has sealed anew what the old key has sealed.
+    # The secrets sealed with the old key have not been resealed.
     with redis_server.client() as store:
         with pytest.raises(KeyStillNeeded, match="put it back behind the others"):
             check(store, mine)

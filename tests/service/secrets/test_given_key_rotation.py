@@ -1,4 +1,4 @@
-"""Keys that the operator gives, replaced without a stop."""
+"""Keys that the operator gives, replaced without downtime."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Callable[..., tuple[int, str]]:  # fmt: skip
-    """Runs a command on a machine; its status, and what it says."""
+    """A function that runs a command on the operator's machine; returns its status and output."""
     monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", lambda seconds: None)
 
     def command(*words: str) -> tuple[int, str]:
@@ -56,7 +56,7 @@ def test_choice_keys_are_rotated_in_two_phases(
     file = mounted / "choice.key"
     (old,) = file.read_bytes().split()
 
-    # Add: the new key is known everywhere, and the old one still writes.
+    # Add: the new key is known everywhere, while the old one still seals.
     status, told = command("key", "add", str(file))
     assert (status, "give the file to every process" in told) == (0, True)
     both = start("b")
@@ -82,7 +82,7 @@ def test_choice_keys_are_rotated_in_two_phases(
     )
     assert StoredKeys(both.store).find_in_use("choice.key") == old_key
 
-    # Reseal: all processes seal with the new key from now on; one that lacks it says so.
+    # Reseal: all processes now seal with the new key; one that lacks it says so.
     assert command("key", "rotate", "--anyway") == (0, "2 secrets sealed with a new key\n")
     assert infiltrators(Api(both), paths[0], ada) == "f11/?"
     answer = choose(Api(before), paths[2], ada, "e11")
@@ -90,7 +90,7 @@ def test_choice_keys_are_rotated_in_two_phases(
     assert choose(Api(both), paths[2], ada, "e11").status_code == 200
 
     # Drop: nothing needs the old key any more.
-    assert "not needed any more" in command("key", "list")[1]
+    assert "no longer needed" in command("key", "list")[1]
     assert command("key", "drop", str(file))[0] == 0
     (new,) = file.read_bytes().split()
     assert new != old
@@ -112,7 +112,7 @@ def test_a_key_that_is_dropped_too_early_is_asked_for(start: Start, mounted: Pat
     file.write_bytes(new)
     with pytest.raises(OtherKeys):
         start("a")
-    # The store was told of the new key, and not all is sealed with it.
+    # The store has noted the new key, but not everything is sealed with it.
     start_with_both = new + old
     file.write_bytes(start_with_both)
     both = start("a")
@@ -141,7 +141,7 @@ def test_signing_keys_are_rotated_in_two_phases(
     holders.tell("scorer on a (7)", [new, old])
     assert command("key", "rotate-signing") == (0, f"exports are signed with the key {new}\n")
     assert both.signer.key == both.signer.sign(statement).key == new
-    # One that lacks the new key signs with the old one, which all can verify.
+    # A process without the new key signs with the old one, which all can verify.
     both.signer.public_keys.verify(statement, before.signer.sign(statement))
     assert command("key", "drop", str(file))[0] == 0
     assert ["d" in key for key in json.loads(file.read_text())["keys"]] == [True, False]

@@ -1,4 +1,4 @@
-"""Keys that the operator gives, to machines that share nothing but a Redis."""
+"""Keys that the operator gives to machines that share nothing but a Redis."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_two_data_directories_with_the_same_keys_are_one_service(
     assert choose(one, path, brahim, "d1").status_code == 200
     assert infiltrators(other, path, ada) == "f11/?"
     assert infiltrators(one, path, brahim) == "?/d1"
-    # A browser that signed in at one is signed in at the other.
+    # A browser signed in at one is signed in at the other.
     session = a.accounts.sessions.begin(ada.id, Way.GUEST, "a browser")
     assert b.bearers.authenticate(session).actor.player == ada.id
     statement = {"type": "test"}
@@ -94,7 +94,7 @@ def test_no_process_makes_a_second_key(
     with pytest.raises(NoKeys, match="MOVELOG_SECRET_KEY_FILE"):
         compose(read_settings(own))
     assert not (tmp_path / "b").exists()
-    # Neither does one that has some of them.
+    # Nor does a process that has only some of them.
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "secret.key").write_bytes((mounted / "secret.key").read_bytes())
     with pytest.raises(NoKeys, match=r"no .*choice\.key"):
@@ -139,7 +139,7 @@ def test_a_file_that_is_not_there_or_given_twice_is_refused(
 
 
 def test_settings_with_given_keys_can_be_told_apart(environment: dict[str, str]) -> None:
-    """A worker composes the service once for each."""
+    """Equal settings are one dictionary key: a worker composes the service once for each."""
     one, same = read_settings(environment), read_settings(environment)
     assert {one: "composed"}[same] == "composed"
 
@@ -165,7 +165,7 @@ def test_the_service_changes_no_key_that_is_given(start: Start, mounted: Path) -
 def test_keys_are_made_once(mounted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {file: (mounted / file).read_bytes() for file in VARIABLES.values()}
     assert main(["key", "make", str(mounted)]) == 1
-    assert "there is such a file already" in capsys.readouterr().err
+    assert "this file already exists" in capsys.readouterr().err
     assert before == {file: (mounted / file).read_bytes() for file in VARIABLES.values()}
     assert all((mounted / file).stat().st_mode & 0o777 == 0o600 for file in before)
     assert main(["key", "add", str(mounted / "secret.key")]) == 1

@@ -1,4 +1,4 @@
-"""Backups of a service to which the operator gives its keys."""
+"""Backups of a service whose keys the operator gives."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def silent(done: int, total: int) -> None:
 
 @pytest.fixture
 def backup(start: Start, tmp_path: Path) -> Path:
-    """A backup of a service with given keys, and a secret choice in it."""
+    """A backup of a service with given keys, which holds a secret choice."""
     service = start("a")
     api = Api(service)
     ada, brahim = api.player("Ada"), api.player("Brahim")

@@ -1,6 +1,6 @@
-"""What players and their programs are told of a game that goes on tells nothing of a choice.
+"""What players and their programs are told of a running game reveals no choice.
 
-Games that differ in the choices alone are told of in the same bytes, by webhook and by mail.
+Games that differ only in the choices are reported in the same bytes, by webhook and by mail.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KNOWN = Subscription("player", "ada@club.example", MAILED, Pace.IMMEDIATELY, 0)
 
 
 def list_told(twin: Twin, id: str) -> list[str]:
-    """All that may be told of a game as it stands, and when a clock is told to be low."""
+    """All that may be told of a game in its present state, and when a clock is reported as low."""
     service = twin.api.service
     state = service.games.load(id)
     notices = make_notices(state, service.log.read(stream_of(id)))
@@ -78,7 +78,7 @@ def test_a_leak_is_found(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:
     monkeypatch.setattr(f"workers.{leak}.seen_position", lambda state, viewer: state.position)
-    # The picture in a mail has no place for what is secret; the position string has.
+    # The picture in a mail cannot show what is secret; the position string can.
     monkeypatch.setattr("workers.mails.message.draw_text", lambda variant, fen: fen)
     with pytest.raises(AssertionError):
         compare(redis_server, tmp_path, monkeypatch, "kerd", 4)
@@ -91,7 +91,7 @@ def compare(
     variant: str,
     games: int,
 ) -> int:
-    """Play games in pairs, and compare what is told; returns how much that was."""
+    """Play games in pairs and compare what is told; return the number of texts compared."""
     told = 0
     for number in range(games):
         with twins(redis_server, tmp_path, monkeypatch, seed=number) as both:

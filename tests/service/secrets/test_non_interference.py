@@ -1,8 +1,8 @@
-"""Nobody but its owner learns anything of a choice, by machine.
+"""Nobody but its owner learns anything of a choice; this is checked by machine.
 
-Pairs of random games differ in the players' secret choices alone. Until a reveal, an end, or a
-position whose outcome differs with the choice, every byte, header and status that anybody else is
-sent must be the same in both.
+Pairs of random games differ only in the players' secret choices. Until a reveal, an end, or a
+position whose outcome depends on the choice, every byte, header and status sent to anybody else
+must be the same in both.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Compare = Callable[[str, str, int], tuple[Counter[str], set[Operation]]]
 
 @pytest.fixture
 def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compare:
-    """A function that plays pairs of games that differ in the choices of the sides named.
+    """A function that plays pairs of games that differ in the choices of these sides.
 
-    It returns what has happened in them, and which operations and pages nobody has asked for.
+    It returns what happened in them, and the operations and pages that nobody requested.
     """
 
     def compare(variant: str, whose: str, count: int) -> tuple[Counter[str], set[Operation]]:
@@ -46,7 +46,7 @@ def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.Monke
         asked: set[Operation] = set()
         for number in range(count):
             random = Random(f"{variant} {whose} {number}")
-            # What an earlier game has published would differ as well.
+            # New services for each pair: what an earlier game published would differ as well.
             with twins(redis_server, tmp_path, monkeypatch, seed=number) as both:
                 pair = Pair(both, variant, WHOSE[whose], random)
                 pair.begin()
@@ -89,7 +89,7 @@ def test_nobody_can_tell_what_was_chosen_in_many_games(
     compare: Compare, variant: str, whose: str
 ) -> None:
     seen, _ = compare(variant, whose, SOAKED)
-    # A choice hardly ever saves from stalemate, and in the draft it saves from nothing else.
+    # A choice rarely saves from stalemate, and in the draft it saves from nothing else.
     assert seen["outcome that differs"] or variant == "kerd-draft"
 
 

@@ -1,4 +1,4 @@
-"""Nonces belong to one choice for ever."""
+"""A nonce belongs to one choice for ever."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_repeated_choice_reserves_no_second_nonce(tmp_path: Path) -> None:
     command = CreateGame(variant="kerd", mode="challenge", first=white.player, second=black.player)
     first.create(id, command, white)
     first.execute(id, AcceptChallenge(), black)
-    # The other process decides on the state that it knows, from before the choice.
+    # The other process decides on a state that it cached before the choice.
     assert other.load(id).status is GameStatus.CHOOSING
     first.execute(id, Choose(choice="f11", nonce=NONCE), white, receipt=receipt("k"))
     with pytest.raises(AlreadyDone):

@@ -1,4 +1,4 @@
-"""`movelog key rotate`: a new key while the service runs, broken off and begun again."""
+"""`movelog key rotate`: a new key while the service runs, also after an interruption."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def stored(api: Api) -> StoredKeys:
 
 @pytest.fixture
 def vault(api: Api) -> Vault:
-    """The same keys as another process has them."""
+    """A vault with the same keys, as in another process."""
     return Vault(KeyFile(api.service.settings.choice_key_file))
 
 
 def sealed(api: Api) -> dict[str, str]:
-    """What is kept of choices, by game and version."""
+    """The attributes of all games, by stream and name."""
     log = api.service.log
     return {
         f"{stream} {name}": value
@@ -65,7 +65,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in after)
     assert api.service.settings.choice_key_file.stat().st_mode & 0o777 == 0o600
-    # The process that was running, and a new one, which has to open what is kept.
+    # In the running process, and in a new one, which has to open what is stored.
     for running in (api, Api(compose(api.service.settings))):
         assert infiltrators(running, path, ada) == "f11/?"
         assert infiltrators(running, other, brahim) == "?/e2"
@@ -128,7 +128,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
     slow.write_bytes(old + b"\n")
 
     def arrives(seconds: float) -> None:
-        # A request that has read the key before, and comes to the log only now.
+        # A request that read the key earlier reaches the log only now.
         monkeypatch.setattr(
             "service.operations.choice_key_rotation.time.sleep", lambda seconds: None
         )
@@ -155,7 +155,7 @@ def test_games_that_go_on_meanwhile_are_sealed_anew_as_well(
     append = log.append
 
     def overtaken(request: Append) -> int:
-        # Whenever the rotation is about to write, a player is faster.
+        # Whenever the rotation is about to write, a player writes first.
         token = next(moves, None)
         if token and not request.events:
             monkeypatch.setattr(log, "append", append)
@@ -259,7 +259,7 @@ def test_a_backup_holds_the_keys_of_what_it_holds(
     assert elsewhere.choice_key_file.stat().st_mode & 0o777 == 0o600
     restored = Api(compose(elsewhere))
     assert infiltrators(restored, path, ada) == "f11/?"
-    # Nonces stay used for ever, wherever the service goes.
+    # Nonces stay used for ever, also where a backup is restored.
     again = kerd(restored, ada, brahim)
     for nonce in (NONCE, OTHER):
         assert choose(restored, again, ada, "f11", nonce=nonce).status_code == 422

@@ -1,4 +1,4 @@
-"""Records of Kerd played move by move: their choices are made anew, and come back."""
+"""Records of Kerd submitted move by move: their choices are made again, and come back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEN = "11k/12/9K2/4p7/4h7/12/10T1/4P7/4H7/12/12/12 w - - - {} 1 - 1"
 
 
 def game(moves: str = "1. e4", fen: str | None = None, **tags: str) -> Game:
-    """A game of Kerd with these tags, which nobody has finished."""
+    """An unfinished game of Kerd with these tags."""
     setup = {} if fen is None else {"SetUp": "1", "FEN": fen}
     every = {"White": "Ada", "Black": "Brahim", "Date": "2021.08.26", "Variant": "kerd"}
     every |= {"Termination": "unterminated", "Result": "*", **setup, **tags}
@@ -34,7 +34,7 @@ def game(moves: str = "1. e4", fen: str | None = None, **tags: str) -> Game:
 
 
 def played(door: Door, record: Game, key: str = "key") -> str:
-    """The record that comes back."""
+    """Submit a record; return the record that comes back."""
     return door.record(str(submit_game(door, record, key, silent)["id"]))
 
 
@@ -61,7 +61,7 @@ def test_choices_are_made_with_the_nonces_of_the_record(door: Door) -> None:
         BlackCommitment=commitment("d1", OTHER),
     )
     assert played(door, record) == write(record)
-    # What has come some way is gone on with; what was played before has used its nonces.
+    # The same key continues the submission; under another key, the nonces are used already.
     assert played(door, record) == write(record)
     with pytest.raises(RequestRefused) as refused:
         played(door, record, "another key")

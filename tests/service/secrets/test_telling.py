@@ -1,4 +1,4 @@
-"""What is told of secret choices, to whom and when."""
+"""What is revealed of secret choices, to whom and when."""
 
 from __future__ import annotations
 

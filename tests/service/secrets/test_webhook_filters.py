@@ -1,6 +1,6 @@
-"""A webhook's filter tells nothing of a choice: alike games fit the same filters while they go on.
+"""A webhook's filter reveals no choice: while alike games go on, they fit the same filters.
 
-Of a finished game it tells what the search tells everybody.
+Of a finished game it reveals what the search shows everybody.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLIES = 16
 
 
 def filters_about_the_board(states: tuple[GameState, GameState]) -> Iterator[str]:
-    """Filters that ask what has happened on either board."""
+    """Filters for what has happened on either board."""
     for state in states:
         texts = find_dialect(state.variant)
         fen = texts.write_fen(state.position.copy())
@@ -38,7 +38,7 @@ def filters_about_the_board(states: tuple[GameState, GameState]) -> Iterator[str
 
 
 def filters_about_the_game(state: GameState) -> Iterator[str]:
-    """Filters that ask what everybody may know, some of which the game fits."""
+    """Filters for what everybody may know; the game fits some of them."""
     yield f"variant={state.variant}&status={state.status}"
     yield f"min_plies={len(state.played)}&max_plies={len(state.played)}"
     yield f"player={state.seats[0]}&opponent={state.seats[1]}"

@@ -1,7 +1,7 @@
-"""Two services that differ in nothing but what players keep secret.
+"""Two services that differ only in what players keep secret.
 
-They have one clock and one source of ids, tokens and nonces, and a stand-in for commitments that
-does not look at what is committed to.
+Their clocks, ids, tokens and nonces are alike, and commitments are replaced by values that do not
+depend on the choice.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from tests.service.redis_server import RedisServer
 BEGINNING = 1_800_000_000_000
 STEP = 1000
 PATIENCE = 600
-"""Seconds that an answer may take: one that took too long has fewer games than its twin."""
+"""Seconds that an answer may take; one that times out lists fewer games than its twin."""
 
 
 @dataclass
 class Chance:
-    """What takes the place of the clock and of the operating system's random source."""
+    """Replaces the clock and the operating system's random source."""
 
     random: Random = field(default_factory=lambda: Random(0))
     now: int = BEGINNING
@@ -55,7 +55,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class Request:
-    """A request, by whom (None for nobody), and what is sent with it."""
+    """A request: who makes it (None for nobody), and what is sent with it."""
 
     method: str
     path: str
@@ -76,7 +76,7 @@ class Answer:
 
 
 class Twin:
-    """One of the two services; its random source goes its own way, the same as the other's."""
+    """One of the two services; its random source is its own, but yields what the other's does."""
 
     def __init__(self, redis_server: RedisServer, number: int, folder: Path, seed: int) -> None:
         url = f"{redis_server.url}?db={number}"
@@ -108,7 +108,7 @@ class Twin:
 
     @property
     def page_rules(self) -> set[str]:
-        """The paths of all that is read of the pages, as rules."""
+        """The rules of all pages that can be read."""
         return {
             rule.rule
             for rule in self.api.app.url_map.iter_rules()
@@ -116,7 +116,7 @@ class Twin:
         }
 
     def send(self, request: Request) -> TestResponse:
-        """Carry a request out; one for a page (`//…`) comes with the cookie of who is signed in."""
+        """Send a request; one for a page (`//…`) has the cookie of the player who is signed in."""
         if request.path.startswith("//"):
             return self._look_at(request)
         raw, kind = None, None
@@ -146,7 +146,7 @@ class Twin:
     def project(self) -> None:
         """Let the lists of games catch up, without waiting for more."""
         parts = self.api.service
-        # An answer that took too long has fewer games, whatever they hide.
+        # A query that runs out of time finds fewer games, whatever they hide.
         for answering in (parts.search, parts.explorer.explorer, parts.player_reports):
             answering.budget = PATIENCE
         while parts.checkpoints.count_behind(parts.log):
@@ -157,14 +157,14 @@ class Twin:
 
 
 class Twins:
-    """Both services; whatever is sent goes to each of them."""
+    """Both services; each request goes to both of them."""
 
     def __init__(self, both: tuple[Twin, Twin], use: Callable[[Chance], None]) -> None:
         self.both = both
         self._use = use
 
     def each(self, do: Callable[[Twin], Any]) -> tuple[Any, Any]:
-        """Do the same in both."""
+        """Do the same in both; return both results."""
         done = []
         for twin in self.both:
             self._use(twin.chance)
@@ -172,7 +172,7 @@ class Twins:
         return done[0], done[1]
 
     def ask(self, first: Request, second: Request | None = None) -> tuple[Answer, Answer]:
-        """Both answers to a request, or each service's to its own."""
+        """Both services' answers to a request, or each one's answer to its own."""
         answers = []
         for twin, request in zip(self.both, (first, second or first), strict=True):
             self._use(twin.chance)
@@ -191,7 +191,7 @@ class Twins:
 
 
 def seen(answer: TestResponse) -> Answer:
-    """An answer, read to its end."""
+    """An answer, read to its end and without its date."""
     body = answer.get_data()
     answer.close()
     # The web server's own clock is not the service's.
@@ -200,7 +200,7 @@ def seen(answer: TestResponse) -> Answer:
 
 
 def blind(choice: str, nonce: str) -> str:
-    """A commitment to whatever it may be."""
+    """A commitment that does not depend on the choice."""
     return sha256(nonce.encode()).hexdigest()
 
 
@@ -208,7 +208,7 @@ def blind(choice: str, nonce: str) -> str:
 def twins(
     redis_server: RedisServer, folder: Path, patch: pytest.MonkeyPatch, seed: int
 ) -> Iterator[Twins]:
-    """Two services that are alike, for as long as the context lasts."""
+    """Two services that are alike, while the context lasts."""
     current = Chance()
 
     def use(chance: Chance) -> None:
@@ -220,10 +220,10 @@ def twins(
     patch.setattr("service.ids.secrets.token_bytes", lambda n: current.token_bytes(n))
     patch.setattr("service.ids.secrets.token_hex", lambda n: current.token_hex(n))
     patch.setattr("notation.kerd.sealing.commitment", blind)
-    # How long things take differs from request to request, whatever the secrets are.
+    # Durations vary from request to request, whatever the secrets are.
     patch.setattr("service.projection.lag.REMEMBERED", -1.0)
     patch.setattr("service.operations.web_app.time.perf_counter", lambda: 0.0)
-    # A position rests on the store's clock.
+    # A position depends on the store's clock.
     patch.setattr("service.game_feed.position.PositionCipher.write", lambda *given: "1position")
     patch.setattr("prometheus_client.metrics._use_created", False)
     both = (Twin(redis_server, 1, folder, seed), Twin(redis_server, 2, folder, seed))

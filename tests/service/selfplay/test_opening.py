@@ -31,7 +31,7 @@ def test_of_random_openings_the_first_balanced_one_is_taken() -> None:
     katruji = find_variant("katruji")
 
     def list_openings(seed: int) -> list[Position]:
-        """The openings up to the first one in which nobody's chance is above 0.6."""
+        """Random openings up to the first one in which neither chance is above 0.6."""
         random = Random(seed)
         found = [make_opening(katruji, random, 4)]
         while not 0.4 <= find_chance(katruji, found[-1]) <= 0.6:

@@ -1,4 +1,4 @@
-"""What results prove, against figures known from elsewhere."""
+"""What results prove, checked against published figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.selfplay.statistics import (
 
 
 def test_limits_are_wilson_s_where_pairs_are_won_or_lost() -> None:
-    # Wilson's interval of 8 successes in 10 trials.
+    # Wilson's interval for 8 successes in 10 trials.
     estimate = score([1.0] * 8 + [0.0] * 2)
     assert estimate.value == pytest.approx(0.8)
     assert estimate.low == pytest.approx(0.4902, abs=1e-4)
@@ -61,7 +61,7 @@ def test_elo_of_a_clean_sweep_is_infinite() -> None:
 def test_ratios_are_those_of_fishtest(
     counts: list[int], lower: float, upper: float, ratio: float
 ) -> None:
-    """The first three are among the samples in its sources, which name the ratio LLR_logistic."""
+    """The first three are samples in fishtest's sources, which call the ratio LLR_logistic."""
     pairs = pairs_of(counts)
     assert count_pairs(pairs) == tuple(counts)
     assert SequentialTest(lower, upper).ratio(pairs) == pytest.approx(ratio, abs=1e-6)
@@ -70,7 +70,7 @@ def test_ratios_are_those_of_fishtest(
 
 
 def test_the_limits_of_a_long_match_are_those_of_fishtest() -> None:
-    # Its function get_elo says -0.77 ± 1.28.
+    # fishtest's function get_elo gives -0.77 ± 1.28.
     estimate = score(pairs_of([10789, 19328, 33806, 19402, 10543]))
     assert elo(estimate.value) == pytest.approx(-0.7736, abs=1e-3)
     assert (elo(estimate.high) - elo(estimate.low)) / 2 == pytest.approx(1.2776, abs=1e-3)
@@ -91,7 +91,7 @@ def test_the_sequential_test_accepts_what_the_results_show() -> None:
 
 @pytest.mark.parametrize("true", [0, 120])
 def test_the_sequential_test_errs_as_seldom_as_it_says(true: int) -> None:
-    """40 matches of players who are as far apart as one of the hypotheses."""
+    """Of 40 matches with a true difference of either hypothesis, few are decided wrongly."""
     random = Random(true)
     test = SequentialTest(0, 120)
     wrong = sum(

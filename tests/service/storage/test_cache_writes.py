@@ -1,4 +1,4 @@
-"""Writes that only save work are dropped by a store that is full."""
+"""Writes that only save work are dropped when the store is full."""
 
 from __future__ import annotations
 

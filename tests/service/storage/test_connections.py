@@ -1,4 +1,4 @@
-"""The pool of connections to Redis: kept, bounded, and never one that the server has closed."""
+"""The pool of connections to Redis: reused, bounded, and never one that the server has closed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def connect_to(server: RedisServer, most: int = 2) -> redis.Redis:
 
 
 def list_others(client: redis.Redis) -> list[str]:
-    """The ids of the server's clients, without the one that asks."""
+    """The ids of the server's other clients."""
     own = client.client_id()
     return [each["id"] for each in client.client_list() if each["id"] != str(own)]
 
@@ -41,7 +41,7 @@ def test_an_answer_that_nobody_waited_for_is_nobody_elses(redis_server: RedisSer
     client = connect_to(redis_server)
     connection = client.connection_pool.get_connection()
     connection.send_command("ECHO", "stray")  # type: ignore[no-untyped-call]
-    # Until the answer is here.
+    # Wait until the answer has arrived.
     assert connection.can_read(timeout=10)
     client.connection_pool.release(connection)
     assert client.echo("mine") == b"mine"

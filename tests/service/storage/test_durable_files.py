@@ -1,4 +1,4 @@
-"""Whatever is said to be kept is on the disk by then, and the disk knows its name."""
+"""A file that is reported as kept is on the disk by then, and so is its name."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ CONTENT = b"x" * 1000
 
 
 class Disk:
-    """What the disk was made to keep: how much of each file, by inode, and names by folder."""
+    """What has been synced: the size of each file, by inode, and the names in each folder."""
 
     def __init__(self) -> None:
         self.files: dict[int, int] = {}
         self.folders: dict[Path, set[str]] = {}
 
     def sync(self, handle: int) -> None:
-        """Stands in for `os.fsync`."""
+        """Replaces `os.fsync`."""
         status = os.fstat(handle)
         if S_ISDIR(status.st_mode):
             folder = Path(os.readlink(f"/proc/self/fd/{handle}"))
@@ -37,7 +37,7 @@ class Disk:
             self.files[status.st_ino] = status.st_size
 
     def has(self, file: Path) -> bool:
-        """Whether a power cut now would leave a file as it is, under its name."""
+        """Whether a power cut now would leave the file whole and under its name."""
         status = file.stat()
         whole = self.files.get(status.st_ino) == status.st_size
         return whole and file.name in self.folders.get(file.parent, ())
@@ -108,7 +108,7 @@ def test_the_folder_of_an_import_outlives_a_power_cut(tmp_path: Path, disk: Disk
 
 
 def test_verdicts_are_on_the_disk_before_they_count(tmp_path: Path, disk: Disk) -> None:
-    """The checkpoint of an import says how long their file is."""
+    """An import's checkpoint states the size of their file."""
     path = tmp_path / "verdicts.ndjson"
     file = VerdictFile(LocalLineFile(path))
     for number in (1, 2):

@@ -1,4 +1,4 @@
-"""The object store: a folder, and S3 on a server of its own."""
+"""The object store: in a folder, and in S3 on a server of the tests' own."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_store_that_gives_back_something_else_does_not(
     store: ObjectStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ObjectStore, "get", lambda self, name: b"")
-    with pytest.raises(ObjectsAway, match="not what it was given"):
+    with pytest.raises(ObjectsAway, match="does not return what was stored"):
         store.check()
 
 
@@ -128,7 +128,7 @@ def test_a_server_that_never_answers_is_given_up(
 
 
 def test_the_client_is_made_after_a_fork(tmp_path: Path) -> None:
-    """A client's threads do not outlive a fork: a child has to make its own."""
+    """A client's threads do not survive a fork, so a child has to make a client of its own."""
     program = f"""
 import os
 from service.storage.objects import ObjectStore

@@ -1,4 +1,4 @@
-"""How the files that a process may open are shared."""
+"""How the files that a process may open are divided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Redis with Sentinels: its clients find the master, and go on when another one is."""
+"""A Redis with Sentinels: clients find the master, and go on after a failover."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.waiting import eventually
 
 
 def write(client: redis.Redis) -> bool:
-    """Whether a write is taken."""
+    """Whether a write is accepted."""
     try:
         return bool(client.set("key", "value"))
     except redis.ConnectionError:
@@ -52,7 +52,7 @@ def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched
         pool = client.connection_pool
         connection = pool.get_connection()
         replica = next(s for s in watched.nodes if s is not watched.find_master())
-        # As if it had been the master when the connection was made.
+        # As if the replica had been the master when the connection was made.
         connection.disconnect()
         connection.connect_to((connection.host, replica.port))
         pool.release(connection)
@@ -61,7 +61,7 @@ def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched
 
 
 def test_a_connection_whose_answer_is_late_is_ended(watched: Watched) -> None:
-    """Left open, it would give that answer to another question."""
+    """Left open, the connection would return that answer to another request."""
     with open_store(f"{watched.url}?socket_timeout=1") as client:
         pool = client.connection_pool
         connection = pool.get_connection()
@@ -139,7 +139,7 @@ def test_commands_work_on_it(watched: Watched, tmp_path: Path) -> None:
         "MOVELOG_REDIS_URL": watched.url,
         "PATH": "/usr/bin:/bin",
     }
-    # What other tests have left there is a service's with other keys.
+    # Other tests have left the data of a service with other keys.
     watched.find_master().ask("FLUSHALL")
     played_game(compose(read_settings(given)))
     for command in (

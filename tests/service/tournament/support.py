@@ -1,4 +1,4 @@
-"""Tournaments without a log: every event they ever had, and their state."""
+"""Tournaments without a log: all of their events, and their state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCORING = Actor(SCORER)
 
 
 class Competition:
-    """One tournament, from its creation on."""
+    """A tournament, from its creation on."""
 
     def __init__(self, kind: str = "swiss", players: int = 4, **wish: Any) -> None:
         self.log: list[Recorded] = []
@@ -54,7 +54,7 @@ class Competition:
         return self._state
 
     def do(self, command: TournamentCommand, by: Actor = CHIEF) -> Sequence[Event]:
-        """Carry a command out and give the events it made."""
+        """Carry a command out; return its events."""
         made = decide(command, self.state, by)
         self.record(made, by)
         return made
@@ -67,7 +67,7 @@ class Competition:
             self._state = fold(ID, [entry], self._state)
 
     def pair(self, **wish: Any) -> tuple[Pairing, ...]:
-        """Pair the next round and make it ready."""
+        """Pair the next round and make it ready; return its pairings."""
         before = self.state
         self.do(c.PairRound(**wish))
         asked = self.settle(before)
@@ -75,7 +75,7 @@ class Competition:
         return self.state.rounds[-1].pairings
 
     def settle(self, before: TournamentState) -> int:
-        """Pair the round that was just asked for, as a worker does; gives the version it was."""
+        """Pair the requested round, as a worker does; return the version of the request."""
         pending = self.state.pending
         assert pending is not None
         found = pair_next_round(before, pending.wish)
@@ -86,21 +86,21 @@ class Competition:
         return asked
 
     def end(self, pairing: Pairing, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
-        """Let a pairing's game end and be tallied."""
+        """Let a pairing's game end and be counted."""
         return self.end_by_id(pairing.game or "", result, version, **more)
 
     def end_by_id(self, game: str, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
-        """Let the game of an id end and be tallied."""
+        """Let the game with this id end and be counted."""
         return self.do(c.CountGame(game=finished(game, result, version, **more)), SCORING)
 
     def play_round(self, result: str = "1-0") -> None:
-        """Pair a round, all games of which end alike."""
+        """Pair a round, and let all of its games end alike."""
         for pairing in self.pair():
             self.end(pairing, result)
 
 
 def points(competition: Competition) -> dict[str, str]:
-    """The match points by player."""
+    """Match points by player."""
     state = public(competition.state)
     found = standings(table(state).until(len(state.rounds)), state.rules.regulations)
     return {str(one.entrant): str(one.values[0]) for one in found}

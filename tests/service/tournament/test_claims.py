@@ -47,7 +47,7 @@ def clock() -> int:
 
 @dataclass(frozen=True)
 class Process:
-    """What one process has of the log."""
+    """One process's view of the log."""
 
     log: EventLog
     players: Players
@@ -63,7 +63,7 @@ def process_on(log: EventLog) -> Process:
 
 @pytest.fixture(params=["memory", "fakeredis", "redis"])
 def processes(request: pytest.FixtureRequest) -> tuple[Process, Process]:
-    """Two processes; each has a log object of its own, so that a test can hold up one of them."""
+    """Two processes with log objects of their own, so that a test can hold up one of them."""
     if request.param == "memory":
         shared = MemoryEventLog(CODEC)
         logs: list[EventLog] = []
@@ -90,7 +90,7 @@ def open_tournament(process: Process, id: str, name: str = "Open") -> None:
 def hold_up(
     process: Process, kind: str, meanwhile: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Let something happen just before this process appends its next event to such a stream."""
+    """Call `meanwhile` just before this process appends its next event to a stream of this kind."""
     append = process.log.append
 
     def late(request: Append) -> int:
@@ -103,7 +103,7 @@ def hold_up(
 
 
 def named_open(process: Process) -> list[str]:
-    """The tournaments there are; in these tests all are called Open."""
+    """The ids of all tournaments, in tests where all are called Open."""
     return sorted(stream.id for stream in process.log.streams(KIND))
 
 
@@ -293,7 +293,7 @@ def test_a_tournament_that_changes_while_its_claim_is_taken_over_is_looked_at_ag
     enter = slow.tournaments.execute
 
     def overtaken() -> None:
-        # The quick one bars the claim at a version that another arbiter has just passed.
+        # The quick process bars the claim at a version that another arbiter has just passed.
         append = quick.log.append
 
         def change_first(request: Append) -> int:
@@ -340,7 +340,7 @@ def test_one_tournament_has_a_name_whoever_is_slow_or_dies(redis_server: RedisSe
     counts: Counter[str] = Counter()
 
     def stumble(log: EventLog, luck: random.Random) -> None:
-        """Let a process be slow before each append, and now and then die there."""
+        """Delay a process before each append, and let it die there now and then."""
         append = log.append
 
         def append_late(request: Append) -> int:
@@ -370,7 +370,7 @@ def test_one_tournament_has_a_name_whoever_is_slow_or_dies(redis_server: RedisSe
         counts.update(ended)
         there = [id for id in ids if steady.tournaments.exists(id)]
         assert len(there) == ended.count("created") <= 1
-        # Whoever died keeps nobody out, and whoever has the name keeps everybody out.
+        # A process that died keeps nobody out, and a tournament that has the name keeps all out.
         last = race(steady, derived_id(SECRET, name, "last"), name)
         assert last == ("NameTaken" if there else "created")
     print(dict(counts))

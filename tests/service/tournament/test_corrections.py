@@ -1,4 +1,4 @@
-"""Corrections of what was entered wrong, and until when each may be made."""
+"""Corrections of wrong entries, and until when each may be made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board_club(**wish: Any) -> Competition:
 
 
 def play(competition: Competition) -> None:
-    """Pair a round over the board, which the first sides win."""
+    """Pair a round over the board, and let the first sides win."""
     for pairing in competition.pair():
         competition.do(c.Rule(round=pairing.round, board=pairing.board, result="1-0"))
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], error: type[Exceptio
 
 
 def test_only_a_swiss_has_rounds_to_correct() -> None:
-    with pytest.raises(BadValue, match="only of a Swiss"):
+    with pytest.raises(BadValue, match="only for a Swiss"):
         Competition("round-robin").do(c.Amend(changes={"rounds": 3}))
 
 
@@ -147,7 +147,7 @@ def test_a_schedule_keeps_its_numbers_from_the_first_round_on() -> None:
     competition.pair()
     competition.do(c.CorrectEntry(player="p3", rating=2900))
     assert order(competition) == ["p4", "p1", "p2", "p3"]
-    # Who comes back has the corrected rating, and the old number.
+    # A player who comes back has the corrected rating and the old number.
     competition.do(c.Withdraw(player="p3"))
     competition.do(c.Enter(player="p3"))
     assert order(competition) == ["p4", "p1", "p2", "p3"]

@@ -1,4 +1,4 @@
-"""How a round comes to be: asked for, paired or refused, ready; and how it is taken back."""
+"""How a round is made: requested, paired or refused, made ready; and how it is taken back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BACK = c.UnpairRound(round=1, reason="somebody is missing")
 
 
 def asked() -> Competition:
-    """A Swiss whose first round is asked for."""
+    """A Swiss whose first round has been requested."""
     competition = Competition()
     competition.do(c.PairRound())
     return competition
@@ -76,7 +76,7 @@ def test_a_round_that_cannot_be_paired_is_gone_and_says_why() -> None:
     assert state.status is TournamentStatus.OPEN
     assert state.refusal == Refusal(1, "no-pairing", "none")
     assert state.told == state.version
-    # The round that they did not play was never there.
+    # The refused round, during which p1 withdrew, counts as never requested.
     assert state.withdrawn == {"p1": 1}
     competition.do(c.PairRound())
     assert competition.state.refusal is None
@@ -168,7 +168,7 @@ def test_a_round_that_is_being_made_can_be_taken_back() -> None:
     first = competition.settle(before)
     competition.do(BACK)
     competition.do(c.PairRound())
-    # Whoever was at the first one does not make the second one ready, whose games are not made.
+    # A worker that made the first one does not confirm the second, whose games do not exist yet.
     assert competition.do(c.ConfirmRound(asked=first), PAIRING) == ()
     assert public(competition.state).rounds == ()
 

@@ -1,4 +1,4 @@
-"""Tournaments over the board: pairings without games, results by the arbiters alone."""
+"""Tournaments over the board: pairings have no games, and arbiters enter the results."""
 
 from __future__ import annotations
 

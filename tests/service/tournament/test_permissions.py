@@ -60,7 +60,7 @@ OF_THE_SERVICE: dict[str, tuple[str, TournamentCommand]] = {
 
 
 def moment(command: TournamentCommand) -> Competition:
-    """A tournament in which an arbiter could do this."""
+    """A tournament in which an arbiter could give this command."""
     competition = Competition()
     competition.do(c.AppointArbiter(player="deputy"))
     first, second = competition.pair()

@@ -1,4 +1,4 @@
-"""A receiver of OpenTelemetry's traces, as a collector is one."""
+"""A receiver of OpenTelemetry's traces, such as a collector is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What came of a span; ids are in hex."""
+    """What was received of a span; ids are in hex."""
 
     service: str
     name: str
@@ -28,7 +28,7 @@ class Span:
 
 @dataclass(slots=True)
 class Receiver:
-    """All that has come, as it was sent and as spans."""
+    """All that was received, as request bodies and as spans."""
 
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Receiver:
                 self.spans += [read_span(str(own["service.name"]), one) for one in scope.spans]
 
     def find(self, trace: str, name: str) -> list[Span]:
-        """The spans of a trace with a name."""
+        """The spans of a trace that have this name."""
         return [one for one in self.spans if (one.trace, one.name) == (trace, name)]
 
 
@@ -68,7 +68,7 @@ def read_attributes(attributes: Any) -> dict[str, str | int]:
 
 @contextmanager
 def run_receiver() -> Iterator[Receiver]:
-    """A receiver on a free port, as long as the context lasts."""
+    """A receiver on a free port, while the context lasts."""
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):

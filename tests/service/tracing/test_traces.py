@@ -1,4 +1,4 @@
-"""One trace from a request through the log to the projector and to event streams."""
+"""One trace leads from a request through the log to the projector and to event streams."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Traced:
     token: str
 
     def ask(self, method: str, path: str, trace: str = "", flags: str = "01", **sent: Any) -> Any:
-        """The answer to a request that is part of a trace; a new one, if none is given."""
+        """The answer to a request that is part of this trace, or else of a new one."""
         parent = f"00-{trace or uuid4().hex}-{CALLER}-{flags}"
         headers = {"Authorization": f"Bearer {self.token}", "traceparent": parent}
         answer = requests.request(
@@ -57,13 +57,13 @@ class Traced:
         return answer
 
     def begin_game(self, variant: str) -> str:
-        """The path of a game that is being recorded."""
+        """Create a game to be recorded; return its path."""
         seats = {"first": {"name": "South"}, "second": {"name": "North"}}
         made = self.ask("POST", "/api/v1/games", variant=variant, mode="scribe", players=seats)
         return f"/api/v1/games/{made.json()['id']}"
 
     def find(self, trace: str, name: str) -> Span:
-        """The only span of a trace with a name, once it has come."""
+        """The only span of a trace with this name, once it has arrived."""
         (span,) = eventually(lambda: self.receiver.find(trace, name), f"{name} comes")
         return span
 

@@ -1,4 +1,4 @@
-"""When a process traces, by OpenTelemetry's variables."""
+"""When a process traces, according to OpenTelemetry's variables."""
 
 from __future__ import annotations
 

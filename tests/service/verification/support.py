@@ -1,4 +1,4 @@
-"""Games in a log of their own, exported."""
+"""Games in a log of their own, and their exports."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NONCES = ("0123456789abcdef" * 2, "fedcba9876543210" * 2)
 
 @dataclass
 class Archive:
-    """A log with one game, and what signs its exports."""
+    """A log with one game, and the signer of its exports."""
 
     games: Games
     signer: Signer
@@ -66,7 +66,7 @@ class Archive:
         return b"".join(write_whole_log(STREAM, self.games.log.read(STREAM), self.signer))
 
     def part(self, after: int, limit: int) -> bytes:
-        """Some of the game's events as they are exported."""
+        """Part of the game's events as it is exported."""
         return b"".join(write_part_of_log(STREAM, self.games.log.read(STREAM, after, limit), after))
 
     def record(self) -> bytes:
@@ -115,18 +115,18 @@ def sealed(folder: Path) -> Archive:
 
 
 def changed(data: bytes, old: bytes, new: bytes) -> bytes:
-    """The data with the one place where `old` stands changed.
+    """The data with the only occurrence of `old` replaced.
 
-    A short word needs what stands beside it: alone it may stand in a signature by chance.
+    A short `old` needs its surroundings: by itself it may occur in a signature by chance.
     """
     assert data.count(old) == 1, (old, data.count(old))
     return data.replace(old, new)
 
 
 def rechained(lines: Sequence[bytes], signer: Signer | None = None) -> bytes:
-    """An export whose chain was made anew over these changed events; its head signed by another.
+    """An export of these changed events with a new chain, its head signed by `signer`.
 
-    Without a signer the old signature stands behind the new head.
+    Without a signer, the new head keeps the old signature.
     """
     *events, head = [json.loads(line) for line in lines]
     before = GENESIS
@@ -143,7 +143,7 @@ def rechained(lines: Sequence[bytes], signer: Signer | None = None) -> bytes:
 
 
 def fault(data: bytes, keys: PublicKeys | None) -> Wrong:
-    """What is wrong with an export."""
+    """The fault found in an export."""
     error = verify_events(data, keys).error
     assert isinstance(error, Wrong), error
     return error

@@ -1,4 +1,4 @@
-"""The archive under the rules of today."""
+"""The archive under today's rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CREATED = GameCreated(variant="katruji", rules="1", mode="scribe", first="a", se
 
 
 def log_of(*events: Event) -> MemoryEventLog:
-    """A log with these events of one game."""
+    """A log of one game with these events."""
     log = MemoryEventLog(CODEC)
     log.append(Append(STREAM, 0, events, 1000, "scribe"))
     return log
@@ -53,7 +53,7 @@ def test_a_game_under_older_rules_is_told_though_it_agrees(
 def test_the_first_divergent_ply_is_named(
     katruji: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rules no longer know the third action of the game."""
+    """The rules no longer accept the third action of the game."""
     known = KatrujiDialect.resolve
 
     def resolve(self: KatrujiDialect, position: object, token: str) -> object:

@@ -1,4 +1,4 @@
-"""Logs of games on clocks, held against the clocks."""
+"""Logs of games on clocks, checked against the clocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.service.verification.support import Archive, fault, rechained
 
 
 class Down:
-    """The service was down for so long, after both sides had acted."""
+    """Reports these outages of the service."""
 
     def __init__(self, *outages: Outage) -> None:
         self.outages = outages
@@ -29,13 +29,13 @@ class Down:
 
 @pytest.fixture
 def timed(empty: Archive) -> Archive:
-    """A game on clocks with an outage, a setting and an end: 9 events, 4 actions."""
+    """A game on clocks with an outage, a clock setting and an end: 9 events, 4 actions."""
     games = empty.games
     games.create(ID, replace(new_game(Mode.ARBITER), time_control="60+1"), REFEREE)
     empty.do(PlayAction(token="Sd1"), by=SOUTH)
     empty.do(PlayAction(token="Sa8"), by=NORTH)
     since = games.load(ID).updated_at
-    # Each look at the clock of this archive takes a millisecond.
+    # This archive's clock advances by a millisecond each time it is read.
     games.outages = Down(Outage(since - 5000, since + 1))
     empty.do(PlayAction(token="Sc2", lag=300), by=SOUTH)
     games.outages = None
@@ -46,7 +46,7 @@ def timed(empty: Archive) -> Archive:
 
 
 def changed(log: bytes, type: str, index: int = 0, **data: object) -> bytes:
-    """The log with other data in one of its events of a type, its chain made anew."""
+    """The log with changed data in one event of this type, and a new chain."""
     lines = log.splitlines()
     number = [n for n, line in enumerate(lines) if f'"type":"{type}"'.encode() in line][index]
     event = json.loads(lines[number])

@@ -1,4 +1,4 @@
-"""Logs as NDJSON: what proves them, and what is found where they were changed."""
+"""Logs as NDJSON: what proves them, and what is found in changed ones."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_changed_nonce_or_choice_is_named(
 ) -> None:
     data = changed(kerd.log(), old, new)
     assert fault(data, kerd.keys).place == Location(event, None, event)
-    # Even were the chain made anew, they would not make the commitment.
+    # Even with a new chain, they would not match the commitment.
     wrong = fault(rechained(data.splitlines()), None)
     assert wrong.place.event == event
     assert wrong.reason == "choice and nonce do not make the commitment"
@@ -127,7 +127,7 @@ def test_a_choice_that_nobody_made_is_found(kerd: Archive) -> None:
     lines = kerd.log().splitlines()
     twice = [*lines[:8], lines[7], lines[8]]
     del twice[2]
-    assert fault(rechained(twice), None).reason == "a choice is disclosed that nobody made"
+    assert fault(rechained(twice), None).reason == "a choice that nobody made is disclosed"
 
 
 def test_a_changed_result_is_named(katruji: Archive, log: bytes) -> None:
@@ -162,7 +162,7 @@ def test_an_export_without_its_end_is_noticed(katruji: Archive, log: bytes) -> N
         assert wrong.place.line == kept
     assert fault(log[:-1], katruji.keys).reason == "the last line does not end"
     assert fault(log + lines[-1], katruji.keys).reason == (
-        "something stands behind the export's last line"
+        "something follows the export's last line"
     )
 
 
@@ -181,7 +181,7 @@ def test_a_chain_made_anew_is_caught_by_its_signature(
     lines = changed(log, b"better", b"bitter").splitlines()
     forged = rechained(lines)
     assert verify_events(forged, None).status == 0
-    assert fault(forged, katruji.keys).reason == "the signature is not of what it stands for"
+    assert fault(forged, katruji.keys).reason == "the signature does not match what it signs"
     other = Signer(KeyFile(tmp_path / "other.key"))
     wrong = fault(rechained(lines, other), katruji.keys)
     assert wrong.reason == f"signed with the key {other.key!r}, which is not among those given"
@@ -190,7 +190,7 @@ def test_a_chain_made_anew_is_caught_by_its_signature(
 
 @pytest.mark.parametrize("line", range(LINES))
 def test_an_event_of_another_game_is_refused(katruji: Archive, log: bytes, line: int) -> None:
-    """Though its place and its links are right, and all is signed anew."""
+    """Although its place and its links are right, and everything is signed again."""
     lines = log.splitlines()
     event = json.loads(lines[line])
     lines[line] = canonical({**event, "stream": "game:" + "z" * 16})
@@ -226,7 +226,7 @@ def test_any_changed_byte_is_caught(kerd: Archive, data: st.DataObject) -> None:
     line = verdict.error.place.line
     assert line is not None
     here = kerd.log().count(b"\n", 0, at) + 1
-    # A line break makes one line of two, or two of one.
+    # A line break turns one line into two, or two into one.
     assert here <= line <= here + 1
 
 
@@ -258,7 +258,7 @@ def test_a_part_cannot_be_verified(katruji: Archive) -> None:
         assert verdict.status == 2
         assert "part of a game" in str(verdict)
     part = changed(katruji.part(3, 4), b'"to_ply":4', b'"to_ply":3')
-    assert verify_events(part, None).status == 2  # the last: nothing names it
+    assert verify_events(part, None).status == 2  # the last event: no link names its digest
     part = changed(katruji.part(3, 5), b'"to_ply":4', b'"to_ply":3')
     assert fault(part, None).place.event == 7
 

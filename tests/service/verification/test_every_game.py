@@ -1,4 +1,4 @@
-"""Whatever can be recorded is exported so that it can be verified."""
+"""Whatever can be recorded is exported in a form that can be verified."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORDS = 4
 
 
 def check(made: Archive) -> None:
-    """Both exports of a game prove it."""
+    """Verify both exports of a game."""
     (record,) = verify_records(made.record(), made.keys)
     assert record.error is None, str(record)
     events = verify_events(made.log(), made.keys)
@@ -34,7 +34,7 @@ def check(made: Archive) -> None:
 
 
 def imported(folder: Path, game: Game) -> Archive:
-    """An archive with a record that came in."""
+    """An archive with an imported record."""
     made = archive(folder)
     made.games.create(ID, import_command(game, None, None), SCRIBE)
     return made
@@ -80,7 +80,7 @@ def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) 
 @pytest.mark.parametrize("variant", [name for name in NAMES if find_dialect(name).sealing])
 @pytest.mark.parametrize("seed", range(4))
 def test_games_with_secret_choices(variant: str, seed: int, tmp_path: Path) -> None:
-    """Reveals and executions among the actions; the exports say nothing wrong at any time."""
+    """Exports with reveals and executions verify, both before the end and after it."""
     made = archive(tmp_path)
     random = Random(seed)
     made.games.create(ID, new_game(Mode.SCRIBE, variant=variant), SCRIBE)

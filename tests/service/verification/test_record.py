@@ -1,4 +1,4 @@
-"""Records: what proves them, and what is found where they were changed."""
+"""Records: what proves them, and what is found in changed ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.service.verification.support import NONCES, Archive, changed
 
 
 def fault(data: bytes, keys: PublicKeys | None) -> Wrong:
-    """What is wrong with the one record of an export."""
+    """The fault found in an export of one record."""
     (verdict,) = verify_records(data, keys)
     assert isinstance(verdict.error, Wrong), verdict.error
     assert verdict.status == 1
@@ -27,7 +27,7 @@ def fault(data: bytes, keys: PublicKeys | None) -> Wrong:
 
 
 def place_of(data: bytes, text: bytes) -> Location:
-    """Line and column of a place in the data, from 1."""
+    """Line and column of a text in the data, from 1."""
     at = data.index(text)
     return Location(data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at))
 
@@ -38,7 +38,7 @@ def position(place: Location) -> tuple[int | None, int | None]:
 
 
 def difference(one: bytes, other: bytes) -> tuple[int | None, int | None]:
-    """Line and column of the one byte in which two texts differ."""
+    """Line and column of the only byte in which two texts differ."""
     (at,) = (n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
     return position(Location(one.count(b"\n", 0, at) + 1, at - one.rfind(b"\n", 0, at)))
 
@@ -154,7 +154,7 @@ def test_a_hash_made_anew_is_caught_by_its_signature(katruji: Archive, record: b
     forged = changed(data, read_hash(data), sha256(bare).hexdigest().encode())
     assert [verdict.status for verdict in verify_records(forged, None)] == [0]
     wrong = fault(forged, katruji.keys)
-    assert wrong.reason == "the signature is not of what it stands for"
+    assert wrong.reason == "the signature does not match what it signs"
     assert wrong.place == Location(line=place_of(record, b"[RecordSignature").line)
 
 
@@ -230,7 +230,7 @@ def test_a_changed_byte_is_looked_for_in_short_texts_alone() -> None:
 
 
 def test_all_searches_in_a_file_hash_so_many_bytes_and_no_more() -> None:
-    """However many texts were changed: naming what changed takes seconds, not hours."""
+    """However many texts were changed, naming the changes takes seconds, not hours."""
     text = bytes(range(32, 127)) * 4
     search = ChangedBytes(10_000_000)
     found = []

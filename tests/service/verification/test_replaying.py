@@ -1,4 +1,4 @@
-"""Events under a sound chain, held against the rules."""
+"""Events in a sound chain, checked against the rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def log(katruji: Archive) -> bytes:
 
 
 def edited(log: bytes, number: int, **data: object) -> bytes:
-    """An export with other fields in one of its events, its chain made anew."""
+    """An export with changed fields in one event, and a new chain."""
     lines = log.splitlines()
     event = json.loads(lines[number - 1])
     event["data"] = {k: v for k, v in {**event["data"], **data}.items() if v is not None}
@@ -108,7 +108,7 @@ def test_events_out_of_their_moment_are_found(log: bytes) -> None:
 
 
 def test_a_game_that_the_rules_ended_has_an_end(empty: Archive) -> None:
-    """South captures and has 18 points: the game is over, whatever the log leaves out."""
+    """South captures and has 18 points: the game is over, even if the log omits its end."""
     fen = "4/4/4/P3/O3/4/4/4 s 17-0 - 0 1"
     empty.games.create(ID, new_game(Mode.SCRIBE, fen=fen), SCRIBE)
     empty.do(PlayAction(token="a4a5"))
@@ -127,7 +127,7 @@ def test_resigning_before_the_choices_discloses_what_there_is(empty: Archive) ->
 
 
 def annotated(katruji: Archive) -> bytes:
-    """The log of an ended game with variations, by somebody who was admitted and withdrawn."""
+    """The log of an ended game with variations by an annotator who was admitted, then withdrawn."""
     text = "2. Pb4 {better} (2. Pd4) 2... Pa5 (2... Pc5)"
     note = AnnotateAction(ply=3, annotation=Annotation(nags=(2,)), variations=(text,))
     katruji.do(AdmitAnnotator(player="friend"))
@@ -158,7 +158,7 @@ def test_wrong_variations_and_annotators_are_found(
 
 
 def test_variations_in_a_game_that_is_played_are_found(empty: Archive) -> None:
-    """As a forged log would have them, to help a player."""
+    """A forged log could have them, to help a player."""
     empty.games.create(ID, new_game(Mode.CHALLENGE), SOUTH)
     empty.do(AcceptChallenge(), by=NORTH)
     empty.do(PlayAction(token="Sd1"), by=SOUTH)
@@ -176,7 +176,7 @@ def test_r35_a_reopened_game_is_replayed_end_by_end(kerd: Archive) -> None:
     lines = kerd.log().splitlines()
     first_end = next(n for n, line in enumerate(lines) if b"game-ended/1" in line)
     told = json.loads(lines[first_end])
-    # What a withdrawn end said has to be right all the same.
+    # What a withdrawn end said must be right all the same.
     told["data"] |= {"result": "0-1", "termination": "mate"}
     wrong = fault(rechained([*lines[:first_end], canonical(told), *lines[first_end + 1 :]]), None)
     reopening = next(n for n, line in enumerate(lines, 1) if b"game-reopened/1" in line)

@@ -1,4 +1,4 @@
-"""A tournament's exported log: everything that was changed in it is named."""
+"""A tournament's exported log: every change in it is named."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def export(competition: Competition, signer: Signer) -> bytes:
 
 
 def open_tournament() -> Competition:
-    """A Swiss of five players: two rounds, byes, a withdrawal, a return, a ruling and its end."""
+    """A Swiss of three rounds: byes, a late entry, a withdrawal, a return, a ruling, its end."""
     made = Competition(players=5)
     made.do(c.AppointArbiter(player="deputy"))
     made.play_round()
@@ -132,7 +132,7 @@ def test_a_tournament_with_everything_in_it_is_verified(signer: Signer) -> None:
 
 
 def test_whatever_is_changed_in_an_export_is_named_by_its_line(signer: Signer) -> None:
-    """Without making the chain anew: each line alone, two swapped, one removed."""
+    """Without a new chain: each line edited, swapped with the next one, or removed."""
     data = export(open_tournament(), signer)
     lines = data.splitlines(keepends=True)
     for at in range(1, len(lines) - 2):
@@ -149,7 +149,7 @@ def test_whatever_is_changed_in_an_export_is_named_by_its_line(signer: Signer) -
 
 
 def edit(name: str, by: str | None = None, **members: Any) -> Callable[[list[Any]], int]:
-    """Change the data of the first event of this name; the number of its line."""
+    """A function that changes the first event of this name, and returns its line number."""
 
     def change(events: list[Any]) -> int:
         number, event = next(
@@ -163,7 +163,7 @@ def edit(name: str, by: str | None = None, **members: Any) -> Callable[[list[Any
 
 
 def turn_board(events: list[Any]) -> int:
-    """Let two who have met in round 1 meet again in round 2, with a whole board exchanged."""
+    """Exchange two players of round 2, so that two who met in round 1 meet again."""
     first, second = [
         (n, e) for n, e in enumerate(events, 1) if e["type"].startswith("round-paired")
     ][:2]
@@ -182,14 +182,14 @@ def turn_board(events: list[Any]) -> int:
 
 
 def remove_byes(events: list[Any]) -> int:
-    """Leave out who has no opponent in the first round."""
+    """Omit the byes of the first round."""
     number = next(n for n, e in enumerate(events) if e["type"].startswith("round-paired"))
     del events[number]["data"]["byes"]
     return number + 1
 
 
 def drop(name: str) -> Callable[[list[Any]], int]:
-    """Remove the first event of this name; the line where its absence shows."""
+    """A function that removes the first event of this name; returns the line where that shows."""
 
     def change(events: list[Any]) -> int:
         number = next(n for n, e in enumerate(events) if e["type"].startswith(name))
@@ -200,7 +200,7 @@ def drop(name: str) -> Callable[[list[Any]], int]:
 
 
 def swap_ready(events: list[Any]) -> int:
-    """Let the first round be ready before it is paired."""
+    """Make the first round ready before it is paired."""
     number = next(n for n, e in enumerate(events) if e["type"].startswith("round-ready"))
     events[number - 1 : number + 1] = [events[number], events[number - 1]]
     return number
@@ -251,7 +251,7 @@ FORGED: list[tuple[Callable[[list[Any]], int], str]] = [
 def test_a_forged_log_is_found_though_its_chain_was_made_anew(
     forge: Callable[[list[Any]], int], reason: str, signer: Signer
 ) -> None:
-    """Even where nothing is left of the signature, no tournament goes like this."""
+    """Even if the signature is not checked, no tournament goes like this."""
     *events, head = map(json.loads, export(open_tournament(), signer).splitlines())
     number = forge(events)
     wrong = fault(rechained([*map(canonical, events), canonical(head)]), None)
@@ -264,14 +264,14 @@ def test_a_forged_log_is_found_though_its_chain_was_made_anew(
 def test_a_log_forged_without_a_trace_fails_by_its_signature(
     signer: Signer, tmp_path: Path
 ) -> None:
-    """A win for the other side: possible, but not what was signed."""
+    """A win for the other side is possible, but it is not what was signed."""
     lines = export(open_tournament(), signer).splitlines()
     at = next(n for n, line in enumerate(lines) if b"result-tallied/1" in line)
     told = json.loads(lines[at])
     told["data"]["result"] = "0-1" if told["data"]["result"] == "1-0" else "1-0"
     lines[at] = canonical(told)
     assert verify_events(rechained(lines), None).error is None
-    reason = "the signature is not of what it stands for"
+    reason = "the signature does not match what it signs"
     assert fault(rechained(lines), signer.public_keys).reason == reason
     other = Signer(KeyFile(tmp_path / "other.key"))
     assert "not among those given" in fault(rechained(lines, other), signer.public_keys).reason
@@ -301,7 +301,7 @@ def test_a_game_stands_on_one_board_alone(signer: Signer) -> None:
 
 
 def boards(*pairs: str) -> PairedRound:
-    """Boards by the last characters of their players' ids: "12 34", and who rests."""
+    """A round by the last digits of players' ids: "12" is a board, "5" is a bye."""
     seated = [pair for pair in pairs if len(pair) == 2]
     made = [PairedBoard(EntrantId(f"p{pair[0]}"), EntrantId(f"p{pair[1]}")) for pair in seated]
     return PairedRound(tuple(made), tuple(EntrantId(f"p{one}") for one in pairs if len(one) == 1))
@@ -333,7 +333,7 @@ def test_what_no_swiss_pairing_may_be() -> None:
     made.do(c.ConfirmRound(asked=pending.version), PAIRING)
     for game in ("g1", "g2"):
         made.end_by_id(game, "1-0")
-    # 1 has had the first side twice, 2 the second: they may not both be due the same.
+    # 1 has had the first side twice, and 2 the second side twice.
     later = table(made.state)
     assert find_swiss_fault(later, 4, boards("21", "34", "5")) is not None
     assert find_swiss_fault(later, 4, boards("42", "35", "1")) is not None
@@ -363,7 +363,7 @@ def standings_of(competition: Competition) -> dict[str, Any]:
 
 
 def fault_of_standings(data: bytes, log: bytes, signer: Signer) -> str:
-    """What is wrong with standings."""
+    """The fault found in standings."""
     error = verify_standings(data, log, signer.public_keys).error
     assert isinstance(error, Wrong), error
     return str(error)
@@ -389,7 +389,7 @@ def test_every_number_of_standings_is_computed_again(signer: Signer) -> None:
         assert " has place " in fault_of_standings(json.dumps(forged).encode(), log, signer)
     forged = {**told, "standings": told["standings"][:-1]}
     reason = fault_of_standings(json.dumps(forged).encode(), log, signer)
-    assert reason == "5 players stand here, 6 by the log"
+    assert reason == "5 players are ranked here, 6 by the log"
     swapped = [told["standings"][1], told["standings"][0], *told["standings"][2:]]
     reason = fault_of_standings(json.dumps({**told, "standings": swapped}).encode(), log, signer)
     assert " stands where the log has " in reason
@@ -426,5 +426,5 @@ def test_standings_need_the_log_up_to_their_version(signer: Signer) -> None:
 
 
 def test_scorer_and_chief_are_who_they_are() -> None:
-    """The names in the log that the tests of forged events rely on."""
+    """The log's authors are those that the tests of forged events rely on."""
     assert {entry.by for entry in open_tournament().log} == {CHIEF.player, PAIRER, SCORER}

@@ -1,4 +1,4 @@
-"""A receiver of webhooks on this machine, that answers as it is told."""
+"""A receiver of webhooks on this machine, which answers as a test says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import Thread
 
 @dataclass
 class Receiver:
-    """Where it is, what it answers next, and what it got: headers and body of each request."""
+    """Its URL, its next answer, and the headers and body of each request received."""
 
     url: str
     status: int = 204
@@ -21,7 +21,7 @@ class Receiver:
 
 @contextmanager
 def receiving() -> Iterator[Receiver]:
-    """A receiver while the block runs."""
+    """A receiver, while the context lasts."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -34,7 +34,7 @@ def receiving() -> Iterator[Receiver]:
             self.end_headers()
 
         def log_message(self, format: str, *args: object) -> None:
-            """Says nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     receiver = Receiver(f"http://127.0.0.1:{server.server_port}/hook?x=1")

@@ -39,7 +39,7 @@ NOT_PUBLIC = [
     "fec0::/10",
     "ff00::/8",
 ]
-"""Copied from IANA's registries, row by row, beside the code's own table."""
+"""Copied row by row from IANA's registries, independently of the code's own table."""
 
 RIGHT_OUTSIDE = [
     "1.0.0.0",

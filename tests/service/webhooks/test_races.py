@@ -1,4 +1,4 @@
-"""What happens to webhooks and receivers at the same moment."""
+"""Changes to webhooks and receivers that happen at the same moment."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_rotation_leaves_nothing_of_a_webhook_that_is_removed_at_the_same_mome
 def test_a_failure_does_not_disable_a_webhook_that_is_enabled_at_the_same_moment(
     webhooks: Webhooks, store: InterruptedRedis
 ) -> None:
-    """It was looked up since when deliveries failed, and written down after it was forgotten."""
+    """The start of the failures is read and acted on in one step; enabling cannot come between."""
     made = hook(webhooks)
     webhooks.note(made.id, attempt(0))
     store.interrupt(lambda: webhooks.enable(made.id), after=3)

@@ -85,7 +85,7 @@ def test_no_redirect_is_followed() -> None:
 
 
 def test_a_name_that_leads_inside_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where only one of its addresses does."""
+    """One such address among several is enough."""
 
     def looked_up(host: str, port: int, **_: Any) -> list[Any]:
         return [(0, 0, 0, "", (ip, port)) for ip in ("8.8.8.8", "10.0.0.1")]
@@ -155,7 +155,7 @@ def test_a_name_server_that_does_not_answer_takes_no_longer_than_a_receiver(
         for _ in range(3):
             with pytest.raises(CannotDeliver, match=r"took longer than 0\.2 s"):
                 post("https://slow.example/", b"", {})
-        # One question is enough, however often it is asked again before there is an answer.
+        # One lookup serves every request made before it is answered.
         assert asked == ["slow.example"]
         assert time.monotonic() - begun < 30
     finally:
@@ -164,7 +164,7 @@ def test_a_name_server_that_does_not_answer_takes_no_longer_than_a_receiver(
 
 @pytest.mark.parametrize("head", [b"HTT", b"HTTP/1.1 200 OK\r\nX-Long: "])
 def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch, head: bytes) -> None:
-    """No byte comes too late for a timeout of its own, and the answer never ends."""
+    """Each byte comes within the timeout, and the answer never ends."""
     monkeypatch.setattr(sending, "TIMEOUT", 0.3)
     refused = pytest.raises(CannotDeliver, match=r"no answer within 0\.3 s")
     with dripping(head, 0.02) as url, refused:
@@ -173,7 +173,7 @@ def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch, head: 
 
 @contextmanager
 def dripping(head: bytes, pause: float) -> Iterator[str]:
-    """The URL of a receiver whose answer begins so and comes byte by byte for a minute."""
+    """The URL of a receiver that answers with `head`, then byte by byte for a minute."""
     over = Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
 

@@ -28,9 +28,9 @@ WEAKEST = LEVELS[0].player
 
 
 def challenge(service: Service, id: str, variant: str = "kerd", **terms: Any) -> GameState:
-    """Challenge the weakest player, the challenger on the first side, without secrets.
+    """Challenge the weakest computer player: Ann has the first side, and nothing is secret.
 
-    In Kerd nobody acts twice in a turn, so that actions can be counted.
+    In Kerd nobody acts twice in a turn, so actions can be counted.
     """
     secrecy = "none" if VARIANTS[variant].secret_choice else None
     seats = {"first": ANN.player, "second": WEAKEST, "secret_choice": secrecy} | terms
@@ -39,7 +39,7 @@ def challenge(service: Service, id: str, variant: str = "kerd", **terms: Any) ->
 
 
 def begin(service: Service, id: str, variant: str = "kerd", **terms: Any) -> GameState:
-    """A challenge, accepted for the computer."""
+    """Begin a game: a challenge, accepted on the computer's behalf."""
     state = challenge(service, id, variant, **terms)
     computer = next(seat for seat in state.seats if seat not in (None, ANN.player))
     return service.games.execute(
@@ -48,7 +48,7 @@ def begin(service: Service, id: str, variant: str = "kerd", **terms: Any) -> Gam
 
 
 def play_first(service: Service, id: str) -> GameState:
-    """Let Ann play her first legal action."""
+    """Play Ann's first legal action."""
     state = service.games.load(id)
     token = find_dialect(state.variant).coordinate(state.position.copy().legal()[0])
     return service.games.execute(id, PlayAction(token=token), ANN).state
@@ -59,7 +59,7 @@ def log_of(service: Service, id: str) -> list[Recorded]:
 
 
 def list_actions(service: Service, id: str, by: str = WEAKEST) -> list[Recorded]:
-    """The actions that somebody has played."""
+    """The actions that a player has played, by default the weakest computer player."""
     return [
         entry
         for entry in log_of(service, id)
@@ -69,7 +69,7 @@ def list_actions(service: Service, id: str, by: str = WEAKEST) -> list[Recorded]
 
 @contextmanager
 def playing(service: Service, thinkers: int = 1) -> Iterator[ComputerGames]:
-    """The computer plays meanwhile, in a thread of its own."""
+    """Let the computer play in its own thread for the duration of the context."""
     stop, games = Event(), ComputerGames(service, thinkers)
     failed: list[BaseException] = []
 
@@ -92,7 +92,7 @@ def playing(service: Service, thinkers: int = 1) -> Iterator[ComputerGames]:
 
 
 def await_turn(service: Service, id: str, side: Side = Side.FIRST) -> GameState:
-    """The game when it is a side's turn, or over."""
+    """Wait until it is a side's turn or the game is over, and return the game."""
 
     def comes() -> bool:
         state = service.games.load(id)

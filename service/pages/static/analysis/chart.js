@@ -1,4 +1,4 @@
-// The winning chance over a game: a chart that can be clicked, and follows the replay.
+// The winning chance over a game, as a clickable chart that follows the replay.
 
 import { element } from "../board/svg.js";
 import { gettext } from "../language.js";
@@ -8,7 +8,7 @@ const WIDTH = 360;
 const HEIGHT = 120;
 const MARKS = { inaccuracy: 2.5, mistake: 3.5, blunder: 3.5 };
 
-/** The chart of a game of so many plies; `pick(ply)` is told of a click. */
+/** The chart of a game of `plies` plies; a click calls `pick(ply)`. */
 export class Chart {
   constructor(place, { plies, label, pick }) {
     this.last = Math.max(1, plies);
@@ -24,7 +24,7 @@ export class Chart {
   #x = (ply) => (WIDTH * ply) / this.last;
   #y = (chance) => HEIGHT * (1 - chance);
 
-  /** Draw the chances by ply (null where none is known), and what the actions are called. */
+  /** Draw the chances by ply (null where unknown) and mark the judged actions. */
   show(chances, actions) {
     const parts = [element("path", { class: "even", d: `M0 ${HEIGHT / 2}H${WIDTH}` })];
     for (const stretch of stretches(chances)) {
@@ -46,13 +46,13 @@ export class Chart {
     this.picture.replaceChildren(...parts, this.cursor);
   }
 
-  /** Show which position is on the board. */
+  /** Mark the ply whose position is on the board. */
   mark(ply) {
     this.cursor.setAttribute("d", `M${this.#x(ply).toFixed(1)} 0V${HEIGHT}`);
   }
 }
 
-/** The chances with their plies, cut where one is not known. */
+/** The runs of known chances, as lists of [ply, chance]. */
 function stretches(chances) {
   const found = [];
   for (const [ply, chance] of chances.entries()) {

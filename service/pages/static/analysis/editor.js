@@ -1,5 +1,5 @@
-// Setting up a position: pieces are put on the board and taken off, the other fields have controls, and the position string
-// says the same. The service judges; what it refuses it refuses beside the control that it is about.
+// Setting up a position: pieces are placed on the board and removed, the other fields have controls, and the position
+// string follows. The service validates it; each refusal is shown beside the control that caused it.
 
 import { element } from "../board/svg.js";
 import { gettext } from "../language.js";
@@ -9,7 +9,7 @@ import { Fields } from "./fields.js";
 const SPAN = 40;
 const SETTLED = 150;
 
-/** The editor of a position, a part of the page that is opened. */
+/** The position editor, a `<details>` on the page. */
 export class Editor {
   constructor(board, { fields, variant }) {
     this.board = board;
@@ -27,7 +27,7 @@ export class Editor {
     this.#fill();
   }
 
-  /** The pieces to put, each a button, and one that takes off. */
+  /** Fill the palette: a button for each piece, and one that removes pieces. */
   #fill() {
     const { geometry, pieces } = this.board;
     const buttons = [...geometry.figures.keys()].map((letter) => {
@@ -57,7 +57,7 @@ export class Editor {
     return button;
   }
 
-  /** The page shows another position: setting up begins with that. */
+  /** The page shows another position: editing starts from it. */
   show(position) {
     this.position = position;
     if (this.place.open) this.#toggle();
@@ -90,7 +90,7 @@ export class Editor {
     this.#tell();
   }
 
-  /** Board and controls show a position that the service knows to be one. */
+  /** Show a position that the service accepted on the board and in the controls. */
   #adopt(fen) {
     this.standing = this.board.geometry.place(fen);
     this.board.set({ standing: this.standing });
@@ -98,7 +98,7 @@ export class Editor {
     this.fields.texts = fen.split(" ").slice(1);
   }
 
-  /** Write the position string of what stands on the board and of the fields. */
+  /** Write the position string from the board and the fields. */
   #tell() {
     const rows = this.board.geometry.rows.map((row) => row.map((cell) => this.standing.get(cell) ?? " ").join(""));
     const placement = rows.map((row) => row.replaceAll(/ +/g, (blanks) => blanks.length)).join("/");
@@ -106,7 +106,7 @@ export class Editor {
     this.#judge(false);
   }
 
-  /** Ask the service, once nothing has changed for a moment. What was typed is shown if it is a position. */
+  /** Ask the service once input has settled. A typed position is put on the board if the service accepts it. */
   #judge(typed) {
     clearTimeout(this.settling);
     this.run += 1;
@@ -123,7 +123,7 @@ export class Editor {
       told = await answer.json();
       known = answer.ok;
     } catch {
-      // Told as a refusal, beside the text.
+      // Shown as a refusal, beside the text.
     }
     if (run !== this.run) return;
     if (!known) return this.#refuse(told, typed);
@@ -131,7 +131,7 @@ export class Editor {
     if (typed) this.#adopt(fen);
   }
 
-  /** Say what is wrong beside the control that it is about; what was typed is wrong where it was typed. Null for nothing. */
+  /** Show a refusal beside the control that caused it, or beside the text if that was typed; null clears it. */
   #refuse(told, typed = false) {
     this.refused = told;
     for (const place of this.place.querySelectorAll(".refusal")) Object.assign(place, { hidden: true, textContent: "" });
@@ -143,7 +143,7 @@ export class Editor {
     announce(beside.textContent);
   }
 
-  /** A position that is refused leads nowhere: its refusal is where the reader is led. */
+  /** A refused position is not opened; the focus moves to the control that was refused. */
   #use(event) {
     if (!this.refused) return;
     event.preventDefault();

@@ -16,7 +16,7 @@ export class EvaluationBar {
     frame.append(this.bar);
   }
 
-  /** Show the first side's chance, null where none is known, with this side below. */
+  /** Show the first side's chance (null if unknown), with the side `below` at the bottom. */
   show(chance, below) {
     this.bar.hidden = chance === null;
     if (chance === null) return;

@@ -1,8 +1,8 @@
-// The fields of a position string behind the pieces, each with its controls, and with what is wrong with it beside them.
+// The fields of a position string after the pieces, each with its controls and its refusal.
 
 import { makePart } from "./parts.js";
 
-/** A field: its parts as one text, as the service describes them. */
+/** A field: the text of its parts, joined as the service describes them. */
 class Field {
   constructor({ name, label, pattern, between, none, parts }, board) {
     Object.assign(this, { name, between, none });
@@ -24,7 +24,7 @@ class Field {
   }
 
   get text() {
-    // Of two cells one alone says nothing.
+    // A field of two cells means nothing until both are chosen.
     const whole = this.parts.every((one) => one.text || !one.isCell);
     return (whole && this.parts.map((one) => one.text).join(this.between)) || this.none;
   }
@@ -39,7 +39,7 @@ class Field {
   }
 }
 
-/** All fields of a variant's position strings, in order; `changed()` is told when one of them is changed by hand. */
+/** All fields of a variant's position strings, in order; `changed()` is called when the reader changes one. */
 export class Fields {
   constructor(place, board, described, changed) {
     this.fields = described.map((one) => new Field(one, board));
@@ -56,12 +56,12 @@ export class Fields {
     for (const [at, field] of this.fields.entries()) field.text = texts[at];
   }
 
-  /** Other pieces stand on the board: fields offer what these allow. */
+  /** The pieces have changed: offer only what they allow. */
   stand(standing) {
     for (const field of this.fields) field.stand(standing);
   }
 
-  /** The element that is to tell what is wrong with a field; null for one that is not here. */
+  /** The element for a field's refusal; null for a field without controls. */
   refusalOf(name) {
     const field = this.fields.find((one) => one.name === name);
     return field?.parts.length ? field.refusal : null;

@@ -1,10 +1,10 @@
-// What an analysis has found so far, and what it finds while it goes on.
+// The findings of an analysis, which grow while it runs.
 
 import { gettext } from "../language.js";
 
 const HEADERS = { Accept: "application/json" };
 
-/** An analysis of the service; `changed()` is told when there is more. */
+/** An analysis by the service; `changed()` is called whenever there is more. */
 export class Found {
   constructor(changed) {
     this.changed = changed;
@@ -14,22 +14,22 @@ export class Found {
   forget() {
     this.source?.close();
     this.source = null;
-    /** @type {object?} the analysis as the service told it */
+    /** @type {object?} the analysis as the service sent it */
     this.told = null;
-    /** Findings by ply, null where there is none. */
+    /** Findings by ply; sparse. */
     this.findings = [];
     this.actions = [];
     this.done = 0;
   }
 
-  /** Read an analysis at a path below /api/v1, and follow it to its end; the promise fails without an answer. */
+  /** Read an analysis at a path below /api/v1 and follow it to its end; rejects if the service does not answer. */
   async read(path) {
     const answer = await fetch(`/api/v1${path}`, { headers: HEADERS });
     if (!answer.ok) throw new Error(`${answer.status}`);
     this.take(await answer.json());
   }
 
-  /** Take an analysis as the service tells it. */
+  /** Take an analysis as the service sends it. */
   take(told) {
     this.forget();
     this.told = told;
@@ -54,24 +54,24 @@ export class Found {
       this.findings[index] = finding;
       this.changed();
     });
-    // The process that answered is about to end: another one answers at once.
+    // The serving process is about to stop; another one answers at once.
     this.source.addEventListener("reconnect", () => {
       this.source.close();
       this.#follow(id);
     });
     this.source.addEventListener("ended", () => {
       this.source.close();
-      // With it come the judgements of the actions.
+      // Only a finished analysis has the judgements of the actions.
       this.read(`/analyses/${id}`).catch(() => this.changed());
     });
   }
 
-  /** The finding in the position after so many actions, null for none. */
+  /** The finding at this ply, or null. */
   at(ply) {
     return this.findings[ply] ?? null;
   }
 
-  /** The first side's chances by ply, null where they are not known. */
+  /** The first side's chances by ply, null where unknown. */
   get chances() {
     return Array.from(this.findings, (one) => one?.chance ?? null);
   }
@@ -79,8 +79,8 @@ export class Found {
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What judgements are called. */
+/** The names of judgements. */
 export const JUDGEMENTS = { inaccuracy: gettext("inaccuracy"), mistake: gettext("mistake"), blunder: gettext("blunder") };
 
-/** The sign of an action by its judgement, empty for none. */
+/** The sign for an action's judgement, or an empty string. */
 export const signOf = (judged) => (judged ? (SIGNS[judged.judgement] ?? (judged.only ? "!" : "")) : "");

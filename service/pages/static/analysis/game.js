@@ -1,5 +1,4 @@
-// The analysis on a game's page: its chart, the signs in the list of actions, the bar along the board and the lines,
-// all of the position that the page shows.
+// The analysis on a game's page: its chart, the signs in the list of actions, and the bar and lines of the position shown.
 
 import { gettext } from "../language.js";
 import { load } from "../page.js";
@@ -19,7 +18,7 @@ class GameAnalysis {
     this.side = side;
     this.chart = new Chart(part("chart"), { plies: Number(plies), label, pick: look });
     this.found = new Found(() => this.show());
-    // The page shows another position: by its attribute, whatever has led to it.
+    // These attributes change whenever the page shows another position, for whatever reason.
     new MutationObserver(() => this.follow()).observe(position(), { attributeFilter: ["data-ply", "data-below", "data-leaves"] });
     document.addEventListener("shown", () => this.show());
   }
@@ -28,7 +27,7 @@ class GameAnalysis {
     return this.found.read(`/games/${this.game}/analysis`);
   }
 
-  /** Show all that was found. */
+  /** Show all findings. */
   show() {
     const { found } = this;
     if (!found.told) return;
@@ -39,14 +38,14 @@ class GameAnalysis {
     part("analysed").textContent = gettext("Analysing: {done} of {number} positions", { done: found.done, number: max });
     if (found.told.ended_at) {
       this.tally().catch(() => {
-        // Without an answer the page has no sums; the list has each action's sign.
+        // Without an answer the tallies are missing; the list still shows each action's sign.
       });
     }
     this.sign();
     this.follow();
   }
 
-  /** Show how each side played, in the words of the service: the page that came while the analysis went on has none. */
+  /** Load how each side played from the service: a page sent while the analysis was running does not have it. */
   async tally() {
     if (this.tallied) return;
     this.tallied = true;
@@ -71,12 +70,12 @@ class GameAnalysis {
     }
   }
 
-  /** Show what was found of the position on the board. */
+  /** Show the finding of the position on the board. */
   follow() {
     const { ply, below, leaves } = position().dataset;
     const frame = position().querySelector(".frame");
     if (!frame.querySelector(".evaluation-bar")) this.bar = new EvaluationBar(frame, this.side);
-    // In a line that leaves the game, what was found is that of where it leaves it; of the position itself nothing is known.
+    // In a line beside the game, show the finding of the position where it leaves the game; its own positions have none.
     const from = Number(leaves ?? ply);
     const finding = this.found.at(from);
     this.chart.mark(from);
@@ -87,7 +86,7 @@ class GameAnalysis {
     document.dispatchEvent(new Event("steps"));
   }
 
-  /** An action of a line: a link to the analysis board, which the page itself plays (`game/sideline.js`). */
+  /** An action of a line: a link to the analysis board, handled on this page by `game/sideline.js`. */
   step(san, ply, line) {
     const link = document.createElement("a");
     link.className = "step";
@@ -97,7 +96,7 @@ class GameAnalysis {
   }
 }
 
-/** Show a position by the page's own slider. */
+/** Show a position by moving the page's slider. */
 function look(ply) {
   const slider = part("slider");
   slider.value = ply;
@@ -107,6 +106,6 @@ function look(ply) {
 const section = document.querySelector("#evaluation[data-game]");
 if (section) {
   new GameAnalysis(section).start().catch(() => {
-    // Without an answer the page has no chart, and all else.
+    // Without an answer only the analysis is missing.
   });
 }

@@ -4,19 +4,19 @@ import { gettext } from "../language.js";
 import { csrf } from "../page.js";
 import { writeMovetext } from "./tree.js";
 
-/** Note of each variation that came with the game what is kept of it. */
+/** Record on each variation that came with the game its text as kept there. */
 export function noteKept(tree) {
   for (let at = tree.root; at.children.length; at = at.children[0]) {
     for (const other of at.children.slice(1)) other.kept = writeMovetext(other);
   }
 }
 
-/** Whether a variation is not kept, or not as it is by now. */
+/** Whether a variation is not kept, or has changed since. */
 export const isToKeep = (branch) => branch.kept !== writeMovetext(branch);
 
 /**
- * Keep a variation beside the action of the game that it replaces; one that is kept already is kept anew, with what has
- * been added to it. Returns why it is refused, or null. `told` is what the page knows of the game.
+ * Keep a variation with the action of the game that it replaces; one that is already kept is replaced by its present
+ * text. Returns the reason of a refusal, or null. `told` is what the page knows of the game.
  */
 export async function keepVariation(told, branch) {
   const noted = told.main[branch.ply - 1];

@@ -1,4 +1,4 @@
-// The best lines that were found in a position: each action of them can be played on the board.
+// The best lines found in a position; each action of a line can be played on the board.
 
 import { gettext, language, ngettext } from "../language.js";
 
@@ -6,8 +6,8 @@ const LONGEST = 12;
 const DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 /**
- * Show a finding (null for none) within an element; its chance is that of `side`, the first side's name. Each action of a line is what `step(said, actions)` makes of it: an
- * element for the text, and all actions of the line up to it.
+ * Show a finding (or null) in an element; `side` is the name of the first side, whose chance is shown. `step(san, actions)`
+ * makes the element of an action from its text and all actions of the line up to it.
  */
 export function showLines(place, finding, side, step) {
   if (!finding?.lines.length) return place.replaceChildren(told(finding));

@@ -1,5 +1,5 @@
-// The analysis page: a board on which everybody's actions can be played, with the tree of what was tried, the lines
-// that the engine has found, and the chart of a game.
+// The analysis page: a board on which both sides can be played, the tree of the variations tried, the lines that the
+// engine has found, and the chart of a game.
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
@@ -34,7 +34,7 @@ class AnalysisPage {
     noteKept(this.tree);
     this.tree.current = this.tree.addLine(this.tree.main(told.ply), told.line);
     this.gameFound = new Found(() => this.showFound());
-    /** What was found of positions beside the game, by position string. */
+    /** The analyses of positions asked for here, by position string. */
     this.found = new Map();
   }
 
@@ -96,7 +96,7 @@ class AnalysisPage {
     });
   }
 
-  /** The variation shown that can take the place of the line it leaves: a game's own line stays the first. */
+  /** The variation shown if it may be promoted, or null: a game's own line stays the main line. */
   get #promotable() {
     let node = this.tree.current;
     while (node.parent && node.parent.children[0] === node) node = node.parent;
@@ -122,7 +122,7 @@ class AnalysisPage {
     this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
   }
 
-  /** Play what was typed; the service says what is wrong with it. */
+  /** Play a typed action; the service explains what is wrong with it. */
   async type(text) {
     const { current } = this.tree;
     const one = current.told.actions.find((known) => known.san === text || known.action === text);
@@ -154,7 +154,7 @@ class AnalysisPage {
     announce(node.told.position.said);
   }
 
-  /** Ask for a position: by all actions from the root, or from the last one whose position is known. */
+  /** Ask for a position by all actions from the root, or, if these are too long, from the last known position. */
   async #read(node) {
     let from = node;
     const actions = [];
@@ -186,13 +186,13 @@ class AnalysisPage {
     this.editor.show(position, below);
     history.replaceState(null, "", `?${new URLSearchParams({ ...this.#address(), below })}`);
     part("practise").search = new URLSearchParams({ variant: told.variant, fen: position.fen, side: position.to_act ?? "first", computer: part("practise").dataset.computer });
-    // What stands beside a game's own actions is written on its page.
+    // A game's own actions are annotated on its page.
     this.remarks.show(told.game && tree.current === tree.main(tree.current.ply) && tree.current.ply <= told.main.length ? tree.root : tree.current);
     part("explore").search = new URLSearchParams({ variant: told.variant, fen: position.fen });
     this.showFound();
   }
 
-  /** What the address of the line shown asks for; a very long line is its last position. */
+  /** The query of the line shown; a very long line is reduced to its last position. */
   #address() {
     const { told, tree: { current } } = this;
     const from = told.game ? Math.min(current.branch?.parent.ply ?? current.ply, told.main.length) : 0;
@@ -202,7 +202,7 @@ class AnalysisPage {
     return { ...begin, ...(line && { line }) };
   }
 
-  /** Show what was found of the position, the signs in the list, and the chart. */
+  /** Show the finding of the position, the signs in the list, and the chart. */
   showFound() {
     const { tree, gameFound, told } = this;
     const { current } = tree;
@@ -211,7 +211,7 @@ class AnalysisPage {
     const finding = own?.at(0) ?? (told.game && !current.branch ? gameFound.at(current.ply) : null);
     const glyphs = new Map(gameFound.actions.map((one, at) => [at + 1, signOf(one)]));
     this.view.show(tree, glyphs);
-    // The board takes the place of all that is in the frame, when it comes.
+    // Made late, because mounting the board replaces everything in the frame.
     this.evaluation ??= new EvaluationBar(this.place.querySelector(".frame"), told.side);
     this.evaluation.show(finding?.chance ?? null, this.below);
     const shown = own ?? gameFound;
@@ -229,7 +229,7 @@ class AnalysisPage {
     part("promote").hidden = !this.#promotable;
   }
 
-  /** An action of a line that was found: a click plays the line up to it. */
+  /** An action of a found line: a click plays the line up to it. */
   #step(san, line) {
     const button = document.createElement("button");
     button.type = "button";
@@ -246,7 +246,7 @@ class AnalysisPage {
     this.go(this.tree.addLine(this.tree.current, [{ ...first, number, side }, ...rest]));
   }
 
-  /** Have the position shown analysed, and show what is found meanwhile. */
+  /** Have the position shown analysed, and show findings as they come. */
   async ask() {
     const { variant } = this.told;
     const { fen } = this.tree.current.told.position;
@@ -263,7 +263,7 @@ class AnalysisPage {
     this.refuse(told?.detail ?? gettext("No answer. Try again."));
   }
 
-  /** Keep the variation shown beside the action of the game that it replaces. */
+  /** Keep the variation shown with the action of the game that it replaces. */
   async keep() {
     const refused = await keepVariation(this.told, this.tree.current.branch);
     if (refused) return this.refuse(refused);
@@ -273,7 +273,7 @@ class AnalysisPage {
   }
 }
 
-/** The number and the side of an action: as told, else by those of the action before. */
+/** The number and the side of an action: its own if known, else counted on from the action before. */
 function numberOf(node) {
   const { number, side } = node.action;
   if (number !== undefined) return { number, first: side === "first" };
@@ -282,5 +282,5 @@ function numberOf(node) {
 }
 
 new AnalysisPage(JSON.parse(part("told").textContent)).start().catch(() => {
-  // The page stays as the service made it, and its forms work.
+  // The page stays as the service rendered it, with working forms.
 });

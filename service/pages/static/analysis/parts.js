@@ -1,5 +1,5 @@
-// The controls of a position's fields, each a part of the text of its field. What kinds there are, and what each of them
-// writes, is told by `service/boards/fields.py`; nothing here knows a game.
+// The controls of a position's fields; each writes a part of its field's text. `service/boards/fields.py` defines the
+// kinds and what each writes; nothing here knows a game.
 
 /** @typedef {{kind: string, label: string, options: {value: string, label: string, on: Object<string, string>}[],
  *   letters: string, least: number, none: string}} Described a part as the service describes it */
@@ -16,7 +16,7 @@ function labelled(text, control) {
   return place;
 }
 
-/** One of several options. */
+/** One option out of several. */
 class Choice {
   constructor({ label, options }) {
     this.control = made("select");
@@ -59,7 +59,7 @@ function group(label, ...elements) {
   return place;
 }
 
-/** Options of which any number is chosen, each with the pieces that have to stand where it says. */
+/** Any number of options, each with the pieces that it requires and where they must stand. */
 class Several {
   constructor({ label, options, none }, board) {
     this.none = none;
@@ -71,7 +71,7 @@ class Several {
     this.controls = this.boxes.map((one) => one.control);
   }
 
-  /** What the pieces do not allow is not offered, and not written. */
+  /** Hide and clear options that the pieces do not allow. */
   stand(standing) {
     for (const { on, control, element } of this.boxes) {
       element.hidden = Object.entries(on).some(([cell, letter]) => standing.get(cell) !== letter);
@@ -93,11 +93,11 @@ class Several {
 
 const escaped = (text) => text.replace(/[^\w]/g, "\\$&");
 
-/** The pieces that an option asks for, in words. */
+/** The pieces that an option requires, in words. */
 const nameOf = (board, on) =>
   Object.entries(on).map(([cell, letter]) => `${cell}, ${board.geometry.figure(letter, cell).text}`).join("; ");
 
-/** How many there are of each kind of piece. */
+/** A number for each kind of piece. */
 class Counts {
   constructor({ label, letters, none }, board) {
     this.none = none;
@@ -120,7 +120,7 @@ class Counts {
   }
 }
 
-/** A cell on which a certain piece stands, or something else that is said in its place. */
+/** A cell with one of certain pieces on it, or one of the options instead. */
 class Cell {
   isCell = true;
 
@@ -134,7 +134,7 @@ class Cell {
     this.stand(new Map());
   }
 
-  /** Offer the cells where such a piece stands. What no longer stands where it was chosen is chosen no longer. */
+  /** Offer the cells with such a piece. If the chosen cell is no longer among them, the choice is reset. */
   stand(standing) {
     const { geometry } = this.board;
     const cells = geometry.rows.flat().filter((cell) => this.letters.includes(standing.get(cell) ?? " "));
@@ -159,5 +159,5 @@ class Cell {
 
 const KINDS = { choice: Choice, number: Count, several: Several, counts: Counts, cell: Cell };
 
-/** The control of a part as the service describes it, with its `text`, `element` and `controls`. */
+/** The control of a part described by the service, with its `text`, `element` and `controls`. */
 export const makePart = (described, board) => new KINDS[described.kind](described, board);

@@ -1,6 +1,6 @@
-// What is written beside an action of the tree: a glyph and a comment, which go with it wherever it is kept or copied.
+// Annotations of an action in the tree: a glyph and a comment, which stay with it when it is kept or copied.
 
-/** The form beside the tree; `changed()` is told when something is written. */
+/** The form beside the tree; `changed()` is called after each change. */
 export class Remarks {
   constructor(form, changed) {
     this.form = form;
@@ -13,7 +13,7 @@ export class Remarks {
     });
   }
 
-  /** Show what stands beside an action; at the beginning of the tree there is none. */
+  /** Show the annotation of an action; the root has no action, so the form is hidden there. */
   show(node) {
     this.node = node;
     this.form.hidden = !node.action;

@@ -1,11 +1,11 @@
-// What is taken away from the analysis board: a link to the line shown, its position, the record of the whole tree. It is
-// copied, and shown in a field from which it can be copied by hand.
+// Copying from the analysis board: a link to the line shown, its position, or the record of the whole tree. The text is
+// also shown in a field, from which it can be copied by hand.
 
 import { gettext } from "../language.js";
 import { announce } from "../page.js";
 import { writeRecord } from "./tree.js";
 
-/** Let the buttons of the page take what `page` shows: its `tree`, `told`, and how actions are numbered. */
+/** Make the copy buttons work: `page` has `tree` and `told`; `number` numbers actions. */
 export function letTake(page, number) {
   const field = document.getElementById("taken");
   const texts = {
@@ -18,7 +18,7 @@ export function letTake(page, number) {
       field.hidden = false;
       field.value = texts[button.dataset.take](page);
       field.select();
-      // Without TLS there is no clipboard to write to; what is selected can be copied all the same.
+      // Without TLS there is no clipboard API, but the selection can still be copied.
       await navigator.clipboard?.writeText(field.value).catch(() => document.execCommand("copy"));
       announce(gettext("Copied."));
     });

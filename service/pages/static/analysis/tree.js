@@ -1,9 +1,9 @@
-// The variations of an analysis: a tree of actions from a position on. Nothing here knows the page.
+// The variations of an analysis: a tree of actions that starts at a position. Nothing here knows the page.
 
 /** @typedef {{action: string, san: string, number?: number, side?: "first" | "second", nags?: number[], comments?: string[]}} Action in coordinate form and
  *   in SAN, with the number of its full move and its side where they are known */
 
-/** A position in the tree: the action that led to it, and what may follow. The first child is the main line. */
+/** A position in the tree, with the action that led to it and its continuations. The first child is the main line. */
 export class Node {
   constructor(parent, action) {
     this.parent = parent;
@@ -12,7 +12,7 @@ export class Node {
     this.ply = parent ? parent.ply + 1 : 0;
     /** @type {Node[]} */
     this.children = [];
-    /** What the service has told of the position: `position`, `actions`; null before. */
+    /** The service's answer for the position (`position`, `actions`); null until it is read. */
     this.told = null;
   }
 
@@ -23,7 +23,7 @@ export class Node {
     return found;
   }
 
-  /** Where the line that leads here left the first one: the first node that is no first child; null on the main line. */
+  /** The first node on the way here that is not a first child, where it leaves the main line; null on the main line. */
   get branch() {
     let found = null;
     for (let node = this; node.parent; node = node.parent) if (node.parent.children[0] !== node) found = node;
@@ -31,14 +31,14 @@ export class Node {
   }
 }
 
-/** A tree with the place in it that is shown. */
+/** A tree and its current node. */
 export class Tree {
   constructor() {
     this.root = new Node(null, null);
     this.current = this.root;
   }
 
-  /** The node behind an action in a position, made where there is none yet. */
+  /** The child of `parent` for an action, created if needed. */
   add(parent, action) {
     const known = parent.children.find((one) => one.action.action === action.action);
     if (known) return known;
@@ -47,12 +47,12 @@ export class Tree {
     return node;
   }
 
-  /** Add a line of actions; the last node of it. */
+  /** Add a line of actions; returns its last node. */
   addLine(parent, actions) {
     return actions.reduce((node, action) => this.add(node, action), parent);
   }
 
-  /** Add a line of which actions may have `variations`, lines that replace them; the last node of its main line. */
+  /** Add a line whose actions may have `variations`, lines that replace them; returns the last node of its main line. */
   addTree(parent, items) {
     let node = parent;
     for (const item of items) {
@@ -63,29 +63,29 @@ export class Tree {
     return node;
   }
 
-  /** Have a variation be the line that it leaves. */
+  /** Make a variation the main line at the point where it branches off. */
   promote(node) {
     node.parent.children = [node, ...node.parent.children.filter((one) => one !== node)];
   }
 
-  /** The node after so many actions of the main line, or its last one. */
+  /** The node at this ply of the main line, or its last node. */
   main(ply) {
     let node = this.root;
     while (node.children.length && node.ply < ply) node = node.children[0];
     return node;
   }
 
-  /** Take a node and all behind it away; its parent is shown instead if it was there. */
+  /** Remove a node and everything after it; if the current node is removed, the parent becomes current. */
   remove(node) {
     node.parent.children = node.parent.children.filter((one) => one !== node);
     for (let at = this.current; at; at = at.parent) if (at === node) this.current = node.parent;
   }
 }
 
-/** An action with the glyphs and comments beside it, as a record writes them. */
+/** An action with its glyphs and comments, as a record writes them. */
 const written = ({ san, nags = [], comments = [] }) => [san, ...nags.map((nag) => `$${nag}`), ...comments.map((one) => `{${one}}`)];
 
-/** A node and the variations behind it as movetext, without numbers: what a record has in parentheses. */
+/** A node and all that follows as movetext without numbers, as a record writes it in parentheses. */
 export function writeMovetext(node) {
   const words = [];
   for (let at = node; at; at = at.children[0]) {
@@ -96,7 +96,7 @@ export function writeMovetext(node) {
   return words.join(" ");
 }
 
-/** The whole tree as a record; `number(node)` tells the number of an action and whether it is the first side's. */
+/** The whole tree as a record; `number(node)` returns an action's number and whether it is the first side's. */
 export function writeRecord(tree, { variant, fen, start }, number) {
   const tags = [["Result", "*"], ["Variant", variant], ...(fen === start ? [] : [["SetUp", "1"], ["FEN", fen]])];
   const words = [];

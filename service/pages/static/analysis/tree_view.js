@@ -5,11 +5,11 @@ import { gettext } from "../language.js";
 /** The traditional signs of glyphs. */
 const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
 
-/** The list of a tree's actions; `pick(node)` is told of a click. */
+/** The actions of a tree as a list; a click calls `pick(node)`. */
 export class TreeView {
   constructor(place, { pick, number }) {
     this.place = place;
-    /** The number and the side of the action behind a node, as records number them: `{number, first}`. */
+    /** Returns the number of a node's action in records and whether it is the first side's: `{number, first}`. */
     this.number = number;
     this.nodes = new Map();
     place.addEventListener("click", (event) => {
@@ -20,7 +20,7 @@ export class TreeView {
     });
   }
 
-  /** Show a tree, with the place in it that is looked at. `glyphs` are signs by ply of the main line. */
+  /** Show a tree and mark its current node. `glyphs` are signs by ply of the main line. */
   show(tree, glyphs = new Map()) {
     this.nodes.clear();
     this.glyphs = glyphs;
@@ -37,7 +37,7 @@ export class TreeView {
     }
   }
 
-  /** The line behind a node, with the variations that leave it. */
+  /** Write the line after a node, with the variations that branch off it. */
   #follow(node, place, begins) {
     let numbered = begins;
     for (let at = node; at.children.length; at = at.children[0]) {

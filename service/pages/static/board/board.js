@@ -1,30 +1,31 @@
-// The board of all pages: square or hexagonal, to look at or to play on. State goes in by `set`, events come out.
+// The board of all pages: square or hexagonal, to look at or to play on. `set` takes state, `on` listens to events.
 //
 //   const board = await mountBoard(frame, { variant: "…" });
 //   board.set({ position, orientation: "second", legal, viewOnly: false });
 //   board.on("action", (action) => …);
 //
-// or, for a board to look at, without a script of the page's own (main.js mounts it; what is in the element
-// is shown until then):
+// or, for a board to look at, without a script of the page's own (main.js mounts it; the element's content is
+// shown until then):
 //
 //   (the page links board/layers.css)
 //   <div data-board data-variant="…" data-fen="…" data-below="first" data-last="e2 e4"><img …></div>
 //
-// State, each part kept until it is set again:
-//   position     {fen, ply, last, threatened, marked}: a board position of the service, or as much of it as is known
-//   standing     a Map of letters by cell, where they are not those of `position.fen` (an action shown ahead of its answer)
-//   orientation  "first" or "second": whose side is below
-//   legal        the legal actions, as the service tells them; [] where the reader cannot act
-//   captures     captures where strength decides, as the service tells them [{from, to, attack, defence, verdict}]
-//   refused      captures that fail, told alike
-//   plans        "first" or "second": whose pieces may be moved ahead of their turn while `legal` is empty; null
-//   hand         letters that the planner has in hand, as a string; null where nobody counts them
+// State; each part stays until it is set again:
+//   position     {fen, ply, last, threatened, marked}: a board position from the service, or the parts of it that are known
+//   standing     a Map of letters by cell, if they differ from `position.fen` (an action shown before it is answered); null
+//   orientation  "first" or "second": the side at the bottom
+//   legal        the legal actions, as the service sends them; [] if the reader cannot act
+//   captures     captures decided by strength, as the service sends them [{from, to, attack, defence, verdict}]
+//   refused      captures that fail, in the same form
+//   plans        "first" or "second": the side whose pieces may be moved ahead of its turn while `legal` is empty; null
+//   hand         letters of the pieces in the planner's hand, as a string; null if they are not counted
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
 //   shapes       arrows and circles [{from, to?, look?}]
-//   waiting      whether it is not told yet what can be done: what a hand does meanwhile is done when it is
-//   viewOnly     whether nothing can be done on it
-// Events: "action" (a legal action), "attempt" (text of an action that is not legal, dropped all the same), "select" (a
-// cell of `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "plan" ([from, to] or null), "dropped" (a plan that is not legal now), "say" (text for screen readers).
+//   waiting      whether the legal actions are not known yet: clicks and drags are kept until they are
+//   viewOnly     whether the board takes no input
+// Events: "action" (a legal action), "attempt" (the text of an illegal action, made by dragging), "select" (a cell of
+// `selectable`), "refused" (one of `refused` was tried), "chosen" (an origin or null), "plan" ([from, to] or null),
+// "dropped" (a plan that turned out to be illegal), "say" (text for screen readers).
 
 import { Drawings } from "./drawings.js";
 import { loadGeometry } from "./geometry.js";
@@ -36,8 +37,8 @@ import { Pointer } from "./pointer.js";
 import { Selection } from "./selection.js";
 
 /**
- * Put a board into an element, in the place of what is there. `root` is an element around it which also has
- * the pieces in hand (`data-hand`, `data-letter`). The promise fails if the service does not answer.
+ * Mount a board in an element, replacing its content. `root` is an element around it that also contains the
+ * pieces in hand (`data-hand`, `data-letter`). Rejects if the service does not answer.
  */
 export async function mountBoard(frame, { variant, root = frame, viewOnly = false }) {
   return new Board(await loadGeometry(variant), frame, root, viewOnly);
@@ -68,7 +69,7 @@ export class Board {
     this.mounted = false;
   }
 
-  /** Hear an event of the board. */
+  /** Listen to an event of the board. */
   on(name, heard) {
     this.listeners.set(name, [...(this.listeners.get(name) ?? []), heard]);
   }
@@ -81,12 +82,12 @@ export class Board {
     this.tell("say", text);
   }
 
-  /** What stands for the position shown: what was begun in one is not ended in another. */
+  /** Identifies the position shown: input begun in one position must not end in another. */
   get key() {
     return `${this.state.position.fen} ${this.shown}`;
   }
 
-  /** Change parts of the state, and show it. Returns the cells whose pieces differ. */
+  /** Change parts of the state and show it. Returns the cells whose pieces have changed. */
   set(changes) {
     const { state } = this;
     const before = this.key;
@@ -107,12 +108,12 @@ export class Board {
     this.#mount();
     this.pointer?.keep();
     this.selection.renew(moved);
-    // Whoever has set this state first sees to what else goes with it.
+    // Deferred, so that the caller first finishes handling the new state.
     if (!state.waiting && this.selection.later.length) queueMicrotask(() => this.selection.catchUp());
     return changed;
   }
 
-  /** Have the cells that can be chosen show it to the pointer. */
+  /** Mark the cells that can be chosen, for the pointer's look. */
   #open() {
     const { selectable } = this.state;
     for (const [name, cell] of this.ground.cells) {
@@ -120,12 +121,12 @@ export class Board {
     }
   }
 
-  /** A board comes onto the page when everything is on it, and not before. */
+  /** Put the board on the page the first time that everything is drawn. */
   #mount() {
     if (this.mounted) return;
     this.mounted = true;
     this.frame.replaceChildren(this.ground.picture);
-    // The drawings of the service's picture have gone with it.
+    // The drawings that the legend used were in the service's picture, which has just been replaced.
     for (const one of this.root.querySelectorAll(".legend use")) one.setAttribute("href", `#${this.ground.prefix}${one.getAttribute("href").slice(1)}`);
   }
 }

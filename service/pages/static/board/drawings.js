@@ -1,4 +1,4 @@
-// Arrows and circles that a reader draws with the right button: for themselves, until the next click or ply.
+// Arrows and circles that readers draw for themselves with the right button; they last until the next click or ply.
 
 /** The reader's drawings on a board. */
 export class Drawings {
@@ -7,7 +7,7 @@ export class Drawings {
     this.shapes = [];
   }
 
-  /** Draw from a cell to another, or around one; what is there already goes. */
+  /** Draw an arrow between two cells or a circle around one; if it is already there, remove it. */
   toggle(from, to) {
     const others = this.shapes.filter((one) => one.from !== from || one.to !== to);
     this.shapes = others.length < this.shapes.length ? others : [...this.shapes, { from, to }];
@@ -20,7 +20,7 @@ export class Drawings {
     this.show();
   }
 
-  /** Show them over the shapes that the page has put on the board. */
+  /** Show the drawings on top of the page's own shapes. */
   show() {
     this.board.marks.showShapes([...this.board.state.shapes, ...this.shapes]);
   }

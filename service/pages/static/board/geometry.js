@@ -1,11 +1,11 @@
-// A variant's board as the service describes it: cells, labels, strokes, and what each letter stands for.
+// A variant's board as the service describes it: cells, labels, strokes, and the pieces that letters stand for.
 
 /** @typedef {{name: string, x: number, y: number, path: string, look: string, text: string}} Cell in units of the picture */
 /** @typedef {{letter: string, on: string?, symbol: string, side: "first" | "second" | null, name: string}} Figure */
 
 const asked = new Map();
 
-/** The geometry of a variant's board, asked for once a page; the promise fails without an answer. */
+/** The geometry of a variant's board, fetched once per page; rejects if the service does not answer. */
 export function loadGeometry(variant) {
   if (!asked.has(variant)) {
     const found = read(variant);
@@ -21,7 +21,7 @@ async function read(variant) {
   return new Geometry(variant, await answer.json());
 }
 
-/** One variant's board. It never changes. */
+/** One variant's board; immutable. */
 export class Geometry {
   constructor(variant, told) {
     this.variant = variant;
@@ -42,7 +42,7 @@ export class Geometry {
     this.words = told.words;
   }
 
-  /** The letters of a position string by the cell they stand on. */
+  /** The letters of a position string by cell. */
   place(fen) {
     const standing = new Map();
     fen.split(" ", 1)[0].split("/").forEach((written, row) => {
@@ -55,15 +55,15 @@ export class Geometry {
     return standing;
   }
 
-  /** @returns {Figure} the piece that a letter stands for on a cell, or beside the board (null) */
+  /** @returns {Figure} the piece that a letter stands for on a cell, or off the board if the cell is null */
   figure(letter, cell) {
     const found = this.figures.get(letter);
-    // In some games, whose piece it is follows from where it stands.
+    // In some games the cell decides whose piece it is.
     const look = cell ? this.cells.get(cell).look.split(" ") : [];
     return found.find((one) => look.includes(one.on)) ?? found.find((one) => one.on === null);
   }
 
-  /** The cell whose middle is nearest to a point of the picture, as the first side sees it. */
+  /** The cell whose centre is nearest to a point of the picture, as the first side sees it. */
   nearest(x, y) {
     let best = null;
     let least = Infinity;
@@ -75,8 +75,8 @@ export class Geometry {
   }
 
   /**
-   * The neighbour of a cell in a direction, such as 0, -1 for up as the first side sees it; the cell
-   * itself at the edge. On a board of hexagons there is none straight up: then one beside it.
+   * The neighbour of a cell in a direction, such as 0, -1 for up as the first side sees it; at the edge,
+   * the cell itself. A hexagon may have no neighbour straight up: then the nearest one to either side.
    */
   step(from, right, down) {
     const own = this.cells.get(from);

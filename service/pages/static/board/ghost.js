@@ -1,13 +1,13 @@
-// The picture of a dragged piece, which follows the pointer over the whole window.
+// The picture of a dragged piece; it follows the pointer across the window.
 
 import { element } from "./svg.js";
 
-/** So much larger is a piece under a finger, which covers it. */
+/** How much larger a piece is drawn under a finger, which would hide it. */
 const UNDER_FINGER = 1.6;
 
 /**
- * A piece at the pointer. It has its size in pixels of the screen, so that no scale of the board moves
- * it from the pointer; the style sheet has its middle where it is put.
+ * A piece at the pointer. Its size is in screen pixels, so the scale of the board does not shift it away
+ * from the pointer; the style sheet centres it there.
  */
 export class Ghost {
   constructor(board, figure, touch) {

@@ -1,14 +1,14 @@
-// The board itself, drawn once: cells, strokes, labels, and the layers that everything else is drawn on.
+// The board itself, drawn once: cells, strokes, labels, and the layers for everything else.
 
 import { gettext } from "../language.js";
 import { around, element } from "./svg.js";
 
-/** The layers from below; only the cells receive the pointer. */
+/** The layers from bottom to top; only the cells receive pointer events. */
 const LAYERS = ["cells", "strokes", "last", "chosen", "labels", "threats", "pieces", "choices", "hints", "strengths", "plans", "shapes", "cursor"];
 
 let sprites = 0;
 
-/** The picture of an empty board. It is a grid to a screen reader. */
+/** The picture of an empty board, which is a grid to screen readers. */
 export class Ground {
   constructor(geometry) {
     this.geometry = geometry;
@@ -20,7 +20,7 @@ export class Ground {
       class: `board ${geometry.variant}`,
       role: "grid",
       "aria-label": gettext("Board"),
-      // Its own size is large, the style sheet makes it fit: so it keeps its shape in width and height.
+      // Large on purpose: the style sheet shrinks it to fit, which keeps its proportions.
       width: Math.round(geometry.width) * 10,
       height: Math.round(geometry.height) * 10,
       viewBox: `0 0 ${Math.round(geometry.width)} ${Math.round(geometry.height)}`,
@@ -36,7 +36,7 @@ export class Ground {
     for (const [name, layer] of Object.entries(this.layers)) if (name !== "cells") layer.setAttribute("aria-hidden", "true");
   }
 
-  /** The drawings of the pieces, under names of this board's own: a page may have many boards. */
+  /** The drawings of the pieces, with ids of this board's own, since a page may have many boards. */
   #sprite() {
     this.prefix = `board${++sprites}-`;
     const parsed = new DOMParser().parseFromString(
@@ -63,7 +63,7 @@ export class Ground {
     this.cells.get(this.geometry.rows.at(-1)[0]).setAttribute("tabindex", "0");
   }
 
-  /** Be one picture, as in a link: nothing in it can be focused, and screen readers hear these words, or nothing. */
+  /** Become a single picture, as inside a link: nothing in it takes the focus; screen readers get `words`, or nothing. */
   becomePicture(words) {
     this.picture.setAttribute("role", words ? "img" : "presentation");
     if (words) this.picture.setAttribute("aria-label", words);
@@ -72,14 +72,14 @@ export class Ground {
     for (const one of this.cells.values()) one.removeAttribute("tabindex");
   }
 
-  /** Turn the board. Nothing else knows which side is below. */
+  /** Turn the board. Nothing else depends on which side is at the bottom. */
   turn(flipped) {
     if (this.flipped === flipped) return;
     this.flipped = flipped;
     const { width, height } = this.picture.viewBox.baseVal;
     this.turning.setAttribute("transform", flipped ? `rotate(180 ${width / 2} ${height / 2})` : "");
     this.picture.classList.toggle("flipped", flipped);
-    // The first cell that is read is the one at the top left.
+    // Screen readers start at the top left cell.
     const rows = [...this.layers.cells.children];
     for (const row of rows.reverse()) {
       row.append(...[...row.children].reverse());
@@ -87,7 +87,7 @@ export class Ground {
     }
   }
 
-  /** The cell at a point of the screen, null beside the board. Nothing that lies over it matters. */
+  /** The cell at a point of the screen, whatever covers it; null off the board. */
   cellAt(clientX, clientY) {
     const matrix = this.turning.getScreenCTM();
     if (!matrix) return null;
@@ -96,12 +96,12 @@ export class Ground {
     return this.cells.get(name).isPointInFill(point) ? name : null;
   }
 
-  /** Where a cell is on the screen. */
+  /** The rectangle of a cell on the screen. */
   boxOf(name) {
     return this.cells.get(name).getBoundingClientRect();
   }
 
-  /** Pixels of the screen for one unit of the picture. */
+  /** Screen pixels per unit of the picture. */
   get scale() {
     return this.picture.getBoundingClientRect().width / this.picture.viewBox.baseVal.width;
   }

@@ -1,15 +1,15 @@
-// A board by the keyboard: arrows go from cell to cell as they lie on the screen, Enter and Space do what a click does.
+// Using a board with the keyboard: arrow keys go to the neighbouring cell on the screen, Enter and Space act as a click.
 
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** The keys on a board; one of its cells takes part in the page's order of focus. */
+/** The keys of a board; one of its cells is in the page's tab order. */
 export class Keys {
   constructor(board) {
     this.board = board;
     const { picture } = board.ground;
     this.at = picture.querySelector('[tabindex="0"]').dataset.cell;
     picture.addEventListener("keydown", (event) => this.#pressed(event));
-    // A picture that listens to focus itself could be focused in Chromium, before any cell.
+    // Not on the picture: Chromium would make it focusable itself, ahead of the cells.
     board.frame.addEventListener("focusin", ({ target }) => this.#move(target.dataset.cell, target.matches(":focus-visible")));
     board.frame.addEventListener("focusout", () => board.marks.showCursor([], "at"));
   }
@@ -35,7 +35,7 @@ export class Keys {
     } else {
       return;
     }
-    // The arrows are the replay's elsewhere.
+    // Outside the board the arrow keys belong to the replay.
     event.preventDefault();
     event.stopPropagation();
   }

@@ -1,11 +1,11 @@
-// What is shown of cells besides their pieces. Each kind has a layer, and none receives the pointer.
+// Marks on cells. Each kind has a layer of its own, and none receives pointer events.
 
 import { around, drawing, element } from "./svg.js";
 
-/** What is said where strength does not decide: the piece takes such a target always, or never. */
+/** Signs for captures that strength does not decide: the piece always, or never, takes such a target. */
 const [ALWAYS, NEVER] = ["✓", "✕"];
 
-/** What is said of a capture by its verdict. */
+/** The sign of a capture, by its verdict. */
 const STRENGTHS = {
   succeeds: (attack, defence) => (attack >= defence ? `${attack} ≥ ${defence}` : ALWAYS),
   "too weak": (attack, defence) => `${attack} < ${defence}`,
@@ -21,7 +21,7 @@ export class Marks {
     this.shown = new Map();
   }
 
-  /** Draw a layer anew, unless it shows just that already. */
+  /** Redraw a layer, unless it already shows exactly this. */
   #draw(layer, told, draw) {
     const key = JSON.stringify(told);
     if (this.shown.get(layer) === key) return;
@@ -45,12 +45,12 @@ export class Marks {
     this.#draw("last", names, (name) => this.#outline(name, "last"));
   }
 
-  /** The cell that is chosen, or those. */
+  /** The chosen cells. */
   showChosen(names) {
     this.#draw("chosen", names, (name) => this.#outline(name, "chosen"));
   }
 
-  /** Where what is chosen can go, or what can be chosen. */
+  /** The targets of the chosen piece, or the cells that can be chosen. */
   showHints(names) {
     this.#draw("hints", names.map((name) => [name, this.pieces.standing.has(name)]), ([name, taken]) => {
       const ring = this.#ring(name, taken, "hint");
@@ -59,7 +59,7 @@ export class Marks {
     });
   }
 
-  /** Both strengths at the cells of captures: the sign stands at the upper edge, so that the piece stays in sight. */
+  /** Both strengths on the cells of captures, at the upper edge so that the piece stays visible. */
   showStrengths(captures) {
     this.#draw("strengths", captures.map(({ to, attack, defence, verdict }) => [to, attack, defence, verdict]), ([to, attack, defence, verdict]) => {
       const { x, y } = this.cells.get(to);
@@ -74,7 +74,7 @@ export class Marks {
     });
   }
 
-  /** What is planned for one's next turn; `placed` is the letter in hand that is to be placed, if it is one. */
+  /** The plan for the next turn; `placed` is the letter in hand to be placed, or null. */
   showPlan(names, placed = null) {
     this.#draw("plans", names.map((name) => [name, placed]), ([name]) => {
       const outline = this.#outline(name, "plan");
@@ -85,7 +85,7 @@ export class Marks {
     });
   }
 
-  /** The cell that a dragged piece is over, or that the keys are at. */
+  /** The cell under a dragged piece or the keyboard cursor. */
   showCursor(names, look) {
     this.#draw("cursor", names.map((name) => [name, look]), ([name]) => this.#outline(name, look));
   }
@@ -109,7 +109,7 @@ export class Marks {
     });
   }
 
-  /** Arrows (`from`, `to`) and circles (`from`); `look` says what they are for. */
+  /** Arrows (`from`, `to`) and circles (`from`); `look` is their class. */
   showShapes(shapes) {
     this.#draw("shapes", shapes, ({ from, to, look = "drawn" }) => {
       const { x, y } = this.cells.get(from);

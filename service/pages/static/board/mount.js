@@ -1,6 +1,6 @@
-// Boards to look at: those that a page has as `<div data-board data-variant data-fen>`.
+// Boards to look at: the `<div data-board data-variant data-fen>` of a page.
 
-/** Put a board in each such element that has none yet, when it comes near the window. Others follow its attributes. */
+/** Mount a board in each of these elements when it comes near the viewport. The board follows its attributes. */
 export function mountBoards(root = document) {
   for (const element of root.querySelectorAll("[data-board]:not([data-mounted])")) {
     element.dataset.mounted = "";
@@ -28,12 +28,12 @@ async function mount(element) {
     show();
     new MutationObserver(show).observe(element, { attributes: true });
   } catch {
-    // The picture that the service has drawn stays.
+    // The service's picture stays.
     delete element.dataset.mounted;
   }
 }
 
-/** Boards of a part of the page go on in its successor, unless that shows another game. What is newer is shown. */
+/** Move the mounted boards of a part of the page to its replacement, for the same games; the newer position is shown. */
 export function keepBoards(part, successor) {
   for (const board of part.querySelectorAll("[data-board][data-mounted][data-of]")) {
     const { of, variant, version } = board.dataset;

@@ -1,4 +1,4 @@
-// The pieces that stand on a board: those of two positions are compared, and only what differs changes.
+// The pieces on a board. A new position is compared with the old one, and only the differences are redrawn.
 
 import { gettext } from "../language.js";
 import { around, drawing, element } from "./svg.js";
@@ -16,8 +16,8 @@ export class Pieces {
   }
 
   /**
-   * Show a position, with what moved sliding to where it is if `animated`; whatever is drawn moves, what
-   * tells where a piece stands is there at once. Returns the cells that differ.
+   * Show a position; if `animated`, moved pieces slide. Only the drawing slides: the attributes that say where
+   * a piece stands change at once. Returns the changed cells.
    */
   show(standing, animated) {
     const names = new Set([...this.standing.keys(), ...standing.keys()]);
@@ -33,7 +33,7 @@ export class Pieces {
     return changed;
   }
 
-  /** Which of the cells left a piece came from: the nearest with the same letter. */
+  /** The cell that a piece came from: of the cells left, the nearest with the same letter, or null. */
   #originOf(name, letter, left, standing) {
     const own = this.geometry.cells.get(name);
     const far = (one) => Math.hypot(this.geometry.cells.get(one).x - own.x, this.geometry.cells.get(one).y - own.y);
@@ -63,30 +63,30 @@ export class Pieces {
     drawn.animate([{ transform: start }, { transform: "none" }], { duration: SLIDE, easing: "ease-out" });
   }
 
-  /** A piece around the origin. */
+  /** A piece centred at the origin. */
   draw(figure, span) {
     return drawing(this.ground.prefix + figure.symbol, span, `piece ${figure.side ?? "first"} upright`);
   }
 
-  /** What is said of a cell. */
+  /** Set the accessible name of a cell. */
   #name(name) {
     const letter = this.standing.get(name);
     const piece = letter ? this.geometry.figure(letter, name).text : gettext("empty");
     this.ground.cells.get(name).setAttribute("aria-label", `${name}, ${piece}`);
   }
 
-  /** Say what stands on each cell, also on those that were never anything but empty. */
+  /** Name every cell, including those that have always been empty. */
   nameAll() {
     for (const name of this.geometry.cells.keys()) this.#name(name);
   }
 
-  /** Whose piece stands on a cell: `first`, `second`, or null for nobody's. */
+  /** The side of the piece on a cell: `first`, `second`, or null. */
   sideOf(name) {
     const letter = this.standing.get(name);
     return letter ? this.geometry.figure(letter, name).side : null;
   }
 
-  /** Show that the piece of a cell is lifted from it, or is not. */
+  /** Show the piece on a cell as lifted, or not. */
   lift(name, lifted) {
     this.elements.get(name)?.classList.toggle("lifted", lifted);
   }

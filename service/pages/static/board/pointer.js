@@ -1,11 +1,11 @@
-// What a mouse, a pen or a finger does on a board: clicks, drags; a finger anywhere but on what can be moved scrolls.
+// Mouse, pen and touch on a board: clicks and drags. A finger that is not on a movable piece scrolls the page.
 
 import { Ghost } from "./ghost.js";
 
 const THRESHOLD = 5;
 const SECOND_BUTTON = 2;
 
-/** The pointer on a board and on the hands beside it; tells the board's selection and its drawings. */
+/** The pointer on a board and its hands; drives the board's selection and drawings. */
 export class Pointer {
   constructor(board) {
     this.board = board;
@@ -14,25 +14,25 @@ export class Pointer {
     const { root } = board;
     root.addEventListener("pointerdown", (event) => this.#press(event));
     root.addEventListener("click", (event) => this.#click(event));
-    // Clicks move no focus from what is being typed, and mark no text.
+    // Clicks neither take the focus from a text field nor select text.
     root.addEventListener("mousedown", (event) => this.#onBoard(event) && event.preventDefault());
     root.addEventListener("contextmenu", (event) => board.drawings && this.#onBoard(event) && event.preventDefault());
-    // The rest of a drag may be anywhere in the window.
+    // A drag may continue anywhere in the window.
     addEventListener("pointermove", (event) => this.#carry(event));
     addEventListener("pointerup", (event) => this.#drop(event));
     addEventListener("pointercancel", (event) => this.drag?.pointer === event.pointerId && this.putBack());
-    // Whoever drags does not scroll. (`touch-action` does nothing within a picture.)
+    // A drag does not scroll the page. (`touch-action` has no effect inside an SVG.)
     addEventListener("touchmove", (event) => this.drag?.origin && event.preventDefault(), { passive: false });
   }
 
   #onBoard = (event) => this.board.ground.picture.contains(event.target);
 
-  /** The cell that an event meant: one on the board, not on what covers it. */
+  /** The cell of an event on the board, not on something that covers it; else null. */
   #cell(event) {
     return this.#onBoard(event) ? this.board.ground.cellAt(event.clientX, event.clientY) : null;
   }
 
-  /** Where an action would begin: a cell, or a letter in hand. */
+  /** The origin at an event: a cell, or a letter in hand. */
   #origin(event) {
     return event.target.closest?.("[data-hand]")?.dataset.letter ?? this.#cell(event);
   }
@@ -74,7 +74,7 @@ export class Pointer {
     this.putBack();
     if (drag.line) return name && board.drawings.toggle(drag.line, name);
     if (!drag.ghost) return;
-    // The click that follows a drag begins nothing.
+    // Ignore the click that follows a drag.
     this.dropped = true;
     setTimeout(() => (this.dropped = false));
     board.selection.put(drag.origin, name);
@@ -92,8 +92,8 @@ export class Pointer {
   }
 
   /**
-   * The board has changed under a drag: it goes on where the position is the same, or where it was begun ahead of
-   * the turn, which news may come in the midst of.
+   * The board has changed during a drag, which goes on if the position is the same, or if it began ahead of the turn:
+   * then an opponent's action may arrive at any time.
    */
   keep() {
     const { board, drag } = this;

@@ -1,10 +1,10 @@
-// What is chosen on a board and where it can go: two cells together become one of the legal actions. There are
-// no rules here. Out of turn, two cells become a plan, which is played if it is legal when the turn has come.
+// The chosen origin on a board and its targets: two cells make one of the legal actions. There are no rules here.
+// Out of turn, two cells make a plan, which is played when the turn comes if it is legal then.
 
 import { ask } from "../ask.js";
 import { gettext } from "../language.js";
 
-/** How much of what a hand does ahead is kept. */
+/** How many inputs are kept while the board is waiting. */
 const MOST_LATER = 12;
 
 /** @typedef {{action: string, san: string, from: string?, to: string?, kind: string, label?: string, lasting?: boolean,
@@ -16,9 +16,9 @@ export class Selection {
     this.board = board;
     this.chosen = null;
     this.plan = null;
-    /** Whether what is chosen stayed so by itself after it was played: the next click on it lets it be. */
+    /** Whether the origin stayed chosen by itself after an action: then the next click on it does not deselect it. */
     this.kept = false;
-    /** What a hand has done while the board was waiting. */
+    /** Inputs made while the board was waiting. */
     this.later = [];
   }
 
@@ -26,12 +26,12 @@ export class Selection {
     return this.board.state.legal;
   }
 
-  /** Whether plans may be made: it is nobody's turn on this board, but `plans` says whose it will be. */
+  /** Whether plans may be made: `plans` names a side, and there is no legal action yet. */
   get #planning() {
     return this.board.state.plans !== null && !this.#legal.length;
   }
 
-  /** Whether something begins at a cell or with a letter in hand. */
+  /** Whether an action or a plan can begin at a cell or with a letter in hand. */
   begins(origin) {
     const { state, geometry, pieces } = this.board;
     if (state.viewOnly || state.selectable) return false;
@@ -42,7 +42,7 @@ export class Selection {
     return geometry.figure(origin, null).side === state.plans && (state.hand?.includes(origin) ?? true);
   }
 
-  /** Choose where an action begins, null for nothing. */
+  /** Choose the origin of an action, or null for none. */
   choose(origin) {
     this.kept = false;
     this.chosen = origin;
@@ -55,33 +55,33 @@ export class Selection {
     this.board.say(said.length ? `${origin}: ${said.join("; ")}` : origin);
   }
 
-  /** Keep what a hand does while the board waits for what is possible; whether it does. */
+  /** Keep an input for later if the board is waiting; returns whether it is. */
   #postpone(deed) {
     const { waiting } = this.board.state;
     if (waiting && this.later.length < MOST_LATER) this.later.push(deed);
     return waiting;
   }
 
-  /** Do what a hand has done while the board was waiting. */
+  /** Carry out the inputs made while the board was waiting. */
   catchUp() {
     for (const deed of this.later.splice(0)) deed();
   }
 
-  /** Choose an origin, or let go of it. */
+  /** Choose an origin, or deselect it. */
   toggle(origin) {
     if (this.#postpone(() => this.toggle(origin))) return;
     this.cancel();
     this.choose((this.kept || this.chosen !== origin) && this.begins(origin) ? origin : null);
   }
 
-  /** Let go of what is chosen, and of the plan. */
+  /** Drop the selection and the plan. */
   clear() {
     this.later = [];
     this.cancel();
     this.choose(null);
   }
 
-  /** Let go of the plan. */
+  /** Drop the plan. */
   cancel() {
     if (!this.plan) return;
     this.plan = null;
@@ -89,7 +89,7 @@ export class Selection {
     this.board.say(gettext("The planned action is cancelled."));
   }
 
-  /** Show what is chosen, and where it leads: the cells returned. */
+  /** Show the selection and its targets; returns the targets. */
   show() {
     const { marks, geometry, state } = this.board;
     const chosen = state.selectable ? state.picked : this.chosen;
@@ -105,7 +105,7 @@ export class Selection {
     return targets;
   }
 
-  /** The board shows another position, or others may act: what is chosen stays where that makes sense. */
+  /** The state of the board has changed: keep the selection where that makes sense, and play the plan or drop it. */
   renew(moved) {
     const held = this.chosen !== null && !this.board.geometry.cells.has(this.chosen);
     if (moved && !((this.#planning || held) && this.chosen && this.begins(this.chosen))) this.chosen = null;
@@ -127,7 +127,7 @@ export class Selection {
     return this.#legal.length ? this.board.state.captures.filter((one) => one.from === origin) : [];
   }
 
-  /** Tell of a capture that fails; the piece stays chosen. Returns whether these two cells are one. */
+  /** Report a failing capture and keep the piece chosen. Returns whether these cells are such a capture. */
   #refuse(from, to) {
     const found = this.#refusedFrom(from).find((one) => one.to === to);
     if (!found) return false;
@@ -140,7 +140,7 @@ export class Selection {
     return this.#legal.filter((one) => one.from === from && one.to === to);
   }
 
-  /** A cell was clicked, or chosen by the keys: an action ends here, or begins here. */
+  /** A cell was clicked or chosen by key: an action ends or begins there. */
   reach(name) {
     const { state } = this.board;
     if (state.viewOnly) return;
@@ -156,7 +156,7 @@ export class Selection {
     this.toggle(name);
   }
 
-  /** A piece was dragged to a cell, or beside the board (null); on its own cell it stays chosen. */
+  /** A piece was dragged to a cell, or off the board (null); dropped on its own cell, it stays chosen. */
   put(from, name) {
     if (name === from || this.#postpone(() => this.put(from, name))) return;
     if (name && this.#planning) return this.#plan(from, name);
@@ -164,7 +164,7 @@ export class Selection {
     if (found.length) return this.#pick(found, name);
     if (this.#refuse(from, name)) return;
     this.choose(null);
-    // Told all the same, so that the refusal explains itself.
+    // Sent although it is illegal, so that the service explains why.
     if (name && this.board.geometry.cells.has(from)) this.board.tell("attempt", from + name);
   }
 
@@ -174,7 +174,7 @@ export class Selection {
     this.board.say(gettext("{from} to {to} is planned for your turn", { from, to }));
   }
 
-  /** Play the one action, or ask beside the cell which of several is meant. */
+  /** Play the action found; if there are several, ask next to the cell which is meant. */
   async #pick(found, cell) {
     let [action] = found;
     if (found.length > 1) {
@@ -188,7 +188,7 @@ export class Selection {
     if (action) this.board.tell("action", action);
   }
 
-  /** After it was placed, a kind in hand stays chosen, for the next of it; a cell does not. */
+  /** After a placement the kind in hand stays chosen, for the next piece of it; a cell does not. */
   #keep(origin) {
     const held = origin !== null && !this.board.geometry.cells.has(origin);
     this.choose(null);

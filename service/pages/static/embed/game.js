@@ -1,4 +1,4 @@
-// A game in another site's frame: live, turned and replayed on the board. Nobody is signed in there.
+// A game in a frame on another site: it is live and can be turned and replayed. Nobody is signed in there.
 
 import { mountBoard } from "../board/board.js";
 import { Clocks } from "../game/clocks.js";
@@ -23,11 +23,11 @@ const state = {
   result: null,
 };
 
-/** The position after so many actions; the promise fails where the service does not answer. */
+/** The position at a ply; rejects if the service does not answer. */
 async function find(ply) {
   if (!positions.has(ply)) {
     const from = ply - (ply % PAGE);
-    // What strangers may know, also for who is signed in elsewhere.
+    // Only what is public, even if the reader is signed in elsewhere.
     const answer = await fetch(`/api/v1/games/${game}/positions?from=${from}&limit=${PAGE}`, { credentials: "omit" });
     if (!answer.ok) throw new Error(`${answer.status}`);
     for (const position of (await answer.json()).items) positions.set(position.ply, position);
@@ -35,7 +35,7 @@ async function find(ply) {
   return positions.get(ply);
 }
 
-/** Show the position after so many actions; where it cannot be had, by loading the page. */
+/** Show the position at a ply; if it cannot be fetched, by loading the page. */
 async function look(ply) {
   try {
     const position = await find(ply);
@@ -60,7 +60,7 @@ function draw(position) {
   mark();
 }
 
-/** How the game has ended, or the last action and whose turn it is. */
+/** The result of the game, or the last action and whose turn it is. */
 function describe(position) {
   const strong = document.createElement("strong");
   if (state.result && position.ply === state.newest) {
@@ -72,7 +72,7 @@ function describe(position) {
   return position.san ? [strong, ` · ${position.turn}`] : [position.turn];
 }
 
-/** Have the links lead where the buttons do. */
+/** Show the ply, and point the links at the positions that they step to. */
 function mark() {
   document.querySelector(".ply").textContent = `${state.at} / ${state.newest}`;
   for (const [where, link] of Object.entries(steps)) if (where !== "turn") link.search = address(target(where));
@@ -95,7 +95,7 @@ function turn() {
 
 const go = (where) => (where === "turn" ? turn() : look(target(where)));
 
-/** The game as it is now; who looks at an earlier position stays there. */
+/** Take the newest state of the game; a reader who looks at an earlier position stays there. */
 function take(message) {
   const follows = state.at === state.newest;
   if (message.news.some((name) => !name.startsWith("action-played"))) positions.clear();
@@ -110,7 +110,7 @@ function take(message) {
   } else mark();
 }
 
-/** Begin once the board is there; without an answer the picture and the links stay. */
+/** Begin once the board is mounted; without an answer the picture and the links stay. */
 function begin(made) {
   board = made;
   const { fen, last, ply } = frame.dataset;

@@ -1,5 +1,5 @@
-// The opening explorer: a board on which each action leads to the next position, with what was played from there. Each
-// step is one request for the page at its address, of which the parts that tell of the position take the place of those shown.
+// The opening explorer: a board on which each action leads to the next position, with the actions played from it. Each
+// step requests the page at the new address and replaces the live parts of the page shown.
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
@@ -15,7 +15,7 @@ class ExplorerPage {
     this.board = board;
     this.place = place;
     this.below = place.dataset.below;
-    /** The pages that were answered, by their addresses: the browser's ways back and forward ask for nothing. */
+    /** The pages received, by address, so that the browser's back and forward buttons need no request. */
     this.pages = new Map([[location.search, document.documentElement.outerHTML]]);
     this.bars = new Bars(place, board);
     this.deeds = new Deeds(board, (action) => this.play(action.action));
@@ -32,7 +32,7 @@ class ExplorerPage {
     this.render();
   }
 
-  /** Show the position that the page tells of. */
+  /** Show the position of the page's data. */
   render() {
     const { board, place, below } = this;
     const { position, legal } = told();
@@ -55,7 +55,7 @@ class ExplorerPage {
   async step(search) {
     if (!(await this.#look(search))) return;
     this.depth += 1;
-    // Where an action was played, the address of the position that it led to.
+    // After an action, the address becomes that of the position reached.
     const { asked } = told();
     const address = `?${new URLSearchParams({ ...asked, below: this.below })}`;
     this.pages.set(address, this.pages.get(search));
@@ -63,7 +63,7 @@ class ExplorerPage {
     this.render();
   }
 
-  /** Show the page at an address; says whether it is there. Without an answer board and list stay as they are. */
+  /** Show the page at an address; returns whether it is shown without a refusal. Without an answer nothing changes. */
   async #look(search) {
     this.wanted = search;
     const html = this.pages.get(search) ?? (await this.#ask(search));
@@ -128,7 +128,7 @@ class ExplorerPage {
     event.preventDefault();
   }
 
-  /** Show on the board what the row at the pointer, or with the focus, is about. */
+  /** Draw on the board the action of the row under the pointer or with the focus. */
   #point(event) {
     const cells = event.target.closest("tr")?.dataset.cells?.split(" ").filter(Boolean) ?? [];
     const shapes = cells.length ? [{ from: cells[0], to: cells[1] }] : [];

@@ -1,4 +1,4 @@
-// Playing on a game's page: an action is shown at once, sent, and taken back with the reason if it is refused.
+// Playing on a game's page: an action is shown at once and sent; if it is refused, it is taken back with the reason.
 
 import { touches } from "../kept.js";
 import { gettext } from "../language.js";
@@ -21,7 +21,7 @@ export class Acting {
   constructor(page) {
     this.page = page;
     this.sender = new Sender(page.id);
-    /** What is to be done once the last action has its answer, and the board's position for which it is meant. */
+    /** What to do once the last action is answered, and the board's key it is meant for. */
     this.next = null;
     this.refusals = new Refusals(page.id);
     this.chance = new Chance((action) => this.play(action), (on) => page.turn.placeRest(on, page.state));
@@ -35,14 +35,14 @@ export class Acting {
     document.addEventListener("keydown", (event) => event.key === "Escape" && page.board.selection.clear());
   }
 
-  /** Show what can be typed and what needs a button. */
+  /** Offer the legal actions in the text field and as buttons. */
   show(legal, state) {
     this.refusals.keep(legal.length ? state.newest.ply : null);
     this.chance.show(state);
     this.deeds.show(legal);
     this.deeds.choose(this.page.board.selection.chosen);
     if (!form()) return;
-    // It leaves its place empty: nothing moves when the turn does.
+    // Hidden but not removed, so that nothing moves when the turn changes.
     form().classList.toggle("away", !state.own.includes(state.newest.to_act));
     const list = document.getElementById("legal");
     const actions = state.newest.legal?.actions ?? [];
@@ -51,7 +51,7 @@ export class Acting {
     list.replaceChildren(...actions.map((one) => new Option(one.san, one.san)));
   }
 
-  /** Play a legal action: the board shows it before the service has heard of it. */
+  /** Play a legal action: the board shows it before the service answers. */
   play(action) {
     const { state, sound } = this.page;
     if (!state.follows) return;
@@ -62,13 +62,13 @@ export class Acting {
     });
   }
 
-  /** Do something at once, or when the last action has its answer: the stream may tell of the next turn before. */
+  /** Do something at once, or after the last action is answered: the stream may announce the next turn earlier. */
   #inTurn(deed) {
     if (this.sender.busy) this.next = { deed, key: this.page.board.key };
     else deed();
   }
 
-  /** An action is typed, and sent by the page's form; its field is free for the next one. */
+  /** A typed action was submitted with the page's form; its field is cleared for the next one. */
   #submitted(event) {
     if (event.target !== form()) return;
     event.preventDefault();
@@ -85,8 +85,8 @@ export class Acting {
   }
 
   /**
-   * An action was clicked by its name: what cannot be undone is asked for first. One that is not legal in the
-   * position shown is put into the field, to be sent from there.
+   * The name of an action was clicked: play it, after confirmation if it cannot be undone. One that is not legal in
+   * the position shown is put into the field, to be sent from there.
    */
   #named(event) {
     const san = event.target.closest("[data-token]")?.dataset.token;
@@ -114,7 +114,7 @@ export class Acting {
       problem().replaceChildren();
       return this.#check(version);
     }
-    // Where nothing came back, whether it was carried out is unknown, unless the game has gone on.
+    // Without an answer it is unknown whether the action was carried out, unless the game has gone on.
     if (!answered && state.newest.ply > ply) return;
     if (typed && field() && !field().value) field().value = text;
     this.chance.stop();
@@ -125,7 +125,7 @@ export class Acting {
     announce(refused ? refused.textContent.trim() : gettext("No answer. Try again."));
   }
 
-  /** What was accepted comes by the stream; where that is away, the page is asked. */
+  /** An accepted action arrives by the stream; if it does not, refresh the page. */
   #check(version) {
     const { state } = this.page;
     setTimeout(() => state.newest.version <= version && this.page.renew().catch(() => {}), PATIENCE);

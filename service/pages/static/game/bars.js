@@ -14,7 +14,7 @@ export class Bars {
     this.chosen = null;
   }
 
-  /** Show what stands beside a position; `usable` is the side whose pieces in hand can be placed, now or ahead, null for none. */
+  /** Show points and trays; `usable` is the side whose pieces in hand can be placed, now or in a plan, or null. */
   show(position, usable, toAct) {
     for (const [at, side] of ["first", "second"].entries()) {
       const bar = this.place.querySelector(`.beside[data-side="${side}"]`);
@@ -26,7 +26,7 @@ export class Bars {
     }
   }
 
-  /** The trays of a side, drawn anew where they differ. */
+  /** Draw the trays of a side again if they have changed. */
   #fill(place, trays, usable) {
     const key = JSON.stringify([trays, usable]);
     if (this.shown.get(place) === key) return;
@@ -71,7 +71,7 @@ export class Bars {
     return held;
   }
 
-  /** Show which piece in hand is chosen. */
+  /** Mark the chosen piece in hand. */
   press(origin) {
     this.chosen = origin;
     for (const held of this.place.querySelectorAll("[data-hand]")) {

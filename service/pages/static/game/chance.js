@@ -1,8 +1,8 @@
-// Placing by chance what is still in hand: a piece each time it is the reader's turn, until it is switched off.
+// Placing the pieces in hand at random: one each time it is the reader's turn, until it is switched off.
 
 const button = () => document.getElementById("chance");
 
-/** The button that has the rest placed by chance; `play(action)` plays an action, `tell(on)` is told whether it is on. */
+/** The button that places the rest at random; `play(action)` plays an action, `tell(on)` is called with its state. */
 export class Chance {
   constructor(play, tell) {
     this.play = play;
@@ -16,14 +16,14 @@ export class Chance {
     this.show(this.state);
   }
 
-  /** Show whether anything is left to be placed; where it is the reader's turn, place a piece. */
+  /** Show the button while pieces are left to place; if it is on and the reader's turn, place one. */
   show(state) {
     this.state = state;
     const left = state.own.length === 1 && state.newest.status === "running" && state.hand.length > 0;
     this.on &&= left;
     this.tell(this.on);
     if (!button()) return;
-    // It keeps its place to the end: nothing moves when the last piece is placed.
+    // It keeps its place, so that nothing moves when the last piece is placed.
     button().closest(".deeds").classList.toggle("away", !left);
     button().setAttribute("aria-pressed", String(this.on));
     if (this.on) queueMicrotask(() => this.#place());
@@ -34,7 +34,7 @@ export class Chance {
     if (actions.length) this.play(actions[Math.floor(Math.random() * actions.length)]);
   }
 
-  /** What was tried was refused: the reader sees to it. */
+  /** An action was refused: leave the rest to the reader. */
   stop() {
     this.on = false;
     this.tell(false);

@@ -6,7 +6,7 @@ const LOW = 20_000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What a clock shows, in whole seconds, as the service writes it. */
+/** The text of a clock, in whole seconds, written as the service writes it. */
 export function write(milliseconds) {
   const all = Math.floor(Math.max(0, milliseconds) / 1000);
   const two = (number) => String(number).padStart(2, "0");
@@ -15,15 +15,15 @@ export function write(milliseconds) {
   return days ? `${ngettext("{num} day", "{num} days", days)} ${shown}` : shown;
 }
 
-/** The clocks beside the board, elements `data-clock="first"` and "second". */
+/** The clocks beside the board: the elements with `data-clock="first"` and `"second"`. */
 export class Clocks {
-  /** `within` has the elements. */
+  /** `within` contains the elements. */
   constructor(within) {
     this.within = within;
     this.ahead = 0;
   }
 
-  /** Show clocks of the service, null for none; `live` has the running one tick, `now` is the service's own time. */
+  /** Show the service's clocks, or none if null; `live` lets the running one tick; `now` is the service's time. */
   show(clocks, live, now) {
     clearTimeout(this.timer);
     this.clocks = clocks;

@@ -1,9 +1,9 @@
-// The buttons for actions that lead nowhere on the board: what cannot be undone is asked for first.
+// The buttons for actions without a target on the board; what cannot be undone is confirmed first.
 
 import { confirmed } from "../ask.js";
 import { gettext } from "../language.js";
 
-/** The bar of buttons; `play(action)` plays one. */
+/** The bar of buttons; `play(action)` plays an action. */
 export class Deeds {
   constructor(board, play) {
     this.board = board;
@@ -11,12 +11,12 @@ export class Deeds {
   }
 
   /**
-   * Show the buttons of these actions. Of one kind with many cells (executions) the button of the chosen cell is
-   * shown, in a place that is kept for it: choosing moves nothing.
+   * Show the buttons of these actions. If a kind has several cells (executions), only the button of the chosen cell
+   * is shown, in a reserved place, so that choosing moves nothing.
    */
   show(legal) {
     const bar = document.getElementById("deeds");
-    // Buttons that stay are the same ones: news that change nothing of them take none from under a pointer.
+    // Keep the buttons if they are the same, so that news does not replace one under the pointer.
     const told = legal.filter((action) => action.to === null).map((action) => action.action).join();
     if (!bar || (this.bar === bar && this.told === told)) return;
     Object.assign(this, { bar, told });
@@ -47,7 +47,7 @@ export class Deeds {
     return button;
   }
 
-  /** Play an action, after asking where it cannot be undone. */
+  /** Play an action, after confirmation if it cannot be undone. */
   async commit(one, event) {
     const { key } = this.board;
     const said = one.label ?? one.san;
@@ -55,7 +55,7 @@ export class Deeds {
     if (this.board.key === key) this.play(one);
   }
 
-  /** Show the buttons of the cell that is chosen. */
+  /** Show the buttons of the chosen cell. */
   choose(origin) {
     for (const button of document.querySelectorAll("#deeds [data-from]")) {
       button.classList.toggle("away", button.dataset.from !== origin);

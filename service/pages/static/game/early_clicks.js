@@ -1,6 +1,6 @@
-// What a hand did on the board before the page's modules were there: early.js has kept it, in order.
+// Repeats the input on the board that early.js kept, in order, before the page's modules were loaded.
 
-/** Do on the board what was done on the picture that stood in its place. */
+/** Repeat on the board the clicks and keys that were meant for the picture in its place. */
 export function repeatEarlyClicks(place) {
   for (const one of globalThis.takeEarlyClicks?.() ?? []) {
     if (typeof one === "string") {

@@ -1,5 +1,5 @@
-// A game's page: the board, what stands around it, and the game's stream. Each further ply is one message of the
-// stream; the page itself is asked for again only when something else has changed (an offer, the end, an annotation).
+// A game's page: the board, everything around it, and the game's stream. Each new ply is one message of the stream;
+// the page itself is loaded again only if something else has changed (an offer, the end, an annotation).
 
 import { mountBoard } from "../board/board.js";
 import { tellConnection } from "../connection.js";
@@ -29,13 +29,13 @@ const part = (id) => document.getElementById(id);
 const told = () => JSON.parse(part("told").textContent);
 
 /**
- * What the page shows besides its board and its list: as long as it stays, a ply changes nothing of it. A player may
- * ask to take back from their first action on, which is among the first two.
+ * A key for the parts of the page beside the board and the list: if a ply leaves it the same, these stay. The ply counts
+ * up to 2, because players may ask for a takeback only after their first action.
  */
 const panelOf = ({ status, result, termination, draw_offer: draw, retraction, choices, ply }) =>
   JSON.stringify([status, result, termination, draw, retraction, choices, Math.min(ply, 2)]);
 
-/** Let the page's game be watched, replayed and played; without the service's answer the page stays as it came. */
+/** Make the page's game live; rejects, and the page stays as it came, if the service does not answer. */
 export async function startGame() {
   const place = document.querySelector("#board .position");
   const first = told();
@@ -52,7 +52,7 @@ class GamePage {
     this.state = new GameState(own, variant, () => this.render());
     this.positions = new Positions(id);
     this.below = place.dataset.below;
-    /** Whether the reader has said which side is to be below; else it is their own. */
+    /** Whether the reader has chosen the side at the bottom; otherwise it is their own. */
     this.flipped = new URLSearchParams(location.search).has("below");
   }
 
@@ -87,7 +87,7 @@ class GamePage {
     (globalThis.requestIdleCallback ?? setTimeout)(() => positions.fetch(this.replay.at).catch(() => {}));
   }
 
-  /** Show the state: the board at once, then what stands around it. */
+  /** Show the state: first the board, then everything around it. */
   render() {
     const { state, board, place, below } = this;
     const { newest, ahead, position } = state;
@@ -114,7 +114,7 @@ class GamePage {
     return left ? { first_ms: left[0], second_ms: left[1], running: null } : null;
   }
 
-  /** A message of the stream: the game as it is now. */
+  /** Handle a message of the stream: the present state of the game. */
   hear(message) {
     const { state, positions } = this;
     const before = state.newest;
@@ -130,7 +130,7 @@ class GamePage {
     else if (message.version > this.shownVersion) this.refresh();
   }
 
-  /** Say and sound what was played, or how the game has ended. */
+  /** Announce the action played, or the end of the game, and play its sound. */
   #tell({ status, position }, own) {
     announce(this.place.dataset.said);
     if (status === "finished") this.sound.play("end");
@@ -141,7 +141,7 @@ class GamePage {
     return Number(part("state").dataset.version);
   }
 
-  /** One ply more: the list has one action more, and forms are about the new version. */
+  /** One more ply: append its action to the list, and move the forms to the new version. */
   #step(before, { version, ply, position }) {
     append(before.position, position);
     Object.assign(part("state").dataset, { version, plies: ply });
@@ -151,7 +151,7 @@ class GamePage {
     this.#settle();
   }
 
-  /** Have the page as the service has it now in the place of what is shown, until it is as new as the board. */
+  /** Load the page from the service until it is as new as the board. */
   async refresh() {
     if (this.refreshing) return;
     this.refreshing = true;
@@ -169,13 +169,13 @@ class GamePage {
     show(await load({ ply: state.follows ? null : state.looking, below: this.flipped ? this.below : null }), answer);
   }
 
-  /** The page has parts that are newer: so may be what it tells of the game. */
+  /** Parts of the page were replaced: adopt the state that came with them, which may be newer. */
   #adopt() {
     const fresh = told();
     const { state } = this;
     state.own = fresh.own;
     this.turn.words = fresh.words;
-    // Who has taken a seat has their own side below from then on.
+    // A reader who has just taken a seat sees their own side at the bottom.
     if (!this.flipped) this.below = fresh.own[0] ?? "first";
     this.positions.keep(fresh.position);
     if (fresh.position.ply === fresh.ply && fresh.version >= state.newest.version) state.take(fresh);
@@ -183,7 +183,7 @@ class GamePage {
     if (OPEN.includes(state.newest.status) && !this.stream.open) this.stream.connect();
   }
 
-  /** Show the position after so many actions. */
+  /** Show the position at a ply. */
   async look(ply) {
     const { state, positions } = this;
     this.wanted = ply;
@@ -191,7 +191,7 @@ class GamePage {
       try {
         await positions.fetch(ply);
       } catch {
-        // The position shown stays.
+        // Keep the position shown.
         if (this.wanted === ply) {
           this.render();
           announce(gettext("No answer. Try again."));
@@ -212,7 +212,7 @@ class GamePage {
     if (ply) positions.fetch(ply - 1).catch(() => {});
   }
 
-  /** Show a position of a line that leaves the game at a ply, null for the game's own there. */
+  /** Show a position of a line that leaves the game at a ply, or the game's own if null. */
   async leave(ply, position) {
     const { state } = this;
     if (this.replay.at !== ply || !position) await this.look(ply);
@@ -228,7 +228,7 @@ class GamePage {
     this.#settle();
   }
 
-  /** Once the reader rests at a position: its address, and what else the page tells of it. */
+  /** Once the reader stays at a position: set its address, and load the other parts of the page about it. */
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
@@ -244,7 +244,7 @@ class GamePage {
     }, SETTLED);
   }
 
-  /** The form that annotates is that of the action shown. */
+  /** The annotation form was opened: load the one for the action shown. */
   #opened({ target }) {
     if (target.id !== "annotate" || !target.open || Number(target.dataset.ply) === this.replay.at) return;
     this.renew(true).catch(() => announce(gettext("No answer. Try again.")));

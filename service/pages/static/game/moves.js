@@ -2,15 +2,15 @@
 
 import { gettext } from "../language.js";
 
-/** How every notation writes that a side does nothing; the template of the list says what it means, too. */
+/** A pass, in every notation; the template of the list explains it as well. */
 const PASS = "--";
 
 const list = () => document.querySelector("#moves ol");
 
-/** The entry of an action, if it is in the part of the list that the page has. */
+/** The entry of an action, if the page's part of the list contains it. */
 export const listed = (ply) => document.querySelector(`#moves ol [data-ply="${ply}"]`);
 
-/** Add the action that led to `position` behind the one that led to `before`; nothing where the list ends earlier. */
+/** Append the action that led to `position` after the one that led to `before`, unless the page's list ends earlier. */
 export function append(before, position) {
   if (listed(position.ply) || (before.ply && !listed(before.ply))) return;
   if (!before.ply) list().replaceChildren();
@@ -38,7 +38,7 @@ export function append(before, position) {
   list().append(entry);
 }
 
-/** Mark the action that led to the position shown, and have it be seen within the list. */
+/** Mark the action that led to the position shown, and scroll the list to it. */
 export function mark(ply) {
   for (const old of document.querySelectorAll("#moves [data-ply][aria-current]")) old.removeAttribute("aria-current");
   const current = listed(ply);

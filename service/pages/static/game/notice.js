@@ -1,4 +1,4 @@
-// The page's title and its icon in the browser's tab say when it is the reader's turn.
+// The page's title and icon show in the browser's tab when it is the reader's turn.
 
 import { gettext } from "../language.js";
 
@@ -6,7 +6,7 @@ const MARK = `● ${gettext("Your turn")} – `;
 const icon = () => document.querySelector('link[rel="icon"]');
 const own = { icon: icon().getAttribute("href") };
 
-/** Have title and icon say whether it is the reader's turn. */
+/** Show in title and icon whether it is the reader's turn. */
 export function notice(turn) {
   const title = document.title.replace(MARK, "");
   document.title = turn ? MARK + title : title;

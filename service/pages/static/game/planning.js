@@ -1,5 +1,5 @@
-// What a player plans ahead of the turn, in words: shown above the board with a button that cancels it, and told if it
-// is dropped because it is not legal when the turn has come.
+// A player's planned action, in words: shown above the board with a button that cancels it. The player is told if it is
+// dropped because it turned out to be illegal.
 
 import { gettext } from "../language.js";
 

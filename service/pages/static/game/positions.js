@@ -1,4 +1,4 @@
-// All positions of a game, asked for in a few large parts, so that each step of a replay is local.
+// The positions of a game, fetched in a few large parts, so that stepping through a replay needs no request.
 
 const PART = 300;
 
@@ -10,23 +10,23 @@ export class Positions {
     this.asked = new Map();
   }
 
-  /** Keep a position that was told. */
+  /** Keep a position that the service sent. */
   keep(position) {
     this.known.set(position.ply, position);
   }
 
-  /** Forget all: the game has gone back, or shows more than before. */
+  /** Forget everything: actions were taken back, or more of the game is now public. */
   forget() {
     this.known.clear();
     this.asked.clear();
   }
 
-  /** The position after so many actions, if it is there already. */
+  /** The position at a ply, if known; else null. */
   get(ply) {
     return this.known.get(ply) ?? null;
   }
 
-  /** Have the positions around a ply here; the promise fails without an answer. */
+  /** Fetch the part with a ply, once; rejects if the service does not answer. */
   fetch(ply) {
     const from = ply - (ply % PART);
     if (!this.asked.has(from)) {
@@ -42,7 +42,7 @@ export class Positions {
     const answer = await fetch(`${this.path}?from=${from}&limit=${PART}`, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const { items } = await answer.json();
-    // What was asked before all was forgotten is no longer wanted.
+    // Ignore an answer to a request made before `forget`.
     if (asked.get(from)) for (const one of items) this.keep(one);
   }
 }

@@ -1,17 +1,17 @@
-// A capture that fails is explained before anything is sent: both sums at once, then who is in them.
+// A failing capture is explained before anything is sent: first both sums, then the pieces counted in them.
 
 import { gettext } from "../language.js";
 
 const place = () => document.getElementById("refused");
 
-/** The explanations of one game's refused captures. */
+/** Explains the failing captures of one game. */
 export class Refusals {
   constructor(id) {
     this.path = `/games/${id}/combat`;
     this.ply = null;
   }
 
-  /** Say why a capture fails in the position after so many actions. */
+  /** Show why a capture fails in the position at a ply. */
   async explain({ from, to, attack, defence, verdict }, ply) {
     this.ply = ply;
     const words = document.createElement("p");
@@ -24,13 +24,13 @@ export class Refusals {
     told.className = "problem";
     told.append(words);
     place().replaceChildren(told);
-    // The sums are not the reason where the kind of the piece is.
+    // If the kind of the piece is the reason, the sums are not.
     if (!weak) return;
     const combat = await this.#read(new URLSearchParams({ from, to, ply }));
     if (combat && told.isConnected) told.append(document.adoptNode(combat));
   }
 
-  /** The breakdown of the sums; null where no answer came, and the sums alone stay. */
+  /** The breakdown of the sums; null without an answer, which leaves only the sums. */
   async #read(asked) {
     try {
       const answer = await fetch(`${this.path}?${asked}`, { headers: { Accept: "text/html" } });
@@ -41,7 +41,7 @@ export class Refusals {
     }
   }
 
-  /** Drop what was said about another position than that after so many actions; null for none. */
+  /** Drop the explanation, unless it is about the position at this ply; null drops any. */
   keep(ply) {
     if (ply === this.ply) return;
     this.ply = ply;

@@ -1,4 +1,4 @@
-// Going through a game: buttons, keys, list of actions, slider. Each step is local.
+// Stepping through a game by buttons, keys, the list of actions and the slider, without reloading the page.
 
 import { gettext } from "../language.js";
 import { mark } from "./moves.js";
@@ -7,7 +7,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", 
 
 /** The replay tools of the page. */
 export class Replay {
-  /** `look(ply)` shows a position, `flip()` turns the board; `state` is the page's, `aside` the line beside the game. */
+  /** `look(ply)` shows a position, `flip()` turns the board; `state` is the page's, `aside` its `Sideline`. */
   constructor(state, { look, flip, aside }) {
     this.state = state;
     this.look = look;
@@ -24,7 +24,7 @@ export class Replay {
     });
     this.slider.addEventListener("input", () => this.look(Number(this.slider.value)));
     document.addEventListener("keydown", (event) => this.#pressed(event));
-    // A list of another width has its actions elsewhere. (On phones the height changes by scrolling.)
+    // Another width moves the actions in the list. (Changes of height are ignored: scrolling causes them on phones.)
     let width = innerWidth;
     addEventListener("resize", () => {
       if (width === innerWidth) return;
@@ -40,7 +40,7 @@ export class Replay {
 
   #pressed(event) {
     const field = event.target.closest("input, select, textarea, dialog");
-    // The slider has its own use for the arrows.
+    // The slider uses the arrow keys itself.
     const typing = field && !(field.id === "slider" && event.key === "f");
     if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key]) {
       this.#act(event, () => this.go(KEYS[event.key]));
@@ -60,7 +60,7 @@ export class Replay {
     this.look({ first: 0, back: Math.max(0, this.at - 1), on: Math.min(last, this.at + 1), last }[where]);
   }
 
-  /** Have slider and list show where the reader is, and the links lead on from there. */
+  /** Show the reader's place in the slider and the list, and point the links at the positions next to it. */
   mark(position, below) {
     const last = this.state.newest.ply;
     this.slider.max = last;

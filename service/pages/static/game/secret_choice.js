@@ -1,10 +1,10 @@
-// Choosing in secret before a game begins: a cell is picked on the board, and sent by the page's form.
+// Secret choices before a game begins: a cell is picked on the board and sent with the page's form.
 
 import { gettext } from "../language.js";
 
 const form = () => document.querySelector("form.choose");
 
-/** The next secret choice of the reader, if there is one to make. */
+/** The reader's next secret choice, if any. */
 export class SecretChoice {
   constructor(board) {
     this.board = board;
@@ -15,7 +15,7 @@ export class SecretChoice {
     return form()?.dataset.choosable.split(" ") ?? null;
   }
 
-  /** Show on the board what may be chosen, and what is picked. */
+  /** Show on the board the cells that may be chosen, and the one picked. */
   show() {
     const cells = this.#cells;
     const { selectable } = this.board.state;

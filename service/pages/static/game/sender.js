@@ -11,9 +11,9 @@ export class Sender {
   }
 
   /**
-   * Send an action, in any of its forms, for the version of the game that is shown. What had no answer is the same
-   * request when it is sent again. The promise is for what came of it: `refused` is the page's words (an element) or
-   * null, `answered` whether an answer came.
+   * Send an action, in any notation, at the version of the game shown. If it got no answer, sending it again repeats the
+   * same request. Resolves to `{answered, refused}`: whether an answer came, and the element with the words of a
+   * refusal, or null.
    */
   async send(text, version) {
     if (text !== this.text) Object.assign(this, { text, version, key: freshKey() });

@@ -1,27 +1,27 @@
-// A line that leaves the game on its page: one that an engine has found, or a variation. Each of its actions is a link to the
-// analysis board; here a click on it shows the position on the page's own board, and the keys step along the line.
+// A line beside the game on its page: one that the engine has found, or a variation. Each of its actions links to the
+// analysis board; a click shows its position on this page's board instead, and the keys step along the line.
 
 import { gettext } from "../language.js";
 import { announce } from "../page.js";
 
 const part = (id) => document.getElementById(id);
 
-/** Where a link leaves the game, and by which actions: `{ply, actions}`. */
+/** The ply at which a link's line leaves the game, and its actions: `{ply, actions}`. */
 function read(step) {
   const asked = new URL(step.href).searchParams;
   return { ply: Number(asked.get("ply")), actions: asked.get("line").split(" ") };
 }
 
-/** The line that is looked at beside the game, if one is. */
+/** The line shown beside the game, if any. */
 export class Sideline {
-  /** `show(ply, position)` shows a position of a line that leaves the game at a ply, null the game there; `state` is the page's. */
+  /** `show(ply, position)` shows a position of a line that leaves the game at a ply, or the game's own if null. */
   constructor(game, state, show) {
     this.game = game;
     this.state = state;
     this.show = show;
     this.ply = 0;
     this.actions = [];
-    /** The positions behind the actions, that where the line begins first. */
+    /** The positions after the actions; the first is the one where the line begins. */
     this.positions = [];
     document.addEventListener("click", (event) => {
       const step = event.target.closest("#game a.step");
@@ -37,12 +37,12 @@ export class Sideline {
     return this.state.aside !== null;
   }
 
-  /** How many actions of the line were played. */
+  /** The number of actions played from the line. */
   get at() {
     return this.open ? this.state.aside.ply - this.ply : 0;
   }
 
-  /** Show the position behind a step. Its line goes on to the last step beside it. */
+  /** Show the position after a step. Its line is that of the last step beside it. */
   async #enter(step) {
     const { ply, actions } = read(step);
     const whole = read([...step.parentElement.querySelectorAll(":scope > a.step")].at(-1)).actions;
@@ -71,13 +71,13 @@ export class Sideline {
     return this.show(this.ply, at ? this.positions[at] : null);
   }
 
-  /** Step along the line by the replay's tools; back from its first action is the game again. */
+  /** Step along the line with the replay's tools; going back from its first action returns to the game. */
   go(where) {
     const last = this.actions.length;
     this.#look({ first: 0, back: this.at - 1, on: Math.min(last, this.at + 1), last }[where]);
   }
 
-  /** Have the page tell that a line is shown, where in it, and how it goes on elsewhere. */
+  /** Mark the step shown, show that the reader has left the game, and link to the analysis board. */
   mark() {
     const shown = this.actions.slice(0, this.at).join(" ");
     for (const step of document.querySelectorAll("#game a.step")) {

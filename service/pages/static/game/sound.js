@@ -1,10 +1,10 @@
-// Short sounds made by the browser itself; they can be switched off, and the browser keeps that.
+// Short sounds, synthesised by the browser; they can be switched off, which the browser remembers.
 
 const KEY = "movelog.sound";
 const TONES = { move: [[420, 0, 0.05]], capture: [[300, 0, 0.05], [210, 0.05, 0.07]], end: [[440, 0, 0.12], [330, 0.14, 0.2]] };
 const LOUDNESS = 0.12;
 
-/** The sounds of a game, with the button that switches them. */
+/** The sounds of a game, with the button that turns them on and off. */
 export class Sound {
   constructor(button) {
     this.button = button;
@@ -17,7 +17,7 @@ export class Sound {
       this.#show();
       this.play("move");
     });
-    // A browser lets a page make sounds only after its reader has done something there.
+    // A browser lets a page play sounds only after the reader has interacted with it.
     addEventListener("pointerdown", () => this.#wake(), { once: true });
     addEventListener("keydown", () => this.#wake(), { once: true });
   }
@@ -46,7 +46,7 @@ export class Sound {
   }
 }
 
-// Where a browser keeps nothing for a page, sounds are on at each visit.
+// Without local storage, sounds are on at each visit.
 function read() {
   try {
     return localStorage.getItem(KEY);
@@ -59,6 +59,6 @@ function write(value) {
   try {
     localStorage.setItem(KEY, value);
   } catch {
-    // It is as it is until the page is left.
+    // The setting lasts until the page is left.
   }
 }

@@ -1,4 +1,4 @@
-// Begins what a game's page does. Without the service's answer the page stays as it came: its links and forms need no scripts.
+// Starts a game's page. Without the service's answer the page stays as it came: its links and forms need no scripts.
 
 import { startGame } from "./main.js";
 

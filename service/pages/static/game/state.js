@@ -1,10 +1,10 @@
-// What a game's page knows of its game: the newest state the service has told, the position that is looked at, and an
-// action of the reader's own that is shown ahead of its answer.
+// What a game's page knows of its game: the newest state from the service, the position shown, and the reader's own
+// action that is shown before it is answered.
 
 /** @typedef {{version: number, ply: number, status: string, to_act: string?, position: object, legal: object?}} Told
- *   a message of the stream (`view=board`), or what the page itself came with */
+ *   a message of the stream (`view=board`), or the data that came with the page */
 
-/** The state of the page's game; tells `changed(what)` what has changed: a set of "newest", "shown", "ahead". */
+/** The state of the page's game; calls `changed(what)` with "newest", "shown" or "ahead" when that changes. */
 export class GameState {
   constructor(own, variant, changed) {
     this.own = own;
@@ -12,16 +12,16 @@ export class GameState {
     this.changed = changed;
     /** @type {Told?} */
     this.newest = null;
-    /** The ply that is looked at, null for the newest. */
+    /** The ply shown, or null for the newest. */
     this.looking = null;
     this.looked = null;
-    /** The position shown of a line that leaves the game at the ply looked at; null within the game. */
+    /** The position shown of a line that leaves the game at the ply shown; null within the game. */
     this.aside = null;
-    /** The reader's action that has no answer yet. */
+    /** The reader's action that is not answered yet, or null. */
     this.ahead = null;
   }
 
-  /** Take what the service tells; older news than what is known are none. */
+  /** Take a state from the service, unless a newer one is known. */
   take(told) {
     if (this.newest && told.version < this.newest.version) return;
     const moved = !this.newest || told.ply !== this.newest.ply || told.position.fen !== this.newest.position.fen;
@@ -31,7 +31,7 @@ export class GameState {
     this.changed("newest");
   }
 
-  /** Look at an earlier position. */
+  /** Show an earlier position. */
   look(position) {
     this.looking = position.ply;
     this.looked = position;
@@ -39,13 +39,13 @@ export class GameState {
     this.changed("shown");
   }
 
-  /** Look at a position of a line that leaves the game where it is looked at; null for the game's own. */
+  /** Show a position of a line that leaves the game at the ply shown, or the game's own if null. */
   leave(position) {
     this.aside = position;
     this.changed("shown");
   }
 
-  /** Look at the newest position, and at those to come. */
+  /** Show the newest position, and each new one. */
   follow() {
     this.looking = null;
     this.looked = null;
@@ -56,7 +56,7 @@ export class GameState {
     return this.looking === null && !this.aside;
   }
 
-  /** The position on the board, as far as the service has told it. */
+  /** The position on the board, without the action that is not answered yet. */
   get position() {
     return this.aside ?? this.looked ?? this.newest.position;
   }
@@ -66,53 +66,53 @@ export class GameState {
     return this.follows && !this.ahead ? (this.newest.legal?.actions ?? []) : [];
   }
 
-  /** The captures in the position on the board whose strengths the service tells. */
+  /** The captures in the newest position that the service sent with their strengths. */
   get captures() {
     return this.newest.legal?.captures ?? [];
   }
 
-  /** The captures in the position on the board that would fail. */
+  /** The captures in the newest position that would fail. */
   get refused() {
     return this.newest.legal?.refused ?? [];
   }
 
-  /** Whose pieces may be moved ahead of their turn: a player's own, while the game is being played. */
+  /** The side whose pieces may be moved ahead of its turn: a player's own, while the game is running; else null. */
   get plans() {
     const playing = this.newest.status === "running" && this.own.length === 1;
     const waiting = this.ahead || this.newest.to_act !== this.own[0];
     return playing && this.follows && waiting ? this.own[0] : null;
   }
 
-  /** Whether a scribe has played an action, and is not told yet what can follow. */
+  /** Whether a scribe, who plays both sides, waits for the legal replies to an action. */
   get awaits() {
     return this.newest.status === "running" && this.own.length > 1 && this.follows && this.ahead !== null;
   }
 
-  /** The letters of the pieces that a player still has in hand, once what is ahead is carried out. */
+  /** The letters of the pieces left in a player's hand after the action that is shown ahead. */
   get hand() {
     const own = this.newest.position.trays.find((one) => one.in_hand && one.side === this.own[0]);
     const letters = own?.pieces ?? "";
     return this.ahead?.kind === "drop" ? letters.replace(this.ahead.from, "") : letters;
   }
 
-  /** Whether the service waits for the reader. */
+  /** Whether it is the reader's turn. */
   get turn() {
     return this.newest.status === "running" && this.own.includes(this.newest.to_act) && !this.ahead;
   }
 
-  /** Show an action ahead of its answer. */
+  /** Show an action before it is answered. */
   play(action) {
     this.ahead = action;
     this.changed("ahead");
   }
 
-  /** Take it back: it was refused. */
+  /** Take back the action that was refused. */
   takeBack() {
     this.ahead = null;
     this.changed("ahead");
   }
 
-  /** The letters by cell once the action ahead is carried out. */
+  /** The letters by cell after the action that is shown ahead. */
   standingAhead(standing) {
     const { kind, from, to, changes } = this.ahead;
     const effect = changes ?? (kind === "drop" ? { [to]: from } : { [from]: null, [to]: standing.get(from) });

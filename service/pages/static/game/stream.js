@@ -1,4 +1,4 @@
-// The one stream of a game's page: each change of the game is one message, which has the whole board.
+// The stream of a game's page: each change of the game is one message, which contains the whole board.
 
 import { MOMENT } from "../connection.js";
 import { gettext } from "../language.js";
@@ -6,11 +6,11 @@ import { gettext } from "../language.js";
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
 
-/** Follows a game while somebody looks; a broken connection is made again. */
+/** Follows a game while the page is visible, and reconnects when the connection breaks. */
 export class GameStream {
   /**
-   * `heard(message)` hears each message; `over()` says whether nothing more can be expected; `renew()` shows the page
-   * anew, where the service gives no stream; `say(text)` tells of the connection.
+   * `heard(message)` receives each message; `over()` returns whether the game is over; `renew()` loads the page
+   * again when the service refuses the stream; `say(text)` shows the state of the connection.
    */
   constructor(id, { heard, over, renew, say }) {
     this.path = `/api/v1/games/${id}/stream?view=board`;
@@ -21,12 +21,12 @@ export class GameStream {
     addEventListener("online", () => this.connect());
   }
 
-  /** Whether the connection is there, or being made. */
+  /** Whether the stream is connected or connecting. */
   get open() {
     return Boolean(this.source) && this.source.readyState !== EventSource.CLOSED;
   }
 
-  /** Let go of the connection: a browser has few to a site, for all its tabs. */
+  /** Close the connection: a browser has only a few per site, for all its tabs. */
   rest() {
     clearTimeout(this.timer);
     this.source?.close();
@@ -48,13 +48,13 @@ export class GameStream {
     this.source.onerror = () => this.#again();
   }
 
-  /** The process that answered is about to end: another one answers at once. */
+  /** The serving process is about to stop; another one answers at once. */
   #elsewhere() {
     this.connect();
     this.timer = setTimeout(() => this.say(gettext("reconnecting…")), MOMENT);
   }
 
-  /** The browser connects again by itself, but not after an answer that was no stream. */
+  /** The browser reconnects by itself, except after an answer that was not a stream. */
   #again() {
     if (navigator.onLine) this.say(gettext("reconnecting…"));
     clearTimeout(this.timer);
@@ -63,7 +63,7 @@ export class GameStream {
     this.wait = Math.min(2 * this.wait, SLOWEST);
   }
 
-  /** Connect anew, with the page as it is now: a session that is no longer good gets no stream. */
+  /** Reload the page's parts and reconnect: a stream is refused if the session has expired. */
   async #anew() {
     await this.renew().catch(() => {});
     this.connect();

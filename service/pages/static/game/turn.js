@@ -1,5 +1,5 @@
-// The line above the board: whose turn it is and what there is to do, or how the game has ended. The words are
-// those of service/pages/turn.py.
+// The line above the board: whose turn it is and what to do, or how the game has ended. The words come from
+// service/pages/turn.py.
 
 import { gettext } from "../language.js";
 
@@ -8,37 +8,37 @@ const KINDS = ["move", "drop", "deed"];
 /** Whether the board shows the end of the game. */
 const isOver = ({ newest, position, aside }) => newest.status === "finished" && position.ply === newest.ply && !aside;
 
-/** Whether the reader has yet to choose in secret. */
+/** Whether the reader still has to make a secret choice. */
 const isDue = ({ newest, own }) => own.some((side) => !newest.choices[side]?.commitment);
 
-/** The line above a game's board; `words` are what the page has told, `place` the element of the position. */
+/** The line above a game's board; `words` came with the page, `place` is the element of the position. */
 export class Turn {
   constructor(place, words) {
     this.place = place;
     this.words = words;
-    /** What is planned, in words, null for nothing. */
+    /** The plan in words, or null. */
     this.plan = null;
     this.told = null;
-    /** Whether what is left in hand is being placed by chance. */
+    /** Whether the rest of the hand is being placed at random. */
     this.placing = false;
   }
 
-  /** Say, or say no longer, that the page places what is left in hand. */
+  /** Show, or stop showing, that the page places the rest of the hand. */
   placeRest(on, state) {
     if (this.placing === on) return;
     this.placing = on;
     this.show(state);
   }
 
-  /** Have something be said in the place of what there is to do, until the position changes. */
+  /** Show a note instead of the task until the position changes. */
   note(text) {
     this.told = { text, fen: null };
   }
 
-  /** Show what is to be said of a state of the game. */
+  /** Describe a state of the game. */
   show(state) {
     const { newest, position } = state;
-    // An action that has no answer yet changes nothing of what was asked for.
+    // An action that is not answered yet changes nothing in this line.
     if (state.ahead && state.follows && !this.plan) return;
     const whose = this.#whose(state);
     const cells = position.threatened.join(", ");
@@ -70,7 +70,7 @@ export class Turn {
     return plans ? tasks.plan : "";
   }
 
-  /** The actions that only buttons lead to, for those who see no buttons appear. */
+  /** The actions that only buttons offer, for screen readers, whose users do not see the buttons appear. */
   #deeds({ turn, legal }) {
     const labels = turn ? legal.filter((one) => one.kind === "deed").map((one) => one.label ?? one.san) : [];
     return labels.length ? gettext("you can also: {actions}", { actions: labels.join(", ") }) : "";

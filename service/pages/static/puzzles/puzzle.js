@@ -1,5 +1,5 @@
-// A puzzle that is solved on the board. The service judges each action, answers it and rates the first attempt; the
-// page's own forms do the same by loading pages, and here they do it in place.
+// A puzzle solved on the board. The service judges each action, replies to it and rates the first attempt. The page's
+// forms, which otherwise load pages, do the same in place here.
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
@@ -9,9 +9,9 @@ import { explain, placeBehind, sentence, showDeeds } from "../rules/exercise.js"
 
 const PAUSE = 600;
 
-/** A puzzle's board, and what is around it in its figure. */
+/** A puzzle's board and the rest of its figure. */
 export class Puzzle {
-  /** Put a board in the place of a figure's picture; the promise fails if the service does not answer. */
+  /** Replace a figure's picture with a board; rejects if the service does not answer. */
   static async open(figure) {
     const { variant, puzzle, played } = figure.dataset;
     const own = played.split(" ").filter(Boolean);
@@ -56,7 +56,7 @@ export class Puzzle {
     this.#tellGame(shown.game);
   }
 
-  /** Lead to the game that the puzzle is from, as soon as that gives nothing away. */
+  /** Link to the puzzle's game, once the service sends it because it no longer gives the solution away. */
   #tellGame(game) {
     this.source.hidden = !game;
     if (game) this.source.querySelector("a").href = `/games/${game.id}?ply=${game.ply}`;
@@ -69,13 +69,13 @@ export class Puzzle {
     return word;
   }
 
-  /** Show a legal action at once, and then what the service makes of it. */
+  /** Show a legal action at once, then the service's judgement. */
   #play(action) {
     this.board.set({ standing: placeBehind(this.board, this.shown.position.fen, action), legal: [], shapes: [] });
     return this.#try(action.action, PAUSE);
   }
 
-  /** Have an action judged; one that is not legal is told with its reason. */
+  /** Have an action judged; for an illegal one, show the reason. Returns whether the action was right. */
   async #try(action, pause = 0) {
     const run = ++this.run;
     const before = this.shown;
@@ -98,7 +98,7 @@ export class Puzzle {
     if (standing === "wrong") return this.#tell(gettext("{action} is not the best action. Try another one.", { action: wrong }));
     this.own = [...this.own, action];
     for (const field of this.figure.querySelectorAll('[name="played"]')) field.value = this.own.join(" ");
-    // Whoever has solved it by keys goes on by Enter.
+    // After solving with the keyboard, Enter leads to the next puzzle.
     if (standing === "solved") this.figure.querySelector(".next").focus({ preventScroll: true });
     return this.#tell(standing === "solved" ? gettext("Solved.") : gettext("Right. Go on."));
   }
@@ -127,7 +127,7 @@ export class Puzzle {
     else await this.#solve(line.filter((one) => one.side === side).map((one) => one.action).slice(this.own.length));
   }
 
-  /** Point out where the next action begins, or say that it begins nowhere on the board. */
+  /** Point out the cell where the next action begins, or say that it does not begin on the board. */
   #hint(found) {
     const from = found.hint;
     this.#show(found, from ? [{ from }] : []);
@@ -151,7 +151,7 @@ export class Puzzle {
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** How the reader's first attempt went, with what it made of the rating. */
+/** Describe the reader's first attempt and its effect on the rating. */
 function describe({ solved, rating }) {
   const how = solved ? gettext("Solved at the first attempt.") : gettext("Not solved at the first attempt.");
   if (!rating) return how;
@@ -162,14 +162,14 @@ function describe({ solved, rating }) {
   return `${how} ${now}`;
 }
 
-/** How a puzzle stands after the solver's actions, and with the help that is asked for behind them. */
+/** Fetch the state of a puzzle after the solver's actions, with the help asked for then. */
 const sendTry = (puzzle, actions, help = null) => fetchJson(`/api/v1/puzzles/${puzzle}/attempts`, {
   method: "POST",
   headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": csrf() },
   body: JSON.stringify({ actions, help }),
 });
 
-/** What the service answers; the promise fails with the `detail` of a refusal, what was refused as `token`, and legal ones as `nearest`. */
+/** The service's answer; a refusal rejects with its `detail`, the refused `token` and the `nearest` legal actions. */
 async function fetchJson(path, how = { headers: { Accept: "application/json" } }) {
   const answer = await fetch(path, how);
   const told = await answer.json();

@@ -1,5 +1,5 @@
-// An example of the rules as a board to play on. Both sides are the reader's, and the beginning is always a click
-// away. The service judges: it says which actions a position has, and why another is none.
+// An example of the rules as a board to play on. The reader plays both sides and can return to the start at any time.
+// The service says which actions are legal, and why another one is not.
 
 import { mountBoard } from "../board/board.js";
 import { Bars } from "../game/bars.js";
@@ -7,9 +7,9 @@ import { gettext } from "../language.js";
 
 const PAUSE = 700;
 
-/** An example's board, and what is around it in its figure. */
+/** An example's board and the rest of its figure. */
 export class Exercise {
-  /** Put a board in the place of a figure's picture; the promise fails if the service does not answer. */
+  /** Replace a figure's picture with a board; rejects if the service does not answer. */
   static async open(figure) {
     const { variant, fen } = figure.dataset;
     const [board, start] = await Promise.all([
@@ -38,7 +38,7 @@ export class Exercise {
     this.#begin();
   }
 
-  /** Show the beginning, with what the example points out. */
+  /** Show the start, with the cells that the example points out. */
   #begin() {
     this.run += 1;
     this.#show(this.start, this.figure.dataset.targets.split(" ").filter(Boolean));
@@ -56,20 +56,20 @@ export class Exercise {
     showDeeds(this.deeds, actions);
   }
 
-  /** Show a legal action at once, and then what the service makes of it. */
+  /** Show a legal action at once, then the service's answer. */
   #play(action) {
     this.board.set({ standing: placeBehind(this.board, this.shown.position.fen, action), legal: [], shapes: [] });
     return this.#step(action.action);
   }
 
-  /** What is not legal is explained: by the example itself, or by the service. */
+  /** Explain an illegal action: with the example's own reason, or with the service's. */
   #attempt(action) {
     const reason = this.shown === this.start && this.reasons[action];
     if (reason) this.#tell(explain(`${reason}.`));
     else this.#step(action);
   }
 
-  /** Have an action played; what is refused is told with its reason, and the board stays as it was. */
+  /** Play an action; if it is refused, show the reason and leave the board as it was. Returns whether it was played. */
   async #step(action) {
     const run = ++this.run;
     const { position } = this.shown;
@@ -87,7 +87,7 @@ export class Exercise {
     return found.position !== position;
   }
 
-  /** Play a line from the beginning, action by action, until the reader does something else. */
+  /** Play a line from the start, action by action, until the reader does something else. */
   async #playLine(actions) {
     this.#begin();
     for (const [at, action] of actions.entries()) {
@@ -120,7 +120,7 @@ export class Exercise {
   }
 }
 
-/** What stands where behind a legal action of a position. */
+/** The letters by cell after a legal action. */
 export function placeBehind(board, fen, { kind, from, to, changes }) {
   const standing = board.geometry.place(fen);
   const effect = changes ?? (kind === "drop" ? { [to]: from } : { [from]: null, [to]: standing.get(from) });
@@ -131,7 +131,7 @@ export function placeBehind(board, fen, { kind, from, to, changes }) {
   return standing;
 }
 
-/** Buttons for those of the actions that lead nowhere on the board. */
+/** Show buttons for the actions without a target on the board. */
 export function showDeeds(place, actions) {
   place.replaceChildren(
     ...actions
@@ -147,16 +147,16 @@ export function showDeeds(place, actions) {
   );
 }
 
-/** What is said of an action that is not legal. */
+/** The sentence about an illegal action. */
 export const explain = (reason) => gettext("Not possible: {reason}", { reason });
 
-/** The reason of a refusal for a reader: without the action that it begins with, and those that come nearest. */
+/** The reason of a refusal, without the action that it begins with and the nearest legal ones. */
 export function sentence({ detail, token, nearest = [] }) {
   const hint = gettext("; nearest: {actions}", { actions: nearest.join(", ") });
   return `${detail.replace(`${token}: `, "").replace(hint, "")}.`;
 }
 
-/** The position of a FEN, or the one behind an action; the promise fails with the `detail` of a refusal, what was refused as `token`, and legal ones as `nearest`. */
+/** The position of a FEN, or the one after an action; a refusal rejects with its `detail`, the refused `token` and the `nearest` legal actions. */
 async function fetchPosition(variant, fen, action = null) {
   const asked = new URLSearchParams({ fen, ...(action && { action }) });
   const answer = await fetch(`/api/v1/variants/${variant}/position?${asked}`, { headers: { Accept: "application/json" } });

@@ -1,4 +1,4 @@
-// The examples on a page of the rules: pictures until they come near the window, then boards to play on.
+// The examples on a page of the rules: pictures that become boards to play on when they come near the viewport.
 
 import { Exercise } from "./exercise.js";
 
@@ -7,7 +7,7 @@ const near = new IntersectionObserver(
     for (const { target, isIntersecting } of seen) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      // Where the service does not answer, the picture stays.
+      // If the service does not answer, the picture stays.
       Exercise.open(target).catch(() => {});
     }
   },

@@ -23,7 +23,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """A short game, written by itself."""
+    """A record of a short game."""
     from notation.game import Game, Move
     from notation.registry import find_dialect
     from notation.writer import write
@@ -87,7 +87,7 @@ def test_every_action_of_a_record_is_judged(
     assert len(lines[-1]["judged"]) == 3
 
 
-# Kerak: taking the last captor is a draw, and Red's point more than Blue's.
+# Kerak: capturing the last captor draws the game, with Red a point ahead of Blue.
 DRAWN = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
 
 

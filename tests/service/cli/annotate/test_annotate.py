@@ -18,7 +18,7 @@ NUMBERS = count(1)
 
 
 class Shell:
-    """The command, for two players of a running service and a friend."""
+    """`movelog annotate`, as two players of a running service and a friend call it."""
 
     def __init__(self, server: WebServer, capsys: pytest.CaptureFixture[str]) -> None:
         self.server = server
@@ -39,7 +39,7 @@ class Shell:
             post(server, f"/games/{self.game}/{where}", body, by)
 
     def run(self, name: str, *arguments: str, by: NewPlayer | None = None, status: int = 0) -> str:
-        """What a command prints."""
+        """Run a command; return what it prints."""
         token = ["--token", (by or self.ada).token.secret, "--url", self.server.url]
         assert main(["annotate", name, self.game, *arguments, *token]) == status
         written = self.capsys.readouterr()

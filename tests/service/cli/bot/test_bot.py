@@ -1,4 +1,4 @@
-"""`movelog bot` and what a stream may tell it."""
+"""`movelog bot`, and how it handles the messages of a stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.service.cli.test_client import serving
 
 
 class Told(Client):
-    """A service that tells what it was made with, in one stream."""
+    """A service with one stream, which sends the given messages."""
 
     def __init__(
         self, *messages: tuple[str, dict[str, object]], tags: dict[str, str] | None = None
@@ -58,7 +58,7 @@ OVER = ("game-over", {"game": "a", "result": "1/2-1/2", "version": 100})
 
 
 def engine(score: str) -> str:
-    """An engine that has one action and one opinion."""
+    """The command of an engine that always gives this score and the same action."""
     script = (
         "import sys\nfor line in sys.stdin:\n"
         "    if line == 'isready\\n': print('readyok')\n"
@@ -68,7 +68,7 @@ def engine(score: str) -> str:
 
 
 def turn(ply: int, version: int = 40, offer: str | None = None) -> tuple[str, dict[str, Any]]:
-    """What a game tells the first side at its turn."""
+    """The message that tells the first side of its turn, or of a draw offer."""
     told = {"game": "a", "variant": "katruji", "side": "first", "your_turn": True, "ply": ply}
     told |= {"version": version, "draw_offer": offer}
     told["fen"] = find_dialect("katruji").write_fen(KATRUJI.start())
@@ -76,7 +76,7 @@ def turn(ply: int, version: int = 40, offer: str | None = None) -> tuple[str, di
 
 
 def sent(score: str, *messages: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a bot sends that is told this."""
+    """What a bot sends in answer to these messages."""
     client = Told(*messages, OVER)
     Bot(client, engine(score), Limits(nodes=1), Limits(nodes=1)).play(games=1)
     return client.sent
@@ -177,7 +177,7 @@ def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
 
 
 class Refusing(Told):
-    """A service that refuses whatever a bot sends."""
+    """A service that refuses whatever a bot posts."""
 
     def __init__(self, refusal: RequestRefused, *messages: tuple[str, dict[str, Any]]) -> None:
         super().__init__(*messages)
@@ -206,7 +206,7 @@ SENDS = {
 def test_a_bot_ends_when_it_is_refused(
     status: int, code: str, messages: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    """One that went on would wait for ever, and nobody would know why."""
+    """A bot that went on would wait for ever, and nobody would know why."""
     client = Refusing(RequestRefused(status, code, "no"), *messages, OVER)
     with pytest.raises(RequestRefused) as error:
         Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1)).play(games=1)
@@ -226,7 +226,7 @@ def test_a_bot_goes_on_where_the_game_has_moved_on(
 def test_a_refused_bot_says_so_and_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As a command: the code and the sentence of the refusal, and no traceback."""
+    """The command fails with the sentence of the refusal and no traceback."""
     client = Refusing(RequestRefused(403, "missing-scope", "this needs 'play'"), turn(0))
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
     monkeypatch.setattr("service.cli.client.Client", lambda url, token: client)
@@ -260,7 +260,7 @@ def test_a_choice_in_a_game_without_any_is_a_fault() -> None:
 
 
 class Breaking(Told):
-    """A service whose first streams break off."""
+    """A service whose first three streams break off."""
 
     broken = 0
 
@@ -282,12 +282,12 @@ def test_a_stream_that_breaks_is_opened_again_after_a_pause(
 
 
 def test_a_bot_forgets_a_game_that_is_over() -> None:
-    """One that plays for months holds what it plays now."""
+    """A bot that plays for months keeps only the games that it is playing."""
     client = Told(turn(0), ("game-over", {"game": "a", "result": "1-0"}), turn(0), OVER)
     bot = Bot(client, engine("cp 0"), Limits(nodes=1), Limits(nodes=1))
     with pytest.raises(AssertionError, match="read beyond"):
         bot.play(games=2)
-    # Told again from the beginning, it is played again: nothing was remembered.
+    # The stream starts from the beginning, and the turn is played again: nothing was kept.
     assert client.sent == [played(), played()]
 
 

@@ -1,4 +1,4 @@
-"""What a bot has left on its clocks, and what it tells its engine of that."""
+"""The time left on a bot's clocks, and how much of it the bot gives its engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SINCE = "2026-03-01T12:00:00.000Z"
 def with_clock(
     message: tuple[str, dict[str, Any]], left: int, control: str = "60+1", **changed: object
 ) -> tuple[str, dict[str, Any]]:
-    """The message in a game on a clock that runs for the first side."""
+    """The message, in a game on clocks of which the first side's runs."""
     name, told = message
     clocks: dict[str, object] = {"time_control": control, "first_ms": left, "second_ms": 7_000}
     clocks |= {"running": "first", "since": SINCE, "falls_at": None} | changed
@@ -34,7 +34,7 @@ def with_clock(
 
 
 def engine() -> str:
-    """An engine that tells on standard error what it is asked."""
+    """The command of an engine that prints each `go` on standard error."""
     script = (
         "import sys\nfor line in sys.stdin:\n"
         "    if line == 'isready\\n': print('readyok')\n"
@@ -51,7 +51,7 @@ def asked(
     limits: Limits | None = None,
     games: int = 1,
 ) -> list[dict[str, int]]:
-    """What the engine is asked by a bot that is told this: numbers by words, for each `go`."""
+    """The numbers by keyword in each `go` that a bot sends its engine on these messages."""
     client = Told(*messages, OVER, tags={})
     Bot(client, engine(), limits, Limits(nodes=77)).play(games)
     lines = [line.split()[1:] for line in capfd.readouterr().err.splitlines()]
@@ -81,7 +81,7 @@ def test_without_a_clock_that_presses_limits_are_usual(
 
 
 def test_other_games_bound_a_turn(capfd: pytest.CaptureFixture[str]) -> None:
-    """Their clocks run while the bot thinks, or will as soon as the opponent has moved."""
+    """Other games' clocks run while the bot thinks, or will once the opponent has moved."""
     _, waiting = with_clock(turn(0), 2_000, running="second")
     waits = ("waiting", {**waiting, "game": "b", "your_turn": False})
     bounded, free = asked(capfd, waits, with_clock(turn(0), 9_000), turn(2, version=50))
@@ -167,7 +167,7 @@ def test_a_turn_began_when_it_was_first_told() -> None:
 
 
 def test_a_turn_that_is_only_listed_began_before() -> None:
-    """When the stream begins, the clock has run since then by the service's own time."""
+    """When the stream begins, the clock has already been running by the service's own time."""
     client = Told(with_clock(turn(0), 9_000))
     started = datetime.fromisoformat(SINCE).astimezone(UTC).timestamp()
     client.find_latest_time = lambda: started + 90.0  # type: ignore[method-assign]

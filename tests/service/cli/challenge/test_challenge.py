@@ -22,12 +22,12 @@ NUMBERS = count(1)
 
 
 class Shell:
-    """The command, for two players of a running service."""
+    """`movelog challenge`, as two players of a running service call it."""
 
     def __init__(self, server: WebServer, capsys: pytest.CaptureFixture[str]) -> None:
         self.server = server
         self.capsys = capsys
-        # The service is the same for all tests of the module.
+        # All tests of the module share the service, so each needs names of its own.
         self.number = next(NUMBERS)
         self.ada = self.register(f"Ada Lovelace {self.number}")
         self.bo = self.register(f"Bo {self.number}")
@@ -41,7 +41,7 @@ class Shell:
         assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
 
     def run(self, *arguments: str, by: NewPlayer | None = None, status: int = 0) -> str:
-        """What a command prints."""
+        """Run a command; return what it prints."""
         token = ["--token", (by or self.ada).token.secret]
         assert main(["challenge", *arguments, "--url", self.server.url, *token]) == status
         written = self.capsys.readouterr()

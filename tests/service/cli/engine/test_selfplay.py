@@ -1,4 +1,4 @@
-"""`movelog selfplay` as it is called."""
+"""`movelog selfplay`, run as a command."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_wrong_players_and_games_are_told() -> None:
     run = CliRunner().invoke(selfplay, ["katruji", "engine=no-such-engine", "", "--processes", "1"])
     assert run.exit_code == 1
     assert "no-such-engine: No such file or directory\n" in run.output
-    # It echoes, and would be waited for until the end of time.
+    # `cat` only echoes, so waiting for it to be ready would never end.
     run = CliRunner().invoke(selfplay, ["katruji", "", "engine=cat", "--processes", "1"])
     assert run.exit_code == 1
     assert "cat: does not say that it is ready" in run.output

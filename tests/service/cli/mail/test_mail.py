@@ -16,7 +16,7 @@ from tests.service.web_server import WebServer
 
 @pytest.fixture
 def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
-    """A web process that can have mail sent."""
+    """A web process that is configured to send mail."""
     with WebServer(redis_server.url, tmp_path, **MAILING) as running:
         yield running
 

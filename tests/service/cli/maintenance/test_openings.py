@@ -22,7 +22,7 @@ TABLE = "variant,name,actions,code\nkatruji,Dash,c3d4,D1\nkerd,King's Walk,e2e3 
 
 @pytest.fixture
 def service(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
-    """A running service's store, and the settings of one who maintains it."""
+    """The service on a running store, with an operator's environment variables set."""
     given = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
     for name, value in given.items():
         monkeypatch.setenv(name, value)
@@ -80,9 +80,9 @@ def test_a_wrong_line_leaves_the_table_as_it_was(
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"", "movelog: this is no table of openings: "),
-        (b"variant,name\nkatruji,Dash\n", "movelog: this is no table of openings: "),
-        (b"\xff\xfe", "movelog: this is no table of openings: "),
+        (b"", "movelog: this is not a table of openings: "),
+        (b"variant,name\nkatruji,Dash\n", "movelog: this is not a table of openings: "),
+        (b"\xff\xfe", "movelog: this is not a table of openings: "),
         (TABLE.replace("katruji", "kerd").encode(), "movelog: line 2: "),
         (TABLE.replace("c3d4", "c3c9").encode(), "movelog: line 2: "),
     ],

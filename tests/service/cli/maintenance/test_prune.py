@@ -1,4 +1,4 @@
-"""movelog prune."""
+"""`movelog prune`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_originals_of_old_imports_go_and_nothing_else(
     assert capsys.readouterr().out == "0 files removed, 0 bytes\n"
     assert read_original(imports.uploads, ended) == b"a record"
 
-    # Of just now: an import that ended in this millisecond stays.
+    # A millisecond later, since an import that ended in this very millisecond stays.
     monkeypatch.setattr("service.composition.service.now", lambda: imports.clock() + 1)
     assert main(["prune", "--days", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"files": 1, "bytes": 8}

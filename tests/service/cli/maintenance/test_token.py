@@ -1,4 +1,4 @@
-"""`movelog token`: whoever has the data directory gets in again."""
+"""`movelog token` lets whoever has the data directory in again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LOSSES = [revoked, expired, erased, without_file, with_empty_file]
 
 
 def lose(settings: Settings, loss: Loss) -> str:
-    """A service that was started once and then lost its admin; the token it had."""
+    """Start a service once and let it lose its admin; return the admin's old token."""
     service = compose(settings)
     make_first_admin(service)
     old = settings.admin_token_file.read_text().strip()
@@ -62,7 +62,7 @@ def lose(settings: Settings, loss: Loss) -> str:
 
 
 def check_admin(settings: Settings, old: str) -> None:
-    """The token in the file is good for everything, and the old one for nothing."""
+    """The token in the file has every scope, and the old one is refused."""
     service = compose(settings)
     token = settings.admin_token_file.read_text().strip()
     assert service.bearers.authenticate(token).actor.scopes == frozenset(SCOPES)

@@ -1,4 +1,4 @@
-"""Records played move by move on the API come back as they were, however they end."""
+"""Records submitted move by move to the API come back unchanged, however they end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ENDINGS = [
 ]
 
 
-# Kerak: the Infantry d4 may take the last captor; then neither Castle can be captured any more.
+# Kerak: the Infantry d4 may capture the last captor; then no Castle can be captured any more.
 LAST_CAPTOR = "c4/v5/7/8/9/4i3/3I3/6/4C r - 3-5 40"
 AGREED_BEFORE = [
     ({"DrawByPoints": "yes"}, LAST_CAPTOR, "40. Ixe4", (4, 5), "0-1", "points"),
@@ -115,14 +115,14 @@ def door(tmp_path: Path, redis_server: RedisServer) -> Iterator[Door]:
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    """A finished game, from its record."""
+    """A finished game, read from its record."""
     file = Path(__file__).parents[3] / "data" / "records" / "katruji.pgn"
     with file.open("rb") as stream:
         return next(read(stream)).game
 
 
 def broken_off(game: Game, result: str, termination: str, plies: int = 8) -> Game:
-    """The beginning of a game, ended otherwise."""
+    """The beginning of a game, with another ending."""
     tags = {**game.tags, "Result": result, "Termination": termination}
     tags |= {"SouthPoints": "0", "NorthPoints": "0"}
     return Game(game.variant, tags, game.moves[:plies], result)
@@ -165,7 +165,7 @@ def test_annotations_come_back_unchanged(door: Door, game: Game) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_variations_come_back_unchanged(door: Door, name: str) -> None:
-    """In Kerd with reveals that only who knows the choices can tell to be legal."""
+    """In Kerd they include reveals, whose legality only those who know the choices can tell."""
     from_records = (one for one in recorded(name) if len(one.moves) > 8 and not one.comments)
     game = next(one for one in from_records if "FEN" not in one.tags)
     texts = find_dialect(name)

@@ -1,4 +1,4 @@
-"""A service that commands ask, in the process of the tests: its lists are theirs to fill."""
+"""A service in the tests' own process for commands to query; the tests fill its lists."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.waiting import join
 
 
 class Served(NamedTuple):
-    """A service and its address."""
+    """A service and its URL."""
 
     parts: Service
     url: str
 
     def add_players(self, *names: str) -> list[str]:
-        """Players known from records alone, in the lists, by their ids' order."""
+        """Add and list players known only from records; return their ids in order."""
         ids = sorted(self.parts.players.unclaimed(name, "admin") for name in names)
         project_service(self.parts)
         return ids
@@ -35,7 +35,7 @@ class Served(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands find no service by themselves, and no token."""
+    """By themselves, commands find no service and no token."""
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
     monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
 
@@ -44,7 +44,7 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def served(
     redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
-    """One service for all tests of a module, on a Redis that was empty; nothing projects it."""
+    """One service for all tests of a module, on an emptied Redis, without a projector."""
     with redis_process.client() as client:
         client.flushall()
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)

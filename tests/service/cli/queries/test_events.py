@@ -27,7 +27,7 @@ def url(server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 def play(server: WebServer, count: int) -> list[str]:
-    """The ids of so many new games, which have ended."""
+    """Play this many new games to their end; return their ids."""
     archive, ids = Archive(server.service.log), [new_id() for _ in range(count)]
     for id in ids:
         archive.begin(id)
@@ -60,7 +60,7 @@ def test_a_mirror_goes_on_where_it_stopped(server: WebServer, url: str, tmp_path
     assert main(command) == 0
     assert read(file) == logs(server)
     play(server, 2)
-    # A crash has left what the position does not know of.
+    # A crash has left half a line beyond the position.
     with file.open("a") as torn:
         torn.write('{"version": 1, "ty')
     assert main(command) == 0

@@ -1,4 +1,4 @@
-"""`movelog export` in every format: whole files, or what was there before."""
+"""`movelog export` in every format: a file is written whole, or left as it was."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.workers.support import ended_games
 
 @pytest.fixture(scope="module")
 def service(server: WebServer) -> tuple[str, list[str]]:
-    """The address of a service, and its games, newest first."""
+    """The URL of a service, and the ids of its games, newest first."""
     ids = ended_games(server.service, 3)
     assert server.service.checkpoints.wait_until(server.service.log.feed_positions(), 60)
     return server.url, ids[::-1]
@@ -57,7 +57,7 @@ def test_the_ending_of_the_file_or_an_option_names_the_format(
     [
         (["--format", "parquet"], "give -o FILE"),
         (["-o", "a.parquet", "--after", "a" * 16], "leave out --after"),
-        (["--format", "pgn", "--json"], "--json is --format ndjson"),
+        (["--format", "pgn", "--json"], "--json is the same as --format ndjson"),
         (["--format", "csv"], "'csv' is not one of"),
     ],
 )
@@ -92,7 +92,7 @@ def test_an_interrupted_export_leaves_no_half_file(
         text = b"".join(stream(self, *arguments, **sent))
         yield text[: len(text) // 2]
         if end is ConnectionLost and ending != "parquet":
-            # It would be taken up again for ever.
+            # The export would be resumed for ever.
             raise KeyboardInterrupt
         raise end("for the test")
 

@@ -13,7 +13,7 @@ from tests.service.cli.queries.conftest import Served
 
 
 class Desk(NamedTuple):
-    """An admin at the command line, and what it has printed."""
+    """An admin at the command line, and the output."""
 
     url: str
     token: str
@@ -28,7 +28,7 @@ class Desk(NamedTuple):
         return self.capsys.readouterr().out.splitlines()
 
     def listed(self) -> set[tuple[str, str]]:
-        """The ids of the pairs that are listed."""
+        """The listed pairs, as ids."""
         found = map(json.loads, self.lines("list", "--json"))
         return {(one["player"]["id"], one["other"]["id"]) for one in found}
 
@@ -55,10 +55,10 @@ def test_a_pair_is_listed_until_it_is_merged_or_dismissed(served: Served, desk: 
 
     assert desk.lines("apply", one, other) == [f"{one} is shown as {other}"]
     assert desk.listed() == {near}
-    assert desk.lines("undo", one) == [f"{one} is shown as themselves"]
+    assert desk.lines("undo", one) == [f"{one} is shown under their own name"]
     assert desk.listed() == {same, near}
-    assert desk.lines("dismiss", *near) == [f"{near[0]} and {near[1]} are two persons"]
-    assert desk.lines("dismiss", *same) == [f"{one} and {other} are two persons"]
+    assert desk.lines("dismiss", *near) == [f"{near[0]} and {near[1]} are different people"]
+    assert desk.lines("dismiss", *same) == [f"{one} and {other} are different people"]
     assert desk.listed() == set()
 
 

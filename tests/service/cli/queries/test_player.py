@@ -14,14 +14,14 @@ from tests.service.web_server import WebServer
 
 @pytest.fixture(scope="module")
 def players(server: WebServer) -> tuple[str, str]:
-    """The ids of two players who have won a game each against the other."""
+    """The ids of two players, each of whom has won a game against the other."""
     service = server.service
     ada, brahim = (service.players.unclaimed(name, "admin") for name in ("Ada King", "Brahim"))
     for id, first, second in (("a" * 16, ada, brahim), ("b" * 16, brahim, ada)):
         create(service.games, id, first, second)
         play(service.games, id, 2)
         end(service.games, id, "1-0")
-    # The server's own projector counts them.
+    # The server's own projector counts the games.
     assert service.checkpoints.wait_until(service.log.feed_positions(), 60)
     return ada, brahim
 

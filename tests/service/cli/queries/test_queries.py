@@ -27,7 +27,7 @@ from tests.service.web_server import WebServer
 
 @pytest.fixture(scope="module")
 def service(server: WebServer) -> tuple[str, list[str]]:
-    """The address of a service that nobody changes, and its games, newest first."""
+    """The URL of a service that no test changes, and the ids of its games, newest first."""
     service = server.service
     ada, brahim = (service.players.unclaimed(name, "admin") for name in ("Ada King", "Brahim"))
     ids = ["g1", "g2", "g3"]
@@ -159,7 +159,7 @@ def test_an_export_that_goes_on_keeps_what_its_file_has(
     file.write_bytes(next(cut(iter([whole.encode()]))))
     run(capsys, *export, "--after", ids[0], "-o", str(file))
     assert file.read_text() == whole
-    # Without --after it is another export.
+    # Without --after the file is replaced by a new export.
     run(capsys, *export, "-o", str(file))
     assert file.read_text() == whole
 
@@ -200,7 +200,7 @@ def test_a_connection_that_breaks_is_taken_up_again(
     stream = Client.stream
 
     def breaking(self: Client, *arguments: str, **sent: Any) -> Iterator[bytes]:
-        """Every stream breaks off in the middle of its second game, if it has two."""
+        """Break off every stream in the middle of its second game, if it has two."""
         text = b"".join(stream(self, *arguments, **sent))
         part = len(text) * 3 // 5
         yield text[:part]

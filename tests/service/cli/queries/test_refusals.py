@@ -1,4 +1,4 @@
-"""What the commands that ask a service say of questions that it refuses."""
+"""How the commands that query a service report a refused question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.service.projection.support import create, end, play, project_service
 NOBODY = "a" * 16
 FINISHED, RUNNING = "f" * 16, "r" * 16
 KERD = find_dialect("kerd").write_fen(find_dialect("kerd").start({}))
-"""A position of another variant than the one that is asked for."""
+"""A position of another variant than the one asked for."""
 KATRUJI = ["--variant", "katruji"]
 FILTERED = (
     (["--variant", "chess"], "400 bad-parameter", "--variant: one of katruji, "),
@@ -43,7 +43,7 @@ FILTERED = (
 
 @pytest.fixture(scope="module")
 def url(served: Served) -> str:
-    """The address of a service with a finished game and a running one."""
+    """The URL of a service with a finished game and a running one."""
     ada, brahim = served.add_players("Ada", "Brahim")
     for id in (FINISHED, RUNNING):
         create(served.parts.games, id, ada, brahim)
@@ -55,14 +55,14 @@ def url(served: Served) -> str:
 
 @pytest.fixture(autouse=True)
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command leaves behind is found there."""
+    """Run commands in an empty folder, so that files they leave behind are found."""
     monkeypatch.chdir(tmp_path)
 
 
 def assert_refused(
     capsys: pytest.CaptureFixture[str], url: str, arguments: list[str], status: str, reason: str
 ) -> None:
-    """The command ends with 1, and one line on standard error says why."""
+    """The command exits with 1, and one line on standard error says why."""
     assert main([*arguments, "--url", url]) == 1
     written = capsys.readouterr()
     assert written.out == ""
@@ -75,7 +75,7 @@ def test_filters_that_make_no_sense(
     url: str, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for given, status, reason in FILTERED:
-        # The explorer cannot do without a variant.
+        # The explorer requires a variant.
         variant = [] if command != "explore" or "--variant" in given else KATRUJI
         assert_refused(capsys, url, [command, *variant, *given], status, reason)
 

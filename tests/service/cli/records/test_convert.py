@@ -1,4 +1,4 @@
-"""convert: records in their canonical form, without a service."""
+"""`movelog convert`: records in canonical form, without a service."""
 
 from __future__ import annotations
 

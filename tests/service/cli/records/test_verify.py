@@ -1,4 +1,4 @@
-"""movelog verify and movelog audit."""
+"""`movelog verify`, `movelog audit` and the rotation of the signing key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def archive(tmp_path: Path) -> Archive:
 
 @pytest.fixture
 def keys(archive: Archive, tmp_path: Path) -> str:
-    """The file of public keys."""
+    """The path of a file with the public keys."""
     file = tmp_path / "keys.json"
     file.write_text(json.dumps(archive.signer.public_keys.as_json()))
     return str(file)
@@ -96,7 +96,7 @@ def test_an_archive_is_audited(
 
 
 def directory(folder: Path) -> dict[str, str]:
-    """The setting of the data directory."""
+    """The setting that names the data directory."""
     return {"MOVELOG_DATA_DIR": str(folder)}
 
 

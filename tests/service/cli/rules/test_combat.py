@@ -1,4 +1,4 @@
-"""`movelog combat`: captures broken down, from a position string and from a service's game."""
+"""`movelog combat`: captures broken down, for a position string and for a service's game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ e4d6 is illegal: from d5: attack 1 (Cavalry e4 1) < defence 2 (Knight d6 2)
 
 @pytest.fixture(scope="module")
 def game(server: WebServer) -> tuple[str, str]:
-    """The address of a service, and the id of its one game, which is at FEN after one action."""
+    """The URL of a service and the id of its only game, which is at FEN after one action."""
     first = KERAK.read_fen("c4/6/7/8/3ni4/4V3/7/6/I3C b - 0-0 39")
     scribe = server.service.players.register("Ann", None)
     wish = {"variant": "kerak", "mode": "scribe", "fen": KERAK.write_fen(first)}

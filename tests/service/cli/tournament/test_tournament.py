@@ -24,30 +24,30 @@ from workers.run import carry_out
 
 
 class Shell:
-    """The command, with a service to call and an arbiter's token at hand."""
+    """`movelog tournament` with a service to call and an arbiter's token in the environment."""
 
     def __init__(self, server: WebServer, capsys: pytest.CaptureFixture[str]) -> None:
         self.server = server
         self.capsys = capsys
 
     def run(self, *arguments: str, status: int = 0) -> str:
-        """What a command prints."""
+        """Run a tournament command; return what it prints."""
         assert main(["tournament", *arguments, "--url", self.server.url]) == status
         written = self.capsys.readouterr()
         return written.err if status else written.out
 
     def call(self, *arguments: str, status: int = 0) -> str:
-        """What another command than `tournament` prints."""
+        """Run another command; return what it prints."""
         assert main(list(arguments)) == status
         written = self.capsys.readouterr()
         return written.err if status == 2 else written.out
 
     def json(self, *arguments: str) -> Any:
-        """What a command prints as JSON."""
+        """Run a tournament command with `--json`; return what it prints, parsed."""
         return json.loads(self.run(*arguments, "--json"))
 
     def work(self) -> int:
-        """Do the jobs that are due."""
+        """Carry out the jobs that are due; return their number."""
         service = self.server.service
         due = service.jobs.due()
         for id in due:
@@ -55,7 +55,7 @@ class Shell:
         return len(due)
 
     def play(self, made: Any) -> None:
-        """The second side resigns every game of a round."""
+        """Play a round: in every game each side acts once, then the second side resigns."""
         service = self.server.service
         for one in made["pairings"]:
             for side, token in (("first", "Sd1"), ("second", "Sa8")):
@@ -78,7 +78,7 @@ def shell(
 
 
 def paired(shell: Shell, id: str, *options: str) -> Any:
-    """The next round; a worker makes its games while the command waits."""
+    """Pair the next round, while a worker makes its games."""
     over = Event()
 
     def work() -> None:
@@ -95,7 +95,7 @@ def paired(shell: Shell, id: str, *options: str) -> Any:
 
 
 def tallied(shell: Shell, id: str, round: int) -> None:
-    """Work until all results of a round are in."""
+    """Carry out jobs until all results of a round are in."""
     for _ in range(400):
         shell.work()
         if shell.json("round", id, str(round))["status"] == "finished":
@@ -165,7 +165,7 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
 
 
 def correct_what_was_entered_wrong(shell: Shell, report: str) -> None:
-    """Correct a tournament's data and entries, take a player out, and call another off."""
+    """Correct a tournament's data and entries, remove a player, and cancel another tournament."""
     assert "Autumn Open" in shell.run("amend", report, "--name", "Autumn Open")
     eventually(lambda: report in shell.run("list", "--name", "autumn"), "it is listed")
     shell.run("enter", report, "--name", "Eev")
@@ -179,7 +179,7 @@ def correct_what_was_entered_wrong(shell: Shell, report: str) -> None:
 
 
 def verify_exports(shell: Shell, id: str, folder: Path) -> None:
-    """Export log, standings and games of a tournament, and check them as anybody can."""
+    """Export a tournament's log, standings and games, and verify them as anybody can."""
     log, standings, keys = (folder / name for name in ("log.ndjson", "standings", "keys"))
     shell.run("log", id, "-o", str(log))
     assert shell.run("log", id).encode() == log.read_bytes()
@@ -198,7 +198,7 @@ def verify_exports(shell: Shell, id: str, folder: Path) -> None:
 
 
 def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:
-    """Rule on a pairing that the first side has won, and take it back."""
+    """Rule on a pairing that the first side has won, then lift the ruling."""
     sides = f"{pairing['first']['name']} - {pairing['second']['name']}"
     rule = ["rule", id, "1", str(pairing["board"]), "--reason"]
     told, hint = shell.run(*rule, "fair play", "--result", "-/+").splitlines()
@@ -234,7 +234,7 @@ def test_what_the_service_refuses_is_one_line(shell: Shell) -> None:
 @pytest.mark.parametrize("command", ["create", "explain"])
 def test_help_lists_the_terms(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", command, "--help"]) == 0
-    # Lines are broken at hyphens as well.
+    # Lines also break at hyphens.
     told = re.sub(r"[-\s]", "", capsys.readouterr().out)
     assert all(term.replace("-", "") in told for term in RankTerm)
 

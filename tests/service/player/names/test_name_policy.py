@@ -55,7 +55,7 @@ def test_names_to_choose(text: str, name: str) -> None:
         ("ADMlN", "admin"),
         (" admin! ", "admin"),
         ("-admin-", "admin"),
-        ("admin\u2010", "admin"),  # a hyphen that is not ASCII's
+        ("admin\u2010", "admin"),  # a hyphen that is not ASCII
         ("«Admin…»", "admin"),
         ("★ movelog ★", "movelog"),
         ("Movelog", "movelog"),
@@ -116,7 +116,7 @@ def test_words_that_mix_scripts(name: str, word: str, scripts: list[str]) -> Non
 
 
 def test_signs_of_several_scripts_count_for_each() -> None:
-    """The prolonged sound mark is used in Hiragana and Katakana, and in nothing else."""
+    """The prolonged sound mark belongs to Hiragana and Katakana, and to no other script."""
     assert mixed_scripts("ー") == []
     assert mixed_scripts("かー") == []
     assert mixed_scripts("aー") == ["Latin"]

@@ -78,7 +78,7 @@ def test_a_skeleton_is_that_of_the_normal_forms(text: str) -> None:
 
 
 def test_skeletons_are_in_normal_form() -> None:
-    """Of every confusable character, also with an accent that is written before its own."""
+    """For every confusable character, even before an accent that sorts ahead of its own."""
     for chars in LIKE.values():
         for char in chars:
             assert unicodedata.is_normalized("NFD", skeleton(char + "\u0327"))

@@ -1,4 +1,4 @@
-"""The table of Unicode's facts, and how it is made."""
+"""The table of Unicode data, and how it is made."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_files_of_two_versions_make_no_table(tmp_path: Path) -> None:
 
 
 def test_the_table_is_whole_and_says_where_it_is_from() -> None:
-    """6,565 characters of confusables.txt and 4,174 that are not drawn, one of which is both."""
+    """It has 6,565 characters of confusables.txt and 4,174 that are not drawn; one is both."""
     table = unicode_table()
     assert table.version == "17.0.0"
     assert f"# Unicode {table.version}: " in FILE.read_text(encoding="utf-8")

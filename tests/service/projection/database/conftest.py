@@ -1,4 +1,4 @@
-"""The database itself is tested from nothing: its first use makes the tables."""
+"""The database is tested from scratch: its first use creates the tables."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture
 def tables() -> None:
-    """None, until they are needed."""
+    """No tables until they are needed."""

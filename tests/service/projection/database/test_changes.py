@@ -1,4 +1,4 @@
-"""Changes of a file of SQLite, counted."""
+"""Counts of the changes of a SQLite file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_each_change_and_each_other_file_has_another_count(tmp_path: Path) -> No
     assert changes.count("first", file) == seen[0]
     write(file)
     seen.append(changes.count("first", file))
-    # Another file under the same name, as a rebuild makes it where all were deleted.
+    # Another file of the same name, as a rebuild creates if all files were deleted.
     file.unlink()
     write(file)
     seen.append(changes.count("second", file))

@@ -1,4 +1,4 @@
-"""A database whose notes or tables are damaged says so, and a rebuild mends it."""
+"""A database whose pointer or tables are damaged says so, and a rebuild mends it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ROWS = {
 
 
 EVERYDAY = "no row"
-"""What is done to a server every day; the rest takes its time."""
+"""The damage to a server that the everyday tests cover; the others are slow."""
 
 
 @pytest.fixture(
@@ -75,7 +75,7 @@ EVERYDAY = "no row"
 def damaged(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[tuple[Database, Callable[[], Database]]]:
-    """A database that was in use before it was damaged, and a function that opens it anew."""
+    """A database that was used and then damaged, and a function that opens it again."""
     url = None
     if request.param in ROWS:
         server: PostgresqlServer = request.getfixturevalue("postgresql")
@@ -118,7 +118,7 @@ def test_damage_is_told_and_mended_by_a_rebuild(
         other.read(ids)
     mending.replace_by(built, told.append)
     assert told[-1] is None
-    # Whoever had it open, in what state ever, goes on in the new one.
+    # Whoever had it open, in whatever state, continues in the new one.
     for each in (mending, other, before, open_anew()):
         assert each.read(ids) == ["new"]
     before.write(add("newer"))
@@ -144,7 +144,7 @@ def test_a_rebuild_of_a_damaged_database_can_be_broken_off(
 
 
 def test_a_file_that_is_emptied_beneath_the_service_is_damaged(tmp_path: Path) -> None:
-    """SQLite takes it for a new database, and finds no table in it."""
+    """SQLite takes the file for a new database, and finds no table in it."""
     database = open_database(tmp_path, None)
     database.write(add("one"))
     database.close()
@@ -229,7 +229,7 @@ def test_a_swap_during_the_first_use_is_not_noticed(
 
     def migrate_late(number: int) -> None:
         if not numbers:
-            # Between the look at the number and the look at its tables.
+            # Between reading the number of the generation and looking at its tables.
             built = database.build()
             built.write(add("new"))
             database.replace_by(built, lambda connection: None)

@@ -1,4 +1,4 @@
-"""What holds for the database of the read models, whichever it is."""
+"""What holds for the database of the read models, be it SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_changes_wait_for_each_other(
     def count_on(connection: Connection) -> None:
         known = int(connection.execute(select(CHECKPOINT.c.position)).scalar_one())
         reading.set()
-        # The other one must wait: it has begun while this one has read and not written.
+        # The other change must wait: it begins after this one has read, but before it has written.
         assert not done.wait(0.2)
         connection.execute(update(CHECKPOINT).values(position=str(known + 1)))
 

@@ -1,5 +1,4 @@
-"""A database that is full, locked, gone, damaged or of a newer schema says so; nothing is half
-written."""
+"""A database that is full, locked, gone, damaged or too new says so; no change is half written."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ def test_a_full_database_writes_nothing_of_a_change(sqlite: Database) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Databases that are opened wait for a lock no longer than a test does."""
+    """Let opened databases wait for a lock no longer than a test should take."""
     pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
     monkeypatch.setattr(sqlite_module, "PRAGMAS", [*pragmas, "PRAGMA busy_timeout=50"])
     monkeypatch.setattr(postgresql_module, "PATIENCE", 1)
@@ -78,7 +77,7 @@ def test_a_database_that_others_hold_is_locked(
     def try_beside(connection: Connection) -> None:
         with pytest.raises(DatabaseLocked):
             other.write(add("two"))
-        # Readers go on.
+        # Readers are not held up.
         assert other.read(ids) == ["one"]
 
     database.write(try_beside)
@@ -159,7 +158,7 @@ def test_a_server_that_is_gone_is_away_until_it_is_back(
     assert database.read(ids) == ["one"]
     own_postgresql.stop()
     own_postgresql.start()
-    # The connection that was kept is dead; a question is asked on another one.
+    # The kept connection is dead, so the query is sent on another one.
     assert database.read(ids) == ["one"]
     database.write(add("two"))
     assert database.read(ids) == ["one", "two"]
@@ -223,7 +222,7 @@ def test_a_row_that_no_index_takes_is_no_matter_of_the_server(
     postgresql: PostgresqlServer, tmp_path: Path
 ) -> None:
     database = open_database(tmp_path, postgresql.empty())
-    # Nothing that could be compressed: a page has room for a third of it.
+    # Text that hardly compresses: an index row may take no more than a third of a page.
     long = "".join(f"{random.Random(n).getrandbits(256):x}" for n in range(500))
     with pytest.raises(OperationalError) as caught:
         database.write(add(long))

@@ -1,4 +1,4 @@
-"""Under gevent the loop goes on while a question of the database takes its time."""
+"""Under gevent the loop goes on while a database query takes its time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ except ZeroDivisionError:
 
 
 def run(program: str, *given: str, prints: list[str]) -> None:
-    """Run a program to its end; it prints these words and nothing else."""
+    """Run a program to its end; fails unless it prints these words and nothing else."""
     done = subprocess.run(
         [sys.executable, "-c", program, *given],
         capture_output=True,
@@ -103,7 +103,7 @@ for _ in range(10):
         os._exit(1)
 print("answered")
 """
-"""Asks as a web process does whose first callers come together."""
+"""Queries the database as a web process does whose first requests arrive together."""
 
 
 @pytest.mark.slow

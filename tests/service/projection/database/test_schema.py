@@ -1,4 +1,4 @@
-"""The migrations come to the tables that are declared, from every earlier revision."""
+"""The migrations produce the declared tables from every earlier revision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.service.projection.database.test_database import add, ids
 
 
 def differences(connection: Connection) -> list[Any]:
-    """What tells the tables from those that are declared."""
+    """The differences between the tables and their declarations."""
     context = MigrationContext.configure(
         connection, opts={"include_name": lambda name, kind, parents: name != VERSIONS}
     )
@@ -27,7 +27,7 @@ def differences(connection: Connection) -> list[Any]:
 
 
 def columns(connection: Connection) -> dict[str, Any]:
-    """The tables by their names: columns, primary keys and indexes."""
+    """The columns, primary key and indexes of each table."""
     found = inspect(connection)
     return {
         name: (
@@ -89,7 +89,7 @@ def _raises(call: Callable[[], object]) -> None:
 
 
 def _compact(connection: Connection) -> list[str]:
-    """The tables of SQLite that have no other order than their primary key's."""
+    """The SQLite tables without a rowid."""
     if connection.dialect.name != "sqlite":
         return []
     found = connection.execute(

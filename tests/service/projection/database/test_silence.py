@@ -1,4 +1,4 @@
-"""A PostgreSQL server that takes connections and questions and never answers holds nobody up."""
+"""A PostgreSQL server that accepts connections and queries but never answers holds nobody up."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from tests.waiting import PATIENCE, eventually, join
 pytestmark = pytest.mark.slow
 
 LONG = 20.0
-"""Seconds that nobody waits, however slow this machine is: less than any time limit of a server."""
+"""Seconds that nobody waits, even on a slow machine; less than any time limit of a server."""
 SHORT = 1.0
-"""Seconds within which a question is refused that does not wait at all."""
+"""Seconds within which a query that does not wait at all is refused."""
 
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """A port at which somebody takes connections, and never answers."""
+    """A port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         yield listener.getsockname()[1]
 
 
 def seconds_to_refuse(database: Database) -> float:
-    """How long a question waits until it is refused."""
+    """How many seconds a query waits until it is refused."""
     begun = time.monotonic()
     with pytest.raises(DatabaseAway):
         database.read(ids)
@@ -63,7 +63,7 @@ def test_a_server_that_falls_silent_is_away_until_it_answers_again(
     database.write(add("one"))
     assert database.read(ids) == ["one"]
     with own_postgresql.silent():
-        # The connection that was kept waits, and then asks on another one.
+        # The first query waits on the kept connection, and then tries another one.
         assert seconds_to_refuse(database) < LONG
         for _ in range(20):
             assert seconds_to_refuse(database) < SHORT
@@ -155,7 +155,7 @@ print("refused")
 
 
 def test_under_gevent_who_cannot_wait_does_not(silent_port: int, tmp_path: Path) -> None:
-    """Not even behind twenty questions that do."""
+    """A query with a short patience gives up in time, even behind twenty that wait."""
     url = f"postgresql://movelog@127.0.0.1:{silent_port}/movelog"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path), url],

@@ -1,4 +1,4 @@
-"""A question that takes too long is ended, whichever database answers it."""
+"""A query that takes too long is ended, whichever database answers it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_what_is_in_time_is_answered_and_leaves_no_limit(database: Database) -> 
             return found + one(connection)
 
     assert database.read(ask) == 2
-    # The connection is used again, and with no limit of the question before.
+    # The connection is used again, without the time limit of the query before.
     counting = "SELECT i + 1 FROM n WHERE i < 200000)"
     slow: Select[Any] = select(literal_column(ENDLESS.replace("SELECT 1 FROM n)", counting)))
     with pytest.raises(OutOfTime):

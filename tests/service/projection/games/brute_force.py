@@ -26,16 +26,16 @@ OPEN = ("offered", "choosing", "running")
 SAID_ELSEWHERE = ("Date", "Result", "Variant", "Termination", "SetUp", "FEN")
 
 People = Mapping[str, str]
-"""The players' names; those who are merged into another have none."""
+"""The players' names; players who were merged into another have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is asked of a game; what only finished games tell is empty for others.
+    """Everything that a query can ask of a game; what only finished games have is empty for others.
 
-    `seats` are those who sit on each side, with whom they are merged into. `positions` are as
-    `identify` has them. `boards` tell the letter on each cell, in the order of `cells_of`, or a
-    blank.
+    `seats` hold the player on each side and those whom the player was merged into. `positions` are
+    as `identify` gives them. `boards` have the letter on each cell, in the order of `cells_of`, or
+    a blank.
     """
 
     id: str
@@ -63,7 +63,7 @@ class Facts:
 
 
 def look_at(state: GameState, merged: Mapping[str, Sequence[str]]) -> Facts:
-    """The facts of a game."""
+    """Collect the facts of a game."""
     tags, sides = state.tags, find_variant(state.variant).sides
     elos = [int(tags[f"{side}Elo"]) for side in sides if f"{side}Elo" in tags]
     fens = list(play_again(state)) if state.status is GameStatus.FINISHED else []
@@ -97,7 +97,7 @@ def look_at(state: GameState, merged: Mapping[str, Sequence[str]]) -> Facts:
 
 
 def play_again(state: GameState) -> Iterator[str]:
-    """The positions of a game, first to last."""
+    """The FENs of a game's positions, first to last."""
     written = find_dialect(state.variant)
     position = find_initial_position(state)
     yield written.write_fen(position)
@@ -107,9 +107,9 @@ def play_again(state: GameState) -> Iterator[str]:
 
 
 def identify(variant: str, fen: str) -> str:
-    """A FEN that is the same for all that is the same position.
+    """A FEN that equal positions share.
 
-    That depends neither on the move number nor on Katruji's clock nor on Kerd's infiltrators.
+    It ignores the move number, Katruji's clock and Kerd's infiltrators.
     """
     fields = fen.split(" ")
     fields[-1] = "1"
@@ -121,7 +121,7 @@ def identify(variant: str, fen: str) -> str:
 
 
 def day_of(state: GameState) -> str:
-    """The earliest day a game can be of; empty where it is unknown."""
+    """The earliest day on which a game may have been played; empty if unknown."""
     date = state.tags.get("Date")
     if date is None:
         return datetime.fromtimestamp(state.created_at / 1000, UTC).strftime("%Y.%m.%d")
@@ -141,7 +141,7 @@ def speed_of(control: str) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def material_of(board: str) -> str:
-    """The pieces on a board: letters in order, each with its count above one."""
+    """The material on a board: letters in order, each with its count if that is above one."""
     counts = Counter(re.sub(r"[^A-Za-z]", "", board))
     pieces = (f"{letter}{count if count > 1 else ''}" for letter, count in sorted(counts.items()))
     return "".join(pieces) or "-"
@@ -170,7 +170,7 @@ def placements_of(variant: str, board: str) -> list[str]:
 def find(
     facts: Sequence[Facts], query: Query, sort: Sort = Sort.CREATED, people: People | None = None
 ) -> list[str]:
-    """The ids of the games that fit, in the order of the sort."""
+    """The ids of the matching games, in the order of `sort`."""
     keys: dict[Sort, Callable[[Facts], Any]] = {
         Sort.CREATED: lambda one: one.order,
         Sort.UPDATED: lambda one: one.updated_at,
@@ -184,7 +184,7 @@ def find(
 
 
 def select(facts: Sequence[Facts], query: Query, people: People) -> Sequence[Facts]:
-    """The games among those that are looked for: what each part of the query leaves of them."""
+    """The games that match every part of a query."""
     left = facts
     for fits in tests_of(query, people):
         left = [one for one in left if fits(one)]
@@ -195,7 +195,7 @@ Test = Callable[[Facts], bool]
 
 
 def tests_of(query: Query, people: People) -> Iterator[Test]:
-    """What a game must pass, one test for each part of a query; the costliest last."""
+    """The tests that a game must pass, for each part of a query; the costliest last."""
     if query.variant is not None:
         yield lambda one: one.variant == query.variant
     yield from players_tests(query, people)
@@ -209,7 +209,7 @@ def tests_of(query: Query, people: People) -> Iterator[Test]:
 
 
 def plain_tests(query: Query) -> Iterator[Test]:
-    """What has to be the same."""
+    """Tests of fields that must be equal."""
     if query.mode is not None:
         yield lambda one: one.mode == query.mode
     if query.status is not None:
@@ -225,7 +225,7 @@ def plain_tests(query: Query) -> Iterator[Test]:
 
 
 def players_tests(query: Query, people: People) -> Iterator[Test]:
-    """Whether those who are asked for sit there, on different sides."""
+    """Tests that the wanted players sit on opposite sides."""
     if query.open_for is not None:
         yield lambda one: query.open_for in one.concerned
     if query.player is None and query.opponent is None:
@@ -238,7 +238,7 @@ def players_tests(query: Query, people: People) -> Iterator[Test]:
 
 
 def meant(given: str | PlayerName | None, people: People) -> frozenset[str] | None:
-    """The players of an id or a name; None for everybody."""
+    """The players that an id or a name refers to; None for everybody."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -253,12 +253,12 @@ def plain(name: str) -> str:
 
 
 def sits(seat: tuple[str, ...], players: frozenset[str] | None) -> bool:
-    """Whether one of the players sits there."""
+    """Whether one of the players has this seat."""
     return players is None or not players.isdisjoint(seat)
 
 
 def bounds_tests(query: Query) -> Iterator[Test]:
-    """Whether the numbers and the day of a game are within what is asked."""
+    """Tests that the numbers and the day of a game are within bounds."""
     since, until = query.since or "", query.until or "9"
     if query.since or query.until:
         yield lambda one: one.day != "" and since <= one.day <= until
@@ -271,7 +271,7 @@ def bounds_tests(query: Query) -> Iterator[Test]:
 
 
 def play_tests(query: Query) -> Iterator[Test]:
-    """Whether a finished game went as is asked."""
+    """Tests of how a finished game was played."""
     if query.fen is not None:
         assert query.variant is not None
         wanted = identify(query.variant, query.fen)
@@ -302,7 +302,7 @@ def play_tests(query: Query) -> Iterator[Test]:
 
 
 def names_of(opening: Opening) -> list[str]:
-    """What an opening is found by: its code, its name, and that up to each colon or comma."""
+    """What an opening is found by: its code, its name, and the name up to each colon or comma."""
     name = opening.name.lower()
     parts = [name[: match.start()] for match in re.finditer("[:,]", name)]
     return [name, *parts, *([opening.code.lower()] if opening.code else [])]
@@ -317,7 +317,7 @@ def within(value: int, bounds: Bounds) -> bool:
 def explore(
     facts: Sequence[Facts], query: Query, people: People | None = None
 ) -> dict[str, Counter[str]]:
-    """How often each action was played from the position that the query names, by result."""
+    """How often each action was played from the query's position, by result."""
     assert query.fen is not None
     assert query.variant is not None
     wanted = identify(query.variant, query.fen)
@@ -334,7 +334,7 @@ def explore(
 def show(
     facts: Sequence[Facts], query: Query, shown: int, people: People | None = None
 ) -> tuple[list[str], list[str]]:
-    """The ids of the newest games that fit, and of those with the highest ratings."""
+    """The ids of the newest matching games, and of those with the highest ratings."""
     fitting = sorted(select(facts, query, people or {}), key=lambda one: one.order, reverse=True)
     rated = sorted(
         (one for one in fitting if one.rating),

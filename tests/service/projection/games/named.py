@@ -1,4 +1,4 @@
-"""Openings of synthetic games, and which game has which, found by looking at every position."""
+"""Openings of synthetic games, and the opening of each game, found by looking at every position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LENGTHS = (1, 2, 3, 4, 5, 9)
 
 
 def choose_openings(facts: Sequence[Facts], number: int, seed: int = 1) -> list[Opening]:
-    """So many openings, with which games among these begin."""
+    """Choose openings from the beginnings of these games."""
     random = Random(seed)
     played = [one for one in facts if one.actions]
     found: dict[tuple[str, str], Opening] = {}
@@ -31,13 +31,13 @@ def choose_openings(facts: Sequence[Facts], number: int, seed: int = 1) -> list[
 
 
 def name_games(facts: Iterable[Facts], openings: Iterable[Opening]) -> list[Facts]:
-    """The games with their openings: each that of the last named position."""
+    """Give each game the opening of the last named position that it reached."""
     named = {(one.variant, end_of(one)): one for one in openings}
     return [replace(one, opening=find_opening(one, named)) for one in facts]
 
 
 def find_opening(facts: Facts, named: dict[tuple[str, str], Opening]) -> Opening | None:
-    """The opening of a game."""
+    """The opening of a game, by its last named position."""
     for position in reversed(facts.positions):
         if (facts.variant, position) in named:
             return named[facts.variant, position]

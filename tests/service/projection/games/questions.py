@@ -1,4 +1,4 @@
-"""Random questions about synthetic games, most of which some game answers."""
+"""Random queries about synthetic games, most of which match some game."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Part = Callable[[Facts, Random], dict[str, Any]]
 
 
 def ask(facts: Sequence[Facts], random: Random) -> tuple[Query, Sort]:
-    """A question of one to five parts, each of which a game fits; not always the same game."""
+    """A query of up to five parts, each of which matches a game, mostly the same one."""
     model = random.choice(facts)
     parts: dict[str, Any] = {}
     for part in random.sample(PARTS, random.choice((1, 1, 2, 2, 3, 5))):
-        # What was played is all of one variant, and so of one game.
+        # Parts about what was played need one variant, so they are taken from one game.
         other = part not in PLAYED and random.random() < 0.1
         parts |= part(random.choice(facts) if other else model, random)
     if any(parts.get(name) for name in ("fen", "material", "actions", "pieces")):
@@ -29,7 +29,7 @@ def ask(facts: Sequence[Facts], random: Random) -> tuple[Query, Sort]:
 
 
 def around(value: int, random: Random) -> Bounds:
-    """Bounds about a value, open at one end at times."""
+    """Bounds around a value, sometimes open at one end."""
     least, most = value - random.randrange(5), value + random.randrange(5)
     return random.choice(((least, most), (least, None), (None, most)))
 
@@ -46,7 +46,7 @@ def players(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def somebody(model: Facts, side: int, random: Random) -> str | PlayerName:
-    """The id of who sits on a side or is the one merged, or a part of the name."""
+    """A side's player, or one whom the player was merged into: the id, or a part of the name."""
     player = random.choice(model.seats[side] or PLAYERS)
     if random.random() < 0.5:
         return player
@@ -56,17 +56,17 @@ def somebody(model: Facts, side: int, random: Random) -> str | PlayerName:
 
 
 def opponent(model: Facts, random: Random) -> dict[str, Any]:
-    """One of the players, named as the opponent alone."""
+    """A player, queried only as an opponent."""
     return {"opponent": somebody(model, 1, random) if model.seats[1] else "nobody"}
 
 
 def open_for(model: Facts, random: Random) -> dict[str, Any]:
-    """Whom a game concerns."""
+    """A player whom open games concern."""
     return {"open_for": random.choice(PLAYERS)}
 
 
 def kind(model: Facts, random: Random) -> dict[str, Any]:
-    """What a game's row tells at once."""
+    """Fields of a game's row."""
     parts: dict[str, Any] = {
         "variant": model.variant,
         "mode": model.mode,
@@ -87,7 +87,7 @@ def tags(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def days(model: Facts, random: Random) -> dict[str, Any]:
-    """A time that a game was played in."""
+    """A range of days around a game's."""
     day = model.day or "2000.01.01"
     year = int(day[:4])
     since, until = f"{year - random.randrange(3)}.01.01", f"{year + random.randrange(3)}.12.31"
@@ -95,7 +95,7 @@ def days(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def numbers(model: Facts, random: Random) -> dict[str, Any]:
-    """Lengths, points or ratings."""
+    """A range of lengths, points or ratings."""
     return random.choice(
         (
             {"plies": around(model.plies, random)},
@@ -106,25 +106,25 @@ def numbers(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def position(model: Facts, random: Random) -> dict[str, Any]:
-    """A position that came up, after any number of actions or after some."""
+    """A position of a game, sometimes with the number of actions before it."""
     if not model.positions:
         return {}
     ply = min(random.randrange(len(model.positions)), random.choice((3, 100)))
     fen = model.positions[ply]
     if model.variant == "katruji":
-        # The position is the same whatever its clock says.
+        # The clock makes no difference to the position.
         fen = f"{fen.removesuffix(' 0 1')} {random.randrange(9)} 1"
     parts: dict[str, Any] = {"fen": fen}
     return parts | ({"at_ply": around(ply, random)} if random.random() < 0.3 else {})
 
 
 def material(model: Facts, random: Random) -> dict[str, Any]:
-    """What stood on the board."""
+    """Material that a game had on the board."""
     return {"material": random.choice(model.material)} if model.material else {}
 
 
 def actions(model: Facts, random: Random) -> dict[str, Any]:
-    """Some actions of a game, one after the other."""
+    """Some consecutive actions of a game."""
     if not model.actions:
         return {}
     start = random.randrange(len(model.actions))
@@ -132,7 +132,7 @@ def actions(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def pieces(model: Facts, random: Random) -> dict[str, Any]:
-    """Some pieces where they stood at some time."""
+    """Some pieces and their cells in one position of a game."""
     if not model.boards:
         return {}
     standing = placements_of(model.variant, random.choice(model.boards))
@@ -141,7 +141,7 @@ def pieces(model: Facts, random: Random) -> dict[str, Any]:
 
 
 def opening(model: Facts, random: Random) -> dict[str, Any]:
-    """What a game's opening is called, what its name begins with, its code, or something else."""
+    """A game's opening by name, by the beginning of the name or by code; rarely an unknown name."""
     if model.opening is None:
         return {"opening": "Nameless"} if random.random() < 0.1 else {}
     name, code = model.opening.name, model.opening.code

@@ -1,4 +1,4 @@
-"""Synthetic games: random play of the engine, names, dates and ratings from a generator."""
+"""Synthetic games: random play of the engine, with random names, dates and ratings."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ EVENTS = ("Club evening", "Open", "Cup", "Märchen 2", "?")
 CONTROLS = ("60+1", "180+2", "600", "40/5400+30:1800+30", "1/259200", "-", "?", "nonsense")
 TERMINATIONS = ("resignation", "agreement", "time forfeit", "abandoned", "adjudication")
 BATCH = 500
-"""Games in one log."""
+"""How many games a log holds."""
 LONGEST = 60
-"""Plies of a game at most."""
+"""The most plies of a game."""
 
 
 def make_states(number: int, seed: int = 1) -> Iterator[GameState]:
-    """Make so many games, fold their logs and forget these; equal seeds give equal games.
+    """Make games, fold their logs and discard the logs; equal seeds give equal games.
 
-    No log holds more than a few games, so that there may be many.
+    Each log holds only some of the games, so that there may be many.
     """
     random, clock = Random(seed), ticking()
     for start in range(0, number, BATCH):
@@ -46,7 +46,7 @@ def make_states(number: int, seed: int = 1) -> Iterator[GameState]:
 
 
 def make_games(games: Games, number: int, seed: int = 1, name: str = "g") -> Iterator[str]:
-    """Put so many games into a log and tell their ids; equal seeds give equal games."""
+    """Put games into a log and yield their ids; equal seeds give equal games."""
     random = Random(seed)
     for index in range(number):
         id = id_of(name, index)
@@ -60,7 +60,7 @@ def id_of(name: str, index: int) -> str:
 
 
 def make_game(games: Games, id: str, random: Random) -> None:
-    """Put a game into a log: mostly a record, else one that is played here."""
+    """Put a game into a log: mostly an imported record, else one that is played here."""
     if random.random() < 0.85:
         import_game(games, id, random)
     else:
@@ -76,11 +76,11 @@ def import_game(games: Games, id: str, random: Random) -> None:
 
 
 def make_record(random: Random) -> Game:
-    """A record of random play; openings repeat, since few actions are played in each position."""
+    """A record of random play; its first plies follow one of a few lines."""
     variant = random.choice(sorted(VARIANTS))
     position = find_dialect(variant).start({})
     moves = []
-    # The first plies are those of few lines, so that positions are shared.
+    # A few seeds for the first plies let games share positions.
     opening = Random(random.randrange(4))
     plies = random.choice((0, 3, 9, random.randrange(1, LONGEST)))
     for chooser, length in ((opening, min(plies, 6)), (random, plies - min(plies, 6))):
@@ -91,7 +91,7 @@ def make_record(random: Random) -> Game:
 
 
 def make_tags(random: Random, variant: str, result: str, over: bool) -> dict[str, str]:
-    """The tags of a record: some are missing, some say nothing, some dates are known in part."""
+    """The tags of a record: some are missing or say nothing, some dates are known only in part."""
     month = f"{random.randrange(1990, 2027)}.{random.randrange(1, 13):02d}"
     day = f"{month}.{random.randrange(1, 29):02d}"
     dates = (day, day, day, f"{month}.??", f"{day[:4]}.??.??", "????.??.??")
@@ -110,7 +110,7 @@ def make_tags(random: Random, variant: str, result: str, over: bool) -> dict[str
 
 
 def play_game(games: Games, id: str, random: Random) -> None:
-    """Play a few actions of a game here, and end some of these games."""
+    """Create a game here: a challenge, or a game of a few actions that mostly ends."""
     first, second = random.sample(PLAYERS, 2)
     mode = random.choice(("scribe", "challenge"))
     create(games, id, first, second, mode, {"Event": random.choice(EVENTS)})
@@ -124,21 +124,21 @@ def play_game(games: Games, id: str, random: Random) -> None:
 
 
 PLAYERS = [f"p{number}" for number in range(25)]
-"""The players; the first ones play no more often than others."""
+"""The players, all of whom play about equally often."""
 MERGED = {"p24": ("p3",), "p23": ("p22", "p3"), "p22": ("p3",)}
-"""Whom players were merged into, and whom those."""
+"""Whom each merged player was merged into, directly or by way of another."""
 FAMILIES = ("King", "Loveläce", "van der Berg", "Émile", "Kingsley")
 GIVEN = ("Ada", "Émile", "Grace, von", "King", "Ann")
 PEOPLE = {
     player: f"{GIVEN[number // 5]} {FAMILIES[number % 5]}" for number, player in enumerate(PLAYERS)
 }
-"""The names of all players; several of them have words in common."""
+"""The names of all players, some of which share words."""
 NAMED = {player: name for player, name in PEOPLE.items() if player not in MERGED}
-"""The names of those who are not merged into another."""
+"""The names of players who were not merged into another."""
 
 
 def write_people(connection: Connection) -> None:
-    """Write the rows of the players, as those of the registered ones are written."""
+    """Write the rows of the players, as for registered ones."""
     into = {player: found[0] for player, found in MERGED.items()}
     states = (PlayerState(player, 1, merged_into=into.get(player)) for player in PLAYERS)
     write_players(connection, [(state, PEOPLE[state.id]) for state in states])

@@ -22,7 +22,7 @@ QUERIES = (
     Query(rating=(1500, None), computer=False),
     Query(tags=(("Event", "Open"),)),
 )
-"""Even parts of the games, rare ones, and such as depend on several columns."""
+"""Queries for large and small parts of the games, and for parts that depend on several columns."""
 
 
 @pytest.mark.slow

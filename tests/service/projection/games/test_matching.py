@@ -1,4 +1,4 @@
-"""Saved queries: their text, and the same games as the database finds."""
+"""Saved queries: their text form, and that they match the games that the database finds."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_text_is_read_as_the_query_that_it_was_written_of() -> None:
     texts: dict[str, Query] = {}
     for _ in range(400):
         query, _ = ask(known, random)
-        # The synthetic players' ids have no form by which a text would be known for one.
+        # The synthetic players' ids do not have the form by which a text is recognised as an id.
         if isinstance(query.player, str):
             query = replace(query, player=derived_id(b"", query.player))
         if isinstance(query.opponent, str):

@@ -1,4 +1,4 @@
-"""Where games left the archive: what a look at every earlier game finds."""
+"""Where games left the archive, compared with a scan of every earlier game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.service.projection.support import create, end, memory_games, play
 
 
 def find_by_scan(state: GameState, earlier: Sequence[GameState]) -> tuple[int | None, list[str]]:
-    """The ply, and the ids of the earlier games, newest first, that came to the position before."""
+    """The ply, and the earlier games, newest first, that reached the position before it."""
     known = [(game.id, keys_of(game)) for game in earlier]
     came = [[id for id, keys in known if key in keys] for key in keys_of(state)]
     ply = next((ply for ply, ids in enumerate(came) if ply and not ids), None)
@@ -49,7 +49,7 @@ def test_novelties_are_those_of_a_look_at_every_earlier_game(
         assert (found.ply, found.games) == (ply, len(came))
         assert (found.last and found.last.id) == (came[0] if came else None)
         plies.add(ply)
-    # Some left at once, some never.
+    # Some games left it at once, some never.
     assert {None, 1} < plies
 
 

@@ -1,7 +1,7 @@
-"""Questions that an index answers touch as much of a large archive as of a small one.
+"""Queries that an index answers touch as much of a large archive as of a small one.
 
-What PostgreSQL has touched is told by EXPLAIN ANALYZE; for SQLite the steps of its machine are
-counted. Both say which index they take.
+EXPLAIN ANALYZE shows what PostgreSQL has touched; for SQLite, the steps of its virtual machine are
+counted. Both show which index they use.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ DIALECT = find_dialect(VARIANT)
 START = DIALECT.write_fen(DIALECT.start({}))
 LIMIT = 20
 NARROW = 100
-"""So few games are fetched together here, so that the small archive has more of most."""
+"""How many games are fetched together: so few that the small archive has more of most kinds."""
 MOST: Final = 10 * NARROW
-"""Rows that a node of a plan may look at: a membership or a window, and what an index of the order
-has in between, where every second or seventh row fits."""
+"""The most rows that a node of a plan may look at: a membership or a window, and the rows between
+them in an index where only every second or seventh row matches.
+"""
 FEW: Final = {"opening_edition"}
-"""Tables of a row or two, whatever the archive has."""
+"""Tables of a row or two, however large the archive is."""
 Statement = tuple[str, Any]
 
 
 def after(*tokens: str) -> str:
-    """The FEN behind these actions."""
+    """The FEN after these actions."""
     position = DIALECT.start({})
     for token in tokens:
         position.play(DIALECT.resolve(position, token))
@@ -58,11 +59,11 @@ def after(*tokens: str) -> str:
 FIRST_ACTIONS = [DIALECT.coordinate(action) for action in DIALECT.start({}).legal()]
 SECOND = after(FIRST_ACTIONS[0])
 LAST = after(FIRST_ACTIONS[0], "Pa7")
-"""Positions of every game, of one in as many as there are first actions, and of few."""
+"""START is a position of every game, SECOND of one in `len(FIRST_ACTIONS)`, LAST of a few."""
 
 
 def rows_of(number: int) -> GameRows:
-    """The rows of a game, without playing it."""
+    """The rows of a game that nobody has played."""
     action = FIRST_ACTIONS[number % len(FIRST_ACTIONS)]
     fens = [START, after(action)] if number >= len(FIRST_ACTIONS) else [START, SECOND, LAST]
     steps = [(fen_key(VARIANT, fen), "c2d1") for fen in fens]
@@ -87,7 +88,7 @@ def rows_of(number: int) -> GameRows:
 
 
 def name_positions(connection: Connection) -> None:
-    """Load a table of openings of many names, two of which are of positions of the games."""
+    """Load a table of many openings, two of which name positions of the games."""
     openings = [Opening(VARIANT, f"Line {first}", (first,)) for first in FIRST_ACTIONS[:2]]
     for first in FIRST_ACTIONS:
         position = DIALECT.start({})
@@ -99,7 +100,7 @@ def name_positions(connection: Connection) -> None:
 
 
 def fill(database: Database, url: str | None, begin: int, end: int) -> None:
-    """Write these games, and let PostgreSQL do what it does from time to time."""
+    """Write these games, and let PostgreSQL vacuum and analyse its tables."""
     writer = GameWriter(lambda id, version: None)
     games = [rows_of(number) for number in range(begin, end)]
     database.write(lambda connection: writer.write(connection, games))
@@ -117,7 +118,7 @@ def explore(fen: str) -> Callable[[Database], Any]:
 
 
 def leave(database: Database) -> Any:
-    """Ask where a game left the archive that is not listed yet."""
+    """Find the novelty of a game that is not listed yet."""
     log = memory_games()
     create(log, "new")
     play(log, "new", 3)
@@ -161,7 +162,7 @@ QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
 
 @contextmanager
 def heard(database: Database) -> Iterator[list[Statement]]:
-    """The statements that are executed meanwhile."""
+    """The statements that are executed within the context."""
     statements: list[Statement] = []
 
     def hear(connection: Connection, cursor: Any, statement: str, given: Any, *_: Any) -> None:
@@ -177,7 +178,7 @@ def heard(database: Database) -> Iterator[list[Statement]]:
 
 
 def work_of(database: Database, ask: Callable[[Database], Any]) -> int:
-    """What it touches, in a measure of the database's own, once its plans are as they should be."""
+    """Check the plans of a query, and measure what it touches in a unit of the database's own."""
     with heard(database) as statements:
         ask(database)
     assert statements
@@ -197,17 +198,17 @@ def plan_of(connection: Connection, statement: Statement) -> list[str]:
 
 
 def assert_sqlite_searches(plan: list[str]) -> None:
-    """Tables are searched by an index, or read in the order of one, until a page is full."""
+    """Fail unless tables are searched by an index, or read in its order until a page is full."""
     tables = "|".join(table.name for table in METADATA.sorted_tables)
     for line in plan:
         if re.match(rf"SCAN ({tables})\b", line):
             assert "INDEX game_" in line or "INDEX sqlite_autoindex_game_1" in line, plan
-        # What is sorted are the games of a narrow membership.
+        # Only the games of a narrow membership are sorted.
         assert "TEMP B-TREE FOR ORDER BY" not in line or "MATERIALIZE fetched" in plan, plan
 
 
 def count_steps(database: Database, ask: Callable[[Database], Any]) -> int:
-    """The steps of SQLite's machine, in hundreds."""
+    """The steps of SQLite's virtual machine, in hundreds."""
     steps = 0
 
     def step() -> int:
@@ -221,7 +222,7 @@ def count_steps(database: Database, ask: Callable[[Database], Any]) -> int:
         driven.set_progress_handler(step, 100)
 
     with pytest.MonkeyPatch.context() as patched:
-        # The limit of time would take the handler's place; nothing here is slow.
+        # The time limit would replace the progress handler; nothing here is slow.
         for module in ("explorer", "search", "walk"):
             patched.setattr(f"service.projection.games.{module}.time_limit", unlimited)
         database.read(listen)
@@ -243,7 +244,7 @@ def analyse(connection: Connection, statement: Statement) -> Mapping[str, Any]:
 
 
 def count_rows(plan: Mapping[str, Any]) -> int:
-    """The rows that the nodes of a plan of PostgreSQL have looked at; none looks at many."""
+    """The rows that the nodes of a PostgreSQL plan have looked at; fails if one looked at many."""
     rows = 0
     for node in nodes_of(plan):
         looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
@@ -272,7 +273,7 @@ def test_work_does_not_grow_with_the_archive(
     small = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
     fill(database, database_url, 1000, 10_000)
     large = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
-    # PostgreSQL may find another plan as good, which looks at a window more.
+    # PostgreSQL may choose an equally good plan that looks at one window more.
     more = 10 if database_url is None else NARROW
     grown = {
         name: (small[name], large[name])

@@ -1,4 +1,4 @@
-"""Random questions: the database finds what a look at every game finds, in the same order."""
+"""Random queries: the database finds what a scan of every game finds, in the same order."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from tests.service.projection.games.synthetic import BATCH, MERGED, NAMED, make_
 
 SEED = 7
 PAGED = 400
-"""Games that are always read page by page to the end."""
+"""Results of up to this many games are always read page by page to the end."""
 PAGES = 3
-"""Pages that are read of more games, but for a tenth of the questions."""
+"""The pages that are read of larger results, except for a tenth of the queries."""
 PAGES_OF_ANY = 10
-"""Pages to the end, at most, where they are small."""
+"""The page size is chosen so that a result has at most this many pages, where possible."""
 
 
 @dataclass
 class Answered:
-    """How many games were found, read from pages, and explored; how many answers were estimates."""
+    """How many games were found, read from pages and explored; how many counts were estimates."""
 
     found: int = 0
     paged: int = 0
@@ -48,18 +48,18 @@ class Answered:
 
 @lru_cache(maxsize=1)
 def look_at_games(number: int) -> Sequence[Facts]:
-    """The facts of so many games, looked up once for all databases."""
+    """The facts of `number` games, computed once for all databases."""
     facts = gather(make_states(number, SEED), MERGED)
     return name_games(facts, list_openings(facts))
 
 
 def list_openings(facts: Sequence[Facts]) -> list[Opening]:
-    """The table of openings for these games."""
+    """A table of openings for these games."""
     return choose_openings(facts, min(len(facts) // 2, 300))
 
 
 def fill(database: Database, states: Iterable[GameState]) -> None:
-    """Write the rows of these games, a batch at a time, and of the players."""
+    """Write the rows of these games, a batch at a time."""
     writer = GameWriter(lambda id, version: None)
     for some in batched(states, BATCH):
         rows = [make_rows(state, MERGED) for state in some if is_listed(state)]
@@ -67,7 +67,7 @@ def fill(database: Database, states: Iterable[GameState]) -> None:
 
 
 def fill_and_name(database: Database, states: Iterator[GameState], facts: Sequence[Facts]) -> None:
-    """Write the games: some are there before the table of openings, and some come beside it."""
+    """Write the games: some before the table of openings is loaded, some while it is applied."""
     openings = list_openings(facts)
     third = len(facts) // 3
     database.write(write_people)
@@ -81,12 +81,12 @@ def fill_and_name(database: Database, states: Iterator[GameState], facts: Sequen
 
 
 def write_openings(database: Database, version: int, openings: Sequence[Opening]) -> None:
-    """Write a table of openings, by which no game is classified yet."""
+    """Write a table of openings, without classifying games by it."""
     database.write(partial(write_edition, OpeningTable(version, openings)))
 
 
 def compare_openings(search: Search, facts: Sequence[Facts]) -> None:
-    """The lists tell the opening that every game has, and many have one."""
+    """Fail unless the lists have the opening of every game, and many games have one."""
     for some in batched(facts, BATCH):
         told = search.summaries([one.id for one in some])
         for game, one in zip(told, some, strict=True):
@@ -109,7 +109,7 @@ def read_pages(search: Search, query: Query, sort: Sort, limit: int) -> Iterator
 
 
 class Battery:
-    """Asks a database random questions and compares each answer with what the facts say."""
+    """Asks a database random queries and compares each answer with the facts."""
 
     def __init__(self, database: Database, facts: Sequence[Facts], random: Random) -> None:
         self.search = Search(database, budget=60)
@@ -119,7 +119,7 @@ class Battery:
         self.answered = Answered()
 
     def ask(self) -> None:
-        """Ask one question."""
+        """Ask one query."""
         query, sort = ask(self.facts, self.random)
         expected = find(self.facts, query, sort, NAMED)
         self.compare_pages(query, sort, expected)
@@ -130,7 +130,7 @@ class Battery:
         self.answered.found += len(expected)
 
     def compare_pages(self, query: Query, sort: Sort, expected: list[str]) -> None:
-        """Compare all pages, or of many games mostly the first ones, and then every id."""
+        """Compare all pages, or of most large results the first pages and then every id."""
         limits = [limit for limit in (1, 7, 50, 200) if len(expected) <= PAGES_OF_ANY * limit]
         limit = self.random.choice(limits or [200])
         whole = len(expected) <= PAGED or self.random.random() < 0.1
@@ -145,7 +145,7 @@ class Battery:
             assert list(self.search.ids(query)) == newest_first, query
 
     def compare_count(self, query: Query, expected: int) -> None:
-        """Compare a count: exact where there are few games, else within a fifth."""
+        """Compare a count: either exact, or an estimate of many games within a fifth."""
         counted = self.search.count(query)
         if counted.exact:
             assert counted == Count(expected, exact=True), query
@@ -200,7 +200,7 @@ def test_answers_about_a_whole_archive(database: Database) -> None:
 
 
 def ask_many(database: Database, games: int, questions: int) -> Answered:
-    """Ask so many questions about so many games, some of which are found and explored."""
+    """Ask random queries about synthetic games, many of which must be found and explored."""
     facts = look_at_games(games)
     fill_and_name(database, make_states(games, SEED), facts)
     battery = Battery(database, facts, Random(questions))

@@ -1,4 +1,4 @@
-"""Questions that take too long: their answers say so, and go on where they stopped."""
+"""Queries that take too long: their answers say so, and continue where they stopped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.waiting import PATIENCE
 START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
 PLAYED = Query(variant="katruji", fen=START)
 AGAIN = Query(variant="katruji", fen=START, at_ply=(1, None))
-"""Games that came back to the first position: there are none."""
+"""Games that returned to the first position: there is none but the one that `fill` adds."""
 CANDIDATES = 150_000
 
 
@@ -43,12 +43,12 @@ def archive(games: Games, database: Database) -> Database:
 
 
 def never_fits(query: Query) -> list[Condition]:
-    """The conditions of a query, and one that is never done."""
+    """The conditions of a query, and one whose evaluation never ends."""
     return [*conditions(query), literal_column(ENDLESS) > 0]
 
 
 def timed(ask: Callable[[], Any]) -> Any:
-    """The answer, which must come in time: the question itself would never end."""
+    """Return the answer; fails if it does not come in time."""
     begun = time.monotonic()
     answer = ask()
     assert time.monotonic() - begun < PATIENCE
@@ -87,9 +87,9 @@ def test_a_count_and_an_exploration_end_in_time(
 def test_what_many_games_nearly_fit_is_found_bit_by_bit(
     archive: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The position came up in many games, of which the oldest alone is wanted."""
+    """The position came up in many games, but only the oldest one is wanted."""
     archive.write(fill)
-    # Three games of a variant are so few that they would be looked at first.
+    # Otherwise the variant has so few games that they would be looked at first.
     monkeypatch.setattr(walk, "NARROW", 2)
     cursor, pages = None, 0
     found: list[str] = []
@@ -108,7 +108,7 @@ def test_what_many_games_nearly_fit_is_found_bit_by_bit(
 
 
 def fill(connection: Connection) -> None:
-    """Let many games have been in the first position, and the oldest known one twice."""
+    """Let many games reach the first position, and the oldest known one reach it twice."""
     key = fen_key("katruji", START)
     oldest = text("SELECT min(number) FROM game_position")
     again = {"key": key, "number": connection.execute(oldest).scalar_one(), "ply": 9}

@@ -159,14 +159,14 @@ def test_a_reopened_game_takes_back_what_it_added(database: Database, games: Gam
 def read_shared(
     database: Database, least: int
 ) -> tuple[list[dict[str, Any]], set[int], dict[int, int]]:
-    """All rows of positions, the keys of those that are shared, and the ratings of games."""
+    """All rows of positions, the keys that `least` rows or more share, and the games' ratings."""
     found = rows(database, GAME_POSITION)
     shared = {key for key, n in Counter(row["key"] for row in found).items() if n >= least}
     return found, shared, {row["number"]: row["rating"] for row in rows(database, GAME)}
 
 
 def sorted_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
-    """The games of positions with so many rows or more, by rating."""
+    """The games of positions with at least `least` rows, by rating."""
     found, shared, ratings = read_shared(database, least)
     entries = {(row["key"], ratings[row["number"]], row["number"]) for row in found}
     names = ("key", "rating", "number")
@@ -174,7 +174,7 @@ def sorted_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
 
 
 def compare_shared(database: Database, least: int) -> int:
-    """Compare what is kept of shared positions; returns how many rows that are."""
+    """Compare the tables of shared positions; returns how many rows SHARED_POSITION has."""
     assert rows(database, CONTINUATION) == summed_by_hand(database, least)
     kept = rows(database, SHARED_POSITION)
     assert kept == sorted_by_hand(database, least)
@@ -182,7 +182,7 @@ def compare_shared(database: Database, least: int) -> int:
 
 
 def summed_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
-    """The continuations of positions with so many rows or more, counted from all rows."""
+    """The continuations of positions with at least `least` rows, counted from all rows."""
     found, shared, ratings = read_shared(database, least)
     sums: dict[tuple[int, str], list[int]] = {}
     for key, action, number, result in {

@@ -32,7 +32,7 @@ def test_a_process_of_this_machine_is_known_to_have_ended() -> None:
 
 
 def test_one_that_nobody_has_waited_for_has_ended() -> None:
-    """As in a container whose first process waits for none of its children."""
+    """A zombie has ended, as in a container whose first process reaps none of its children."""
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -44,7 +44,7 @@ def test_one_that_nobody_has_waited_for_has_ended() -> None:
 
 
 def test_one_that_cannot_be_looked_at_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another user's, on a machine that hides those."""
+    """Such a process may be another user's, on a machine that hides those."""
     mine = make_process_name()
     _, _, tail = mine.partition(" ")
     name = f"here:{2**22 + 1} {tail}"

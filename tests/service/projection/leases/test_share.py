@@ -26,7 +26,7 @@ from tests.waiting import eventually
 
 
 class Clock:
-    """Stands still unless it is moved on."""
+    """A clock that stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -54,7 +54,7 @@ def projector_on(service: Service, share: LeasedShare) -> Projector:
 
 
 def settle(*shares: LeasedShare) -> None:
-    """Let everybody have a fair share."""
+    """Wait until all partitions are leased and each process has some."""
     eventually(
         lambda: (
             sum(len(one.partitions()) for one in shares) == 64
@@ -74,7 +74,7 @@ def test_two_projectors_write_what_one_writes_each_its_own(
     assert all(done)
     assert sorted(listed(service.database)) == sorted(ids)
     assert Checkpoints(service.database).count_behind(service.log) == 0
-    # Nobody has to begin again for what the other one has written.
+    # What the other one has written makes nobody begin again.
     create(service.games, "another")
     assert sum(projector.step(0.01) for projector in projectors) == 1
 
@@ -117,7 +117,7 @@ def test_a_process_that_stood_still_writes_nothing_and_says_so(
         assert projector.step(0.01) == 0
     assert "stood still" in caplog.text
     assert listed(service.database) == []
-    # With new leases it goes on.
+    # With new leases it continues.
     assert project(projector) == 1
     assert listed(service.database) == ["a"]
     share.leave()
@@ -126,7 +126,7 @@ def test_a_process_that_stood_still_writes_nothing_and_says_so(
 def test_it_writes_nothing_where_another_has_gone_on(
     service: Service, table: LeaseTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where its own clock does not tell that its leases are over."""
+    """Even if its own clock does not show that its leases have expired."""
     share = LeasedShare(table)
     stale, other = projector_on(service, share), Projector(service.games, service.database)
     create(service.games, "a")
@@ -141,7 +141,7 @@ def test_it_writes_nothing_where_another_has_gone_on(
         patched.setattr(stale.games, "prepare", prepare_slowly)
         assert stale.step(0.01) == 0
     create(service.games, "b")
-    # Nobody has reacted to the first one yet.
+    # Nobody has reacted to the first game yet.
     assert project(stale) == 2
     assert listed(service.database) == ["b", "a"]
     share.leave()
@@ -151,7 +151,7 @@ def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     service: Service, database_url: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if database_url is None:
-        # SQLite's lock is its process's; there is none but the machine's own.
+        # SQLite's lock belongs to a process, and only to one of this machine.
         return
     monkeypatch.setattr("service.projection.projector.SILENCE", 0.3)
     stale, other = (Projector(service.games, service.database) for _ in range(2))
@@ -161,7 +161,7 @@ def test_a_process_that_stands_still_while_it_writes_holds_nobody_up_for_long(
     def stand_still(self: GameWriter, connection: Connection, games: Iterable[GameRows]) -> Any:
         written = write(self, connection, games)
         monkeypatch.setattr(GameWriter, "write", write)
-        # It is within its transaction, and what it has written is not there.
+        # The transaction is still open, so nothing that it has written is visible.
         assert project(other) == 1
         return written
 

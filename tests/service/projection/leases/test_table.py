@@ -1,4 +1,4 @@
-"""Leases in a real Redis: every partition has one holder, and everybody has a fair share."""
+"""Leases in a real Redis: every partition has one holder, and every process a fair share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def table(redis_server: RedisServer) -> LeaseTable:
 
 
 def settle(table: LeaseTable, *processes: str) -> dict[str, Shared]:
-    """What everybody has after each has looked twice: who gives up does so before who takes."""
+    """What each process has after asking twice: one has to give up before another can take."""
     for _ in range(2):
         found = {process: table.share(process, LONG) for process in processes}
     return found
@@ -70,7 +70,7 @@ def test_a_process_without_a_heartbeat_loses_its_leases(table: LeaseTable) -> No
     assert not table.beat("a", LONG)
     assert set(table.holders().values()) == {"b"}
     assert sizes(settle(table, "b")) == [64]
-    # What comes back gets no more than anybody who is new.
+    # A process that comes back gets no more than a new one.
     back = table.share("a", LONG)
     assert not back.kept
     assert back.partitions == frozenset()
@@ -101,6 +101,6 @@ def test_what_one_cannot_read_goes_to_others_beyond_their_share(table: LeaseTabl
     assert not old.partitions & set(refused)
     assert new.partitions >= set(refused)
     assert old.partitions | new.partitions == frozenset(range(64))
-    # Once it is gone, nothing is refused any more.
+    # Once the process is gone, nothing is refused any more.
     table.remove(["old"])
     assert sizes(settle(table, "new", "newer")) == [32, 32]

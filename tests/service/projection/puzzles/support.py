@@ -29,7 +29,7 @@ TABLES = ("attempt", "attempt_due", "puzzle", "puzzle_theme", "solver")
 
 @dataclass
 class Clock:
-    """A clock that stands until it is moved."""
+    """A clock that stands still until a test moves it."""
 
     now: int = NOW
 
@@ -48,12 +48,12 @@ class Club:
         self.solvers = Solvers(MemoryEventLog(CODEC), self.clock)
 
     def attempt(self, player: str, puzzle: Puzzle, *, solves: bool) -> None:
-        """Let a player try a puzzle, some time after what was tried before."""
+        """Let a player try a puzzle at the clock's time."""
         actions = find_own(puzzle) if solves else (find_wrong(puzzle),)
         self.solvers.attempt(player, AttemptPuzzle(puzzle=puzzle, actions=actions))
 
     def play(self, count: int, variants: Sequence[str] = ("katruji", "kerak")) -> None:
-        """Let them try so many puzzles, some at the same moment and some much later."""
+        """Let the players make `count` attempts, some at the same moment and some much later."""
         random = Random(count)
         puzzles = {name: list(load_collection().list_puzzles(name))[:12] for name in variants}
         while count:
@@ -65,7 +65,7 @@ class Club:
             self.clock.now += random.choice((0, 0, 1, 1000, 3 * PERIOD))
 
     def read(self) -> list[Attempts]:
-        """Everybody's attempts, as the projection reads them."""
+        """Every player's attempts, as the projection reads them."""
         log = self.solvers.log
         return [Attempts(player, log.read(stream_of(player))) for player in PLAYERS]
 
@@ -76,12 +76,12 @@ class Club:
         database.write(projection.prepare(pointers))
 
     def feed(self, partition: int) -> list[Pointer]:
-        """What a partition's feed names."""
+        """The pointers in a partition's feed."""
         return list(self.solvers.log.feed(partition))
 
 
 def build(database: Database, club: Club) -> dict[str, list[tuple[object, ...]]]:
-    """The tables as they are when everything is written at once, in a generation of their own."""
+    """The tables of a generation of its own, into which everything is written at once."""
     built = database.build()
     write_collection(built)
     built.write(lambda connection: write_attempts(connection, club.read()))

@@ -37,7 +37,7 @@ ALL = (*TABLES, "found_puzzle", "searched_game")
 
 @dataclass
 class Finder:
-    """What finds puzzles in games, in a log of its own."""
+    """Finds puzzles in games, in a log of its own."""
 
     database: Database
     clock: Clock = field(default_factory=Clock)
@@ -45,7 +45,7 @@ class Finder:
     analyses: int = 0
 
     def find(self, game: str, *puzzles: FoundPuzzle) -> None:
-        """Record what was found in a game, a second later than what was found before."""
+        """Record what was found in a game, a second after the last finding."""
         self.clock.now += 1000
         self.analyses += 1
         command = RecordPuzzles(
@@ -54,7 +54,7 @@ class Finder:
         FoundPuzzles(self.log, self.clock).record(game, command)
 
     def project(self, *games: str, database: Database | None = None) -> None:
-        """Write what was found in these games, one after the other."""
+        """Project what was found in these games, one after the other."""
         for game in games:
             pointer = Pointer("1-0", stream_of(game), 1, 1, ())
             change = FoundPuzzleProjection(self.log).prepare([pointer])
@@ -164,7 +164,7 @@ def test_what_the_log_has_lost_is_mended(finder: Finder, puzzles: PuzzleList) ->
     projection = FoundPuzzleProjection(finder.log)
     heads = {game: shorten_head(finder.log.head(stream_of(game))) for game in "ab"}
     assert finder.database.read(lambda one: projection.find_stale(one, heads)) == set()
-    # The log knows nothing of the first game any more.
+    # The log has lost the first game.
     lost = {"b": heads["b"]}
     assert finder.database.read(lambda one: projection.find_stale(one, lost)) == {"a"}
     finder.database.write(projection.mend(["a"], []))

@@ -1,4 +1,4 @@
-"""The list of puzzles, and which one somebody is given next."""
+"""The list of puzzles, and which puzzle a player is given next."""
 
 from __future__ import annotations
 

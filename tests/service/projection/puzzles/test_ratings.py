@@ -1,4 +1,4 @@
-"""Ratings of puzzles and solvers: from the log alone, in the order of its times."""
+"""Ratings of puzzles and solvers: from the log only, in the order of its times."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_the_order_in_which_attempts_come_and_are_rated_makes_no_difference(
             came[player] += len(some)
             database.write(partial(write_attempts, found=[Attempts(player, some)]))
         if random.random() < 0.3:
-            # Without any time, one attempt or so of what is due.
+            # Without any time, it rates about one attempt that is due.
             ratings.rate(0)
         if random.random() < 0.3:
             ratings.rate()
@@ -133,7 +133,7 @@ def test_attempts_that_the_log_has_lost_count_no_more(database: Database, club: 
     database.write(lambda connection: write_attempts(connection, club.read()))
     ratings = PuzzleRatings(database, PERIOD)
     ratings.rate()
-    # After a failover the log has none of one player's, and others in place of another's.
+    # After a failover the log has no attempts of one player, and other attempts of another.
     later = Club()
     for puzzle in list_long("kerak")[:3]:
         later.attempt("cy", puzzle, solves=True)

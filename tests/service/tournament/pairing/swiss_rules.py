@@ -1,7 +1,7 @@
-"""The rules of C.04.1 and C.04.3 that a round may not break, written once more for the tests.
+"""The rules of C.04.1 and C.04.3 that a round must obey, written again for the tests.
 
-Nothing of the service or of the library that pairs is used here: players are numbers by seed, and
-everything is worked out from the list of what each has done so far.
+They use nothing of the service or of the pairing library: players are numbered by seed, and
+everything is computed from the list of what each has done so far.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Pair = tuple[int, int]
 
 @dataclass
 class Player:
-    """One round each: the opponent met over the board or 0, "w" or "b" or "", tenths scored."""
+    """By round: the opponent met over the board or 0, "w" or "b" or "", tenths of points scored."""
 
     seed: int
     met: list[int] = field(default_factory=list)
     colours: list[str] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     had_bye: bool = False
-    """The pairing-allocated bye, or a point because the opponent stayed away."""
+    """Whether there was a pairing-allocated bye, or a point because the opponent stayed away."""
 
     @property
     def score(self) -> int:
@@ -38,7 +38,7 @@ class Player:
 
     @property
     def preference(self) -> tuple[int, str]:
-        """How strongly (3 absolute, 2 strong, 1 mild, 0 none) which colour is due (A.6)."""
+        """The preference's strength (3 absolute, 2 strong, 1 mild, 0 none) and colour (A.6)."""
         history, difference = self.history, self.difference
         if not history:
             return 0, ""
@@ -66,7 +66,7 @@ class Round:
         return self.number == self.planned and 2 * player.score > self.win * (self.number - 1)
 
     def may_meet(self, one: Player, other: Player) -> bool:
-        """C.1 and C.3."""
+        """Whether C.1 and C.3 let two players meet."""
         if other.seed in one.met:
             return False
         if self.topscorer(one) or self.topscorer(other):
@@ -75,7 +75,7 @@ class Round:
 
 
 def faults(round: Round, pairs: Sequence[Pair], byes: Sequence[int]) -> list[str]:
-    """Every rule that these pairs, white first, and byes break."""
+    """Every rule that these byes and pairs (White first) break."""
     found = []
     seated = sorted([each for pair in pairs for each in pair] + list(byes))
     if seated != sorted(round.players):
@@ -99,12 +99,12 @@ def faults(round: Round, pairs: Sequence[Pair], byes: Sequence[int]) -> list[str
 
 
 def out_of_bounds(history: str) -> bool:
-    """Three times the same colour, or three more of one than of the other."""
+    """Whether a colour came three times in a row, or three times more often than the other."""
     return history.endswith(("www", "bbb")) or abs(history.count("w") - history.count("b")) > 2
 
 
 def due_white(round: Round, one: Player, other: Player) -> int:
-    """Who has white by E.1 to E.5."""
+    """The player who has White by E.1 to E.5, by seed."""
     high, low = sorted((one, other), key=lambda player: (-player.score, player.seed))
     (high_strength, high_due), (low_strength, low_due) = high.preference, low.preference
 
@@ -151,7 +151,7 @@ def needless_floats(round: Round, pairs: Sequence[Pair], byes: Sequence[int]) ->
 
 
 def most_pairs(round: Round, left: Mapping[int, Player], bracket: set[int]) -> int | None:
-    """The most pairs inside the bracket that a complete pairing of all who are left can have."""
+    """The most pairs within the bracket that any complete pairing of the remaining players has."""
 
     @cache
     def best(unpaired: frozenset[int]) -> int | None:

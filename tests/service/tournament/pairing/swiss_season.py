@@ -1,4 +1,4 @@
-"""Swiss tournaments played by chance: late entries, withdrawals, byes, forfeits."""
+"""Random Swiss tournaments: late entries, withdrawals, byes, forfeits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORTH = {
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A paired round, with what the rules of the tests know of it; the last may be `refused`."""
+    """A paired round, as the tests' rules see it; the last one may be `refused`."""
 
     round: Round
     pairs: list[tuple[int, int]]
@@ -45,7 +45,7 @@ class PlayedRound:
 
 
 def season(seed: int, most: int) -> Iterator[PlayedRound]:
-    """The rounds of tournament number `seed`, of at most so many players."""
+    """The rounds of tournament number `seed`, which has at most `most` players."""
     random = Random(seed)
     size = random.randint(4, most)
     planned = random.randint(2, min(11, size - 1))
@@ -113,7 +113,7 @@ def _played(random: Random, table: Table, paired: PairedRound, round: int, troub
 
 
 def _enter(players: dict[int, Player], table: Table, round: int, worth: dict[Mark, int]) -> None:
-    """What the round was to everybody, told to the players of the tests."""
+    """Record the round's outcome for each player of the tests' rules."""
     outcome = dict.fromkeys(players, (0, "", worth[Mark.ZERO_BYE]))
     for bye in table.byes:
         if bye.round == round:

@@ -35,7 +35,7 @@ def play(
     results: Mapping[str, Result] | None = None,
     points: Mapping[str, tuple[int, int]] | None = None,
 ) -> Table:
-    """The next round with these results by pair; the better seed wins where none is named."""
+    """Play the next round with these results by pair; elsewhere the better seed wins."""
     paired = pair_knockout(table, STANDARD, rules)
     round = table.rounds + 1
     meetings = []

@@ -1,4 +1,4 @@
-"""Swiss pairings against the rules, as the tests have them (`swiss_rules`)."""
+"""Swiss pairings, judged by the tests' own rules (`swiss_rules`)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SMALL = 10
 
 
 def judge(seeds: range, most: int) -> Counter[str]:
-    """Plays and judges the tournaments; what was looked at, by name."""
+    """Play and judge the tournaments; return counts of what was judged."""
     seen: Counter[str] = Counter()
     for seed in seeds:
         seen["tournaments"] += 1

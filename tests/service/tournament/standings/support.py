@@ -1,4 +1,4 @@
-"""Tournaments written down in a few words."""
+"""Tournaments in a compact notation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BYES = (Mark.PAIRING_BYE, Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 
 
 def meetings(lines: Sequence[str]) -> tuple[Meeting, ...]:
-    """Lines of round, first, second, result, and the two sides' game points if they had any."""
+    """Meetings from lines of round, first, second, result, and both sides' game points if any."""
     found = []
     for at, line in enumerate(lines):
         round, first, second, result, *points = line.split()
@@ -47,7 +47,7 @@ def table(
     byes: Sequence[str] = (),
     ratings: Mapping[str, int] | None = None,
 ) -> Table:
-    """The tournament of these games and byes, entrants seeded by name."""
+    """The tournament of these games and byes; entrants are seeded by name."""
     games = meetings(lines)
     resting = tuple(
         Bye(int(round), EntrantId(who), Mark(mark))
@@ -62,7 +62,7 @@ def table(
 
 
 def by(*order: RankTerm, edition: Edition = Edition.MARCH_2026) -> Regulations:
-    """Regulations with the ordinary points."""
+    """Regulations with standard scoring."""
     return Regulations(STANDARD, order, edition)
 
 
@@ -73,7 +73,7 @@ def draw_rounds(
     meet: Callable[[int, EntrantId, EntrantId], Meeting],
     marks: st.SearchStrategy[Mark | None],
 ) -> tuple[tuple[Meeting, ...], tuple[Bye, ...]]:
-    """So many rounds, in each of which anybody plays once at most; byes for others have `marks`."""
+    """Draw rounds in which nobody plays twice; the others may have byes with `marks`."""
     played: list[Meeting] = []
     byes: list[Bye] = []
     for round in range(1, rounds + 1):

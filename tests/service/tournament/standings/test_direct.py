@@ -1,4 +1,4 @@
-"""C.07 6: the tied by the games among themselves."""
+"""C.07 6: ties are broken by the games among the tied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_c07_6_the_winner_of_the_game_between_two_tied_is_ahead() -> None:
 
 
 def test_c07_6_who_is_ahead_whatever_the_missing_games_bring_is_first() -> None:
-    # a, b and c have 1 point each; a beat b and c, who have not met: a has 2, they 1 at most
+    # a, b and c have 2 points each; a beat b and c, who have not met: a has 2, they 1 at most
     played = table(
         TournamentKind.SWISS,
         ["1 a b 1-0", "1 c d 1-0", "2 a c 1-0", "2 b d 1-0", "3 d a 1-0", "3 b e 1-0", "3 c f 1-0"],

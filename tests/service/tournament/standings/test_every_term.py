@@ -1,4 +1,4 @@
-"""Every term is in every place that `docs/adding-a-tie-break.md` names."""
+"""Every term is in each place that `docs/adding-a-tie-break.md` names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standings of a knockout: who came further stands higher."""
+"""Standings of a knockout: who gets further ranks higher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of all standings."""
+"""What holds for all standings."""
 
 from __future__ import annotations
 

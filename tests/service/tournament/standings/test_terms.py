@@ -1,4 +1,4 @@
-"""Each term where the published examples do not reach: game points, unplayed rounds, ratings."""
+"""Each term beyond the published examples: game points, unplayed rounds, ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: written, read back, read by the library that pairs, and refused."""
+"""TRF reports: written, read back, read by the pairing library, and refused."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ DETAILS: Final = Details("Spring Open", "Vilnius", "LTU", "2026/03/01", "2026/03
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    """Any Swiss of five, of which every round is told."""
+    """Any Swiss of five in which everybody has a game or a bye in every round."""
     names = [EntrantId(str(number)) for number in range(1, 6)]
     entrants = tuple(
         Entrant(name, seed, f"Player {seed}", draw(st.none() | st.integers(1, 2999)))
@@ -150,7 +150,7 @@ def test_any_report_comes_back_from_its_text(report: Report) -> None:
 
 
 def test_the_library_reads_the_reports_and_finds_them_consistent(tmp_path: Path) -> None:
-    """The columns are those that another reader knows."""
+    """Another reader finds the values in their columns."""
     library = pytest.importorskip("py4swiss.trf", reason="no build for this machine")
     table = published(load("fide-exercises-swiss"))
     for scheme in (STANDARD, THREE_POINTS):
@@ -227,7 +227,7 @@ LINE: Final = "001    1      One".ljust(80) + " 0.0    1  "
         ("240 X 001    1", 1, 5),
         ("240 H          1", 1, 7),
         ("XXZ one", 1, 5),
-        # What is too long to be meant, and would take for ever.
+        # Values too long to be meant, which would take for ever.
         (f"142 {'9' * 5000}", 1, 5),
         (f"XXZ {'9' * 5000}", 1, 5),
         ("XXS W=1E99999999999", 1, 5),
