@@ -34,11 +34,12 @@ class RedisServer:
     def start(self) -> None:
         """Start it and wait until it answers."""
         durable = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else []
-        where = ["--port", "0", "--unixsocket", str(self.folder / "redis.sock")]
-        # Redis ends a blocking read that has timed out at its next tick, of which there are ten a second by default.
+        folder = str(self.folder)
+        where = ["--port", "0", "--unixsocket", f"{folder}/redis.sock", "--dir", folder]
+        # A blocking read that has timed out ends at Redis's next tick: ten a second by default.
         ticks = ["--hz", "500", "--dynamic-hz", "no"]
         self._process = subprocess.Popen(
-            [find_redis_server(), *where, *ticks, "--dir", str(self.folder), "--save", "", *durable],
+            [find_redis_server(), *where, *ticks, "--save", "", *durable],
             stdout=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + PATIENCE
