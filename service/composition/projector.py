@@ -104,7 +104,6 @@ def compose_projector(
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
     service.handover.prepare()
-    write_collection(service.database)
     return Projector(
         service.games,
         service.database,
@@ -180,6 +179,7 @@ def compose_projector_process(
     def start(stopping: Callable[[], bool]) -> Projector:
         # A process that was killed between a rebuild and this point has left them.
         remove_old_indexes(service.store)
+        write_collection(service.database)
         return compose_projector(service, queue, stopping, share)
 
     def prepare(stopping: Callable[[], bool]) -> Building | None:

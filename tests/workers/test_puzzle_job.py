@@ -26,6 +26,7 @@ from service.jobs.store import LEASE, Jobs
 from service.log.values import Append
 from service.player.actor import Actor
 from service.projection.puzzles.puzzle_list import PuzzleSource
+from service.projection.puzzles.puzzles import write_collection
 from service.puzzles.finding import PuzzleFinder
 from service.puzzles.found.state import stream_of
 from service.reactions.puzzle_jobs import PuzzleJobs
@@ -72,7 +73,8 @@ def take_hints(service: Service) -> None:
 
 
 def project(service: Service) -> None:
-    """Run the projector over everything new, with its reactions."""
+    """Run the projector over everything new, with its reactions, as its process does."""
+    write_collection(service.database)
     projector = compose_projector(service, JobQueue(service.jobs, service.store))
     while projector.step(0.001):
         pass

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map, MapAdapter, Rule, RuleFactory
 from werkzeug.test import TestResponse
@@ -92,13 +93,32 @@ class KnownRoutes(Map):
             super().add(rulefactory)
 
 
+class KnownTemplates(BytecodeCache):
+    """The templates of all applications of a process, compiled only for the first one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's code, if it is known."""
+        if (code := self._known.get(bucket.key)) is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template's code."""
+        self._known[bucket.key] = bucket.bytecode_to_string()
+
+
 ROUTES = KnownRoutes()
+TEMPLATES = KnownTemplates()
 
 
 def make_app(service: Service) -> Flask:
-    """Create the application of a service, with the routes of earlier applications."""
+    """Create the application of a service, with the routes and templates of earlier ones."""
     with patch.object(Application, "url_map_class", staticmethod(lambda **_: ROUTES)):
-        return create_app(service)
+        app = create_app(service)
+    app.jinja_env.bytecode_cache = TEMPLATES
+    return app
 
 
 class Api:
