@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.archive_writer import Writer
 from tests.end_to_end.running import Running
@@ -15,7 +16,7 @@ from tests.pages.test_live_boards import expect_in_place
 from tests.waiting import eventually, patiently
 
 PLAYERS = ("Ada Lovelace, 1850", "Brahim", "Carla", "Dan, 1500", "Eva")
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SHOWN_IN_PRINT = """() => [...document.querySelectorAll("header.site, nav, button, form.search")]
   .filter((one) => one.checkVisibility()).map((one) => one.outerHTML)"""
 
@@ -141,6 +142,7 @@ def correct_second_board(organiser: Organiser) -> None:
         page.get_by_text("Correct result of board 2"),
         page.locator('[name="reason.2"]'),
     )
+    check_phone_rows(page, summary)
     summary.click()
     expect(page.locator("#public-2")).to_have_text("Everybody can read why, here and in print.")
     organiser.result(2).fill("0")
@@ -159,6 +161,21 @@ def correct_second_board(organiser: Organiser) -> None:
     expect(page.get_by_role("region", name="Round 2", exact=True)).to_contain_text(
         "typed the wrong way round"
     )
+
+
+def check_phone_rows(page: Page, summary: Locator) -> None:
+    """Opened on a phone, the correction of a result leaves the columns of names as they are."""
+    assert page.viewport_size is not None
+    usual, names = page.viewport_size, page.locator("#results tbody tr:not(.remark)")
+    page.set_viewport_size(PHONE["viewport"])
+    before = [row.bounding_box() for row in names.all()]
+    summary.click()
+    opened = [row.bounding_box() for row in names.all()]
+    assert [(box["width"], box["height"]) for box in opened if box] == [
+        (box["width"], box["height"]) for box in before if box
+    ]
+    page.set_viewport_size(usual)
+    summary.click()
 
 
 def print_pairings(organiser: Organiser, tmp_path: Path) -> None:
