@@ -61,8 +61,8 @@ class NoGames(TrainingError):
 
 
 class NothingSeen(TrainingError):
-    """A network of `variant` sees nothing yet; `known` are the variants that have features."""
+    """A network of `variant` sees nothing yet; `known` names the variants that have features."""
 
     message = "no network has inputs for {variant}, only for {known}"
     variant: str
-    known: Sequence[str]
+    known: str

@@ -115,7 +115,7 @@ def run_all_steps(given: argparse.Namespace) -> None:
 
     variants = given.variants or list(SEEN)
     if unknown := set(variants) - SEEN.keys():
-        raise NothingSeen(min(unknown), list(SEEN))
+        raise NothingSeen(min(unknown), ", ".join(SEEN))
     budget = Budget(
         Plan(given.seed, given.nodes, without=given.without),
         Training(given.epochs, seed=given.seed),

@@ -151,7 +151,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     with pytest.raises(SystemExit) as left:
         main(["games", str(tmp_path), "chess"])
     assert left.value.code == 2
-    assert "no variant 'chess'; there is katruji," in capsys.readouterr().err
+    assert "no variant 'chess'; the variants are katruji," in capsys.readouterr().err
     GameFolder(tmp_path).begin(QUICK)
     assert main(["games", str(tmp_path), "katruji"]) == 1
     assert "was made by Plan(seed=0, nodes=20" in capsys.readouterr().err
