@@ -54,6 +54,7 @@ RANGES: Final[Mapping[str, Range]] = {
     "late_move_factor": Range("late_move_pruning", 20, 1_500, 40),
     "history_margin": Range("history_pruning", 200, 8_000, 300),
     "exchange_margin": Range("exchanges", 0, 300, 20),
+    "delta_margin": Range("delta", 0, 1_500, 40),
 }
 """The parameters that can be tuned. Depths are not: half an action makes no difference."""
 

@@ -61,7 +61,7 @@ class AlphaBeta:
         self.table = table
         self.stack = SearchStack(poll)
         self.ordering = MoveOrdering(tree, self.stack, exchanges, techniques)
-        self.quiescence = Quiescence(tree, self.stack, self.ordering, techniques)
+        self.quiescence = Quiescence(tree, self.stack, self.ordering, techniques, parameters)
         self.pruning = Pruning(techniques, parameters)
         self.uses_table: int = int(techniques.transposition_table)
         self.uses_null_windows: int = int(techniques.principal_variation)

@@ -61,6 +61,8 @@ class Parameters:
     """The least depth of internal iterative reductions."""
     exchange_margin: int = 0
     """How much an exchange may lose and still be searched like other captures."""
+    delta_margin: int = 100
+    """By how much, in quiescence, a capture may improve an evaluation beyond what it takes."""
 
     def with_value(self, name: str, value: int) -> Parameters:
         """The same except for one; ValueError for an unknown name, or a divisor below 1."""

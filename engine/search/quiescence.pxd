@@ -6,7 +6,7 @@ from engine.search.stack cimport SearchStack
 from engine.tree cimport Tree
 
 cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ONGOING, GAIN_SHIFT
-cdef int KNOWN, EVASION_PLIES, DELTA_MARGIN
+cdef int KNOWN, EVASION_PLIES
 
 @cython.final
 cdef class Quiescence:
@@ -14,6 +14,7 @@ cdef class Quiescence:
     cdef SearchStack stack
     cdef MoveOrdering ordering
     cdef bint uses_quiescence, uses_delta_pruning, uses_exchanges
+    cdef int delta_margin
     cdef long long[8192] keys
     cdef int[8192] evaluations
 

@@ -13,6 +13,7 @@ from engine import tree as trees
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.search import score as scores
 from engine.search.ordering import MoveOrdering
+from engine.search.parameters import Parameters
 from engine.search.stack import SearchStack
 from engine.search.techniques import Techniques
 from engine.tree import Tree
@@ -26,14 +27,18 @@ GAIN_SHIFT: Final[int] = trees.GAIN_SHIFT
 
 EVASION_PLIES: Final = 4  # up to this ply of quiescence a check is answered with every move
 KNOWN: Final = 8191  # the mask of a hash for its slot: one less than the evaluations kept
-DELTA_MARGIN: Final = 100  # by how much an evaluation may misjudge what a capture gains
 
 
 class Quiescence:
     """The search of the leaves of one tree. Windows and scores are as in `alphabeta`."""
 
     def __init__(
-        self, tree: Tree, stack: SearchStack, ordering: MoveOrdering, techniques: Techniques
+        self,
+        tree: Tree,
+        stack: SearchStack,
+        ordering: MoveOrdering,
+        techniques: Techniques,
+        parameters: Parameters,
     ) -> None:
         self.tree = tree
         self.stack = stack
@@ -41,6 +46,7 @@ class Quiescence:
         self.uses_quiescence: int = int(techniques.quiescence)
         self.uses_delta_pruning: int = int(techniques.delta)
         self.uses_exchanges: int = int(techniques.exchanges)
+        self.delta_margin: int = parameters.delta_margin
         # Deepening and transpositions revisit positions: their evaluations by hash.
         self.keys: list[int] = [-1] * 8192
         self.evaluations: list[int] = [0] * 8192
@@ -103,7 +109,7 @@ class Quiescence:
         first = self.stack.first[ply]
         self.stack.first[ply + 1] = last
         delta_base = (
-            best + DELTA_MARGIN if self.uses_delta_pruning and best > -INFINITE else INFINITE
+            best + self.delta_margin if self.uses_delta_pruning and best > -INFINITE else INFINITE
         )
         passes_over = self.uses_exchanges and best > -INFINITE
         ordering.prioritise_by_score(first, last)
