@@ -12,6 +12,7 @@ from service.composition.projector import compose_projector
 from service.composition.service import Service, compose
 from service.jobs.queue import JobQueue
 from service.projection import openings
+from service.projection.puzzles.puzzles import write_collection
 from service.settings import read_settings
 from tests.apart import KILLED, kill_self, run_apart
 
@@ -19,7 +20,8 @@ Task = Callable[[Service], None]
 
 
 def project(service: Service) -> None:
-    """Bring the lists up to date."""
+    """Bring the lists up to date, as the projector's process does."""
+    write_collection(service.database)
     projector = compose_projector(service, JobQueue(service.jobs, service.store))
     while projector.step(0.001):
         pass
