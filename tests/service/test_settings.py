@@ -165,7 +165,7 @@ def test_an_unknown_setting_is_told_with_the_nearest_known_one(
     monkeypatch.setenv("MOVELOG_XYZZY", "1")
     assert main(["perft", "katruji", "0"]) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "movelog: warning: MOVELOG_RATELIMIT is not a setting; is MOVELOG_RATE_LIMIT meant?",
+        "movelog: warning: MOVELOG_RATELIMIT is not a setting; did you mean MOVELOG_RATE_LIMIT?",
         "movelog: warning: MOVELOG_XYZZY is not a setting",
     ]
     assert (

@@ -45,8 +45,8 @@ def test_every_wrong_line_is_told_with_what_was_expected() -> None:
     assert reasons[1].startswith("action 2: a1a1: ")
     assert reasons[2] == f"name: 1 to {LONGEST_NAME} printable characters"
     assert reasons[3] == "0 actions; an opening has 1 to 100"
-    assert reasons[4] == "2 fields, and there are 4 columns"
-    assert reasons[5:] == ["line 4 has this name already", "line 4 has this position already"]
+    assert reasons[4] == "2 fields for 4 columns"
+    assert reasons[5:] == ["line 4 already has this name", "line 4 already has this position"]
 
 
 def test_an_illegal_action_comes_with_the_nearest_legal_ones() -> None:
@@ -58,7 +58,7 @@ def test_an_illegal_action_comes_with_the_nearest_legal_ones() -> None:
 
 def test_transpositions_are_one_position() -> None:
     text = f"{HEAD}kerd\tA\te3 e10 a3\t\nkerd\tB\ta3 e10 e3\t\n"
-    assert refusal(text) == [(3, "line 2 has this position already")]
+    assert refusal(text) == [(3, "line 2 already has this position")]
 
 
 def test_a_position_may_have_a_name_in_each_variant() -> None:

@@ -70,7 +70,7 @@ def test_a_wrong_line_leaves_the_table_as_it_was(
     assert main(["openings", "load", file]) == 1
     assert capsys.readouterr().err.splitlines() == [
         f"{file}: line 4: no variant 'chess'; the variants are katruji, kerak, kerd, kerd-draft",
-        f"{file}: line 5: line 2 has this name already",
+        f"{file}: line 5: line 2 already has this name",
         "movelog: line 4: no variant 'chess'; the variants are katruji, kerak, kerd, kerd-draft"
         " (and 1 more wrong line); nothing was loaded",
     ]
