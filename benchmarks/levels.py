@@ -11,7 +11,7 @@ from benchmarks.turns import Measurement, progress
 from engine.registry import VARIANTS
 from service.computer.levels import LEVELS
 from service.selfplay.match import Match, play
-from service.selfplay.player import Setting
+from service.selfplay.setting import Setting
 from service.selfplay.statistics import score
 
 MEASURED: Final = (1, 3, 5, 7)

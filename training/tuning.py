@@ -18,7 +18,7 @@ from typing import Final
 from engine.registry import find_variant
 from engine.search import Limits, Parameters
 from service.selfplay.match import Match, play
-from service.selfplay.player import Setting
+from service.selfplay.setting import Setting
 from training.errors import OtherPlan, UnknownParameter
 from training.game_files import write_bytes
 

@@ -14,7 +14,8 @@ from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement, lost_on_time
 from service.selfplay.opening import make_balanced_opening, make_opening
-from service.selfplay.player import Player, Setting, choose_timer, make_player
+from service.selfplay.player import Player, choose_timer, make_player
+from service.selfplay.setting import Setting
 
 SEATS = 2
 

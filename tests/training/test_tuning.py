@@ -12,7 +12,7 @@ from engine.search.parameters import NAMES
 from engine.search.techniques import NAMES as TECHNIQUES
 from service.selfplay import opening
 from service.selfplay.match import GameScore, Match, Pair, play
-from service.selfplay.player import read_setting
+from service.selfplay.setting import read_setting
 from training import tuning
 from training.__main__ import main
 from training.errors import OtherPlan, UnknownParameter

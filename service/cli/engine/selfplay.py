@@ -84,7 +84,7 @@ def selfplay(
     from service.protocol.process import check
     from service.selfplay.match import Match
     from service.selfplay.opening import NoOpening
-    from service.selfplay.player import BadPlayer, read_setting
+    from service.selfplay.setting import BadPlayer, read_setting
     from service.selfplay.statistics import SequentialTest
 
     try:

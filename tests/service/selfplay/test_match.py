@@ -16,13 +16,8 @@ from notation.agreement import Agreement
 from service.selfplay.clock import PlayerClock, read_clock
 from service.selfplay.match import Match, play, play_game, play_pair
 from service.selfplay.opening import make_opening
-from service.selfplay.player import (
-    BadPlayer,
-    Setting,
-    choose_timer,
-    make_player,
-    read_setting,
-)
+from service.selfplay.player import choose_timer, make_player
+from service.selfplay.setting import BadPlayer, Setting, read_setting
 
 
 def test_a_setting_is_read_from_words() -> None:

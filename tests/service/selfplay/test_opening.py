@@ -11,7 +11,7 @@ from engine.registry import VARIANTS, find_variant
 from service.selfplay import opening
 from service.selfplay.match import Match, play_pair
 from service.selfplay.opening import NoOpening, find_chance, make_balanced_opening, make_opening
-from service.selfplay.player import read_setting
+from service.selfplay.setting import read_setting
 
 
 @pytest.fixture(autouse=True)
