@@ -169,6 +169,8 @@ def check_phone_rows(page: Page, summary: Locator) -> None:
     usual, names = page.viewport_size, page.locator("#results tbody tr:not(.remark)")
     page.set_viewport_size(PHONE["viewport"])
     before = [row.bounding_box() for row in names.all()]
+    assert before
+    assert None not in before
     summary.click()
     opened = [row.bounding_box() for row in names.all()]
     assert [(box["width"], box["height"]) for box in opened if box] == [
