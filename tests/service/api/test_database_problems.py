@@ -102,7 +102,7 @@ def test_strangers_learn_nothing_of_a_server(
         (DatabaseDamaged("of /var/x"), "database-damaged", "operator"),
         (DatabaseFull(), "database-full", "operator"),
         (DatabaseLocked(), "database-locked", "try again"),
-        (NewerDatabase("77"), "database-newer", "operator"),
+        (NewerDatabase("revision-77"), "database-newer", "operator"),
     ],
     ids=lambda value: str(getattr(value, "code", "")),
 )
@@ -125,7 +125,7 @@ def test_each_failure_says_what_to_do(
         assert answer.json["detail"] == refusal.public
         assert advice in answer.json["detail"]
         assert "/var" not in answer.text
-        assert "77" not in answer.text
+        assert "revision-77" not in answer.text
     ready = api.get("//readyz")
     lists = {"lists": code, "projection_lag": None, "parked_games": None}
     assert ready.status_code == 200

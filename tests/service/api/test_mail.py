@@ -198,4 +198,4 @@ def test_an_erased_players_address_is_forgotten(api: Api, ada: NewPlayer) -> Non
     assert api.service.subscriptions.find(ada.id) is None
     assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
     assert api.service.outbox.take_digest(ada.id, "day") == []
-    assert b"king" not in b"".join(api.snapshot().values()).lower()
+    assert b"ada.king" not in b"".join(api.snapshot().values()).lower()
