@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from service.tournament.commands import ConfirmRound, UnpairRound
 from tests.service.api.client import Api
 from tests.service.api.test_tournaments import settled
 from tests.service.api.tournaments import Desk
+from tests.service.held_up import hold_up
 from workers.round_job import create_game
 
 RECORD = "r" * 16
@@ -41,21 +41,6 @@ def chief(desk: Desk) -> Actor:
     return Actor(desk.arbiter.id, frozenset({"arbiter", "play"}))
 
 
-def hold_up(
-    service: Service, kind: str, meanwhile: Callable[[Append], object], patch: pytest.MonkeyPatch
-) -> None:
-    """Let something happen just before this process next appends to a stream of this kind."""
-    append = service.log.append
-
-    def late(request: Append) -> int:
-        if request.stream.kind == kind and request.events:
-            patch.undo()
-            meanwhile(request)
-        return append(request)
-
-    patch.setattr(service.log, "append", late)
-
-
 def summary(games: Games, id: str) -> tuple[GameStatus, str | None]:
     state = games.load(id)
     return state.status, None if state.ending is None else state.ending.result
@@ -71,7 +56,7 @@ def test_a_game_begun_as_its_round_is_taken_back_is_closed(
         assert request.events[0].stored_name == "round-unpaired/1"
         api.service.games.execute(game, PlayAction(token="Sd1"), player)
 
-    hold_up(slow, "tournament", play, monkeypatch)
+    hold_up(slow.log, "tournament", play, monkeypatch)
     slow.tournaments.execute(desk.made["id"], BACK, chief(desk))
     assert summary(slow.games, game) == (GameStatus.RUNNING, None)
     desk.work()
@@ -103,7 +88,7 @@ def test_a_game_of_a_round_taken_back_is_not_begun_by_who_was_slow(
         api.service.tournaments.execute(desk.made["id"], BACK, chief(desk))
         desk.work()
 
-    hold_up(slow, "game", take_back, monkeypatch)
+    hold_up(slow.log, "game", take_back, monkeypatch)
     assert slow.games.begin(game).status is GameStatus.PREPARED
     assert stored_names(slow, game) == ["game-created/1"]
     desk.work()
@@ -167,7 +152,7 @@ def test_a_game_reopened_as_another_takes_its_board_is_closed(
         api.service.tournaments.join(desk.made["id"], other, 1, chief(desk))
         desk.work()
 
-    hold_up(slow, "game", join, monkeypatch)
+    hold_up(slow.log, "game", join, monkeypatch)
     slow.games.execute(game, ReopenGame(reason="they would play on"), chief(desk))
     assert summary(slow.games, game) == (GameStatus.RUNNING, None)
     desk.work()
@@ -188,7 +173,7 @@ def test_a_game_corrected_as_it_joins_counts_as_corrected(
         api.service.games.execute(RECORD, command, chief(desk))
         desk.work()
 
-    hold_up(slow, "tournament", correct, monkeypatch)
+    hold_up(slow.log, "tournament", correct, monkeypatch)
     slow.tournaments.join(desk.made["id"], game, 1, chief(desk))
     assert desk.get("/rounds/1")["pairings"][0]["result"] == "0-1"
     desk.work()

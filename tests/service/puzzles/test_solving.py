@@ -5,25 +5,13 @@ from __future__ import annotations
 import pytest
 
 from notation.errors import TokenError
-from notation.registry import find_dialect
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
 from service.puzzles.solving import Standing, try_puzzle
+from tests.service.puzzles.solvers import find_own
 
 # South takes two points for one, and then has 18.
 TWICE = Puzzle("katruji", "4/3O/4/3S/4/1O2/P3/4 s 16-9 - 0 1", None, ("b3d5",), ("yara",), 1000)
-
-
-def find_own(puzzle: Puzzle) -> list[str]:
-    """The solver's own actions in the puzzle's line."""
-    dialect = find_dialect(puzzle.variant)
-    position = dialect.read_fen(puzzle.fen)
-    solver, own = position.side, []
-    for token in puzzle.line:
-        if position.side == solver:
-            own.append(token)
-        position.play(dialect.resolve(position, token))
-    return own
 
 
 def test_every_puzzle_is_solved_by_its_line() -> None:

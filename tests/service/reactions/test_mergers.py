@@ -10,7 +10,6 @@ import pytest
 
 from service.composition.service import Service
 from service.errors import BadValue
-from service.log.interface import EventLog
 from service.log.values import Append
 from service.player.actor import Actor
 from service.player.mergers import survivors
@@ -20,6 +19,7 @@ from service.tournament.commands import CreateTournament, Enter
 from service.tournament.errors import AlreadyEntered, BothEntered
 from service.tournament.merging import merge
 from service.tournament.repository import KIND as TOURNAMENT
+from tests.service.held_up import hold_up
 from tests.service.imports.support import project
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on
@@ -32,21 +32,6 @@ ADMIN = "a" * 16
 @pytest.fixture
 def processes(redis_server: RedisServer) -> tuple[Service, Service]:
     return service_on(redis_server), service_on(redis_server)
-
-
-def hold_up(
-    log: EventLog, kind: str, meanwhile: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Call `meanwhile` just before this process appends its next event to a stream of this kind."""
-    append = log.append
-
-    def late(request: Append) -> int:
-        if request.stream.kind == kind and request.events:
-            monkeypatch.undo()
-            meanwhile()
-        return append(request)
-
-    monkeypatch.setattr(log, "append", late)
 
 
 numbers = count()
@@ -86,7 +71,7 @@ def test_of_two_mergers_that_make_a_circle_one_is_taken_back(
     slow, quick = processes
     one, other = unclaimed(slow, "Ana", "Anna")
 
-    def merge_meanwhile() -> None:
+    def merge_meanwhile(_: Append) -> None:
         quick.players.merge(other, one, ADMIN)
         if early:
             project(quick)
@@ -113,7 +98,7 @@ def test_a_longer_circle_is_opened_where_it_was_closed_last(
     quick.players.merge(first, second, ADMIN)
     quick.players.merge(outside, first, ADMIN)
 
-    def merge_meanwhile() -> None:
+    def merge_meanwhile(_: Append) -> None:
         quick.players.merge(second, third, ADMIN)
         slow.players.clock = lambda: quick.players.clock() + 5
 
@@ -148,7 +133,7 @@ def test_a_merger_beside_an_entry_is_taken_back(
     }
     (first,) = steps.keys() - {late}
 
-    def act_meanwhile() -> None:
+    def act_meanwhile(_: Append) -> None:
         steps[first](quick)
         if early:
             project(quick)
@@ -170,7 +155,7 @@ def test_an_older_merger_of_an_entrant_stays(
     entrant, person, new = unclaimed(slow, "Ana", "Anna", "A.")
     open_tournament(slow, entrant)
     merge_listed(quick, entrant, person)
-    hold_up(slow.log, TOURNAMENT, lambda: merge_listed(quick, new, person), monkeypatch)
+    hold_up(slow.log, TOURNAMENT, lambda _: merge_listed(quick, new, person), monkeypatch)
     with suppress(AlreadyEntered):
         enter(slow, new)
     project(quick)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -32,6 +31,7 @@ from service.player.repository import Players
 from service.tournament.commands import Amend, Cancel, CreateTournament, Enter
 from service.tournament.errors import CannotJoin, NameTaken
 from service.tournament.repository import KIND, Tournaments
+from tests.service.held_up import hold_up
 from tests.service.log.support import at_once, receipt
 from tests.service.player.support import SECRET, players_of
 from tests.service.redis_server import RedisServer
@@ -87,21 +87,6 @@ def open_tournament(process: Process, id: str, name: str = "Open") -> None:
     process.tournaments.create(id, command, CHIEF)
 
 
-def hold_up(
-    process: Process, kind: str, meanwhile: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Call `meanwhile` just before this process appends its next event to a stream of this kind."""
-    append = process.log.append
-
-    def late(request: Append) -> int:
-        if request.stream.kind == kind and request.events:
-            monkeypatch.undo()
-            meanwhile()
-        return append(request)
-
-    monkeypatch.setattr(process.log, "append", late)
-
-
 def named_open(process: Process) -> list[str]:
     """The ids of all tournaments, in tests where all are called Open."""
     return sorted(stream.id for stream in process.log.streams(KIND))
@@ -127,7 +112,7 @@ def test_a_slow_process_makes_no_second_tournament_of_a_name(
     processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, quick = processes
-    hold_up(slow, KIND, lambda: open_tournament(quick, B), monkeypatch)
+    hold_up(slow.log, KIND, lambda _: open_tournament(quick, B), monkeypatch)
     with pytest.raises(NameTaken):
         open_tournament(slow, A)
     assert named_open(quick) == [B]
@@ -140,15 +125,15 @@ def test_a_slow_process_has_its_name_after_all_if_the_quick_one_dies(
 ) -> None:
     slow, quick = processes
 
-    def die() -> None:
+    def die(_: Append) -> None:
         raise ConnectionError("killed")
 
-    def claim_and_die() -> None:
-        hold_up(quick, KIND, die, monkeypatch)
+    def claim_and_die(_: Append) -> None:
+        hold_up(quick.log, KIND, die, monkeypatch)
         with pytest.raises(ConnectionError):
             open_tournament(quick, B)
 
-    hold_up(slow, KIND, claim_and_die, monkeypatch)
+    hold_up(slow.log, KIND, claim_and_die, monkeypatch)
     open_tournament(slow, A)
     assert named_open(slow) == [A]
     with pytest.raises(NameTaken):
@@ -162,7 +147,7 @@ def test_a_name_that_is_taken_over_at_every_try_is_given_up(
     append = slow.log.append
     taken = 0
 
-    def die() -> None:
+    def die(_: Append) -> None:
         raise ConnectionError("killed")
 
     def overtake(request: Append) -> int:
@@ -170,7 +155,7 @@ def test_a_name_that_is_taken_over_at_every_try_is_given_up(
         if request.stream.kind == KIND and request.events:
             taken += 1
             with monkeypatch.context() as patch:
-                hold_up(quick, KIND, die, patch)
+                hold_up(quick.log, KIND, die, patch)
                 with pytest.raises(ConnectionError):
                     open_tournament(quick, B)
         return append(request)
@@ -185,11 +170,11 @@ def test_a_name_that_is_taken_over_at_every_try_is_given_up(
 def test_a_name_claimed_for_a_tournament_of_another_name_is_free(
     processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die() -> None:
+    def die(_: Append) -> None:
         raise ConnectionError("killed")
 
     first, second = processes
-    hold_up(first, KIND, die, monkeypatch)
+    hold_up(first.log, KIND, die, monkeypatch)
     with pytest.raises(ConnectionError):
         open_tournament(first, A)
     open_tournament(first, A, "Closed")
@@ -274,7 +259,7 @@ def test_a_slow_process_lets_no_game_count_twice(
 ) -> None:
     slow, quick = processes
     game = joinable(slow)
-    hold_up(slow, KIND, lambda: quick.tournaments.join(B, game, 1, CHIEF), monkeypatch)
+    hold_up(slow.log, KIND, lambda _: quick.tournaments.join(B, game, 1, CHIEF), monkeypatch)
     with pytest.raises(CannotJoin):
         slow.tournaments.join(A, game, 1, CHIEF)
     assert joined(quick) == [B]
@@ -292,7 +277,7 @@ def test_a_tournament_that_changes_while_its_claim_is_taken_over_is_looked_at_ag
     late = slow.players.unclaimed("Cem", "x")
     enter = slow.tournaments.execute
 
-    def overtaken() -> None:
+    def overtaken(_: Append) -> None:
         # The quick process bars the claim at a version that another arbiter has just passed.
         append = quick.log.append
 
@@ -305,7 +290,7 @@ def test_a_tournament_that_changes_while_its_claim_is_taken_over_is_looked_at_ag
         quick.log.append = change_first  # type: ignore[method-assign]
         quick.tournaments.join(B, game, 1, CHIEF)
 
-    hold_up(slow, KIND, overtaken, monkeypatch)
+    hold_up(slow.log, KIND, overtaken, monkeypatch)
     with pytest.raises(CannotJoin):
         slow.tournaments.join(A, game, 1, CHIEF)
     assert joined(quick) == [B]
@@ -326,7 +311,9 @@ def test_a_name_from_records_is_one_player_whoever_is_slow(
 ) -> None:
     slow, quick = processes
     made: list[str] = []
-    hold_up(slow, "player", lambda: made.append(quick.players.unclaimed("Ana", "x")), monkeypatch)
+    hold_up(
+        slow.log, "player", lambda _: made.append(quick.players.unclaimed("Ana", "x")), monkeypatch
+    )
     made.append(slow.players.unclaimed("Ana", "y"))
     monkeypatch.undo()
     made.append(slow.players.all_unclaimed(["Ana"], "z")["Ana"])
