@@ -15,7 +15,7 @@ import pytest
 from benchmarks import costs
 from benchmarks.chart import Axis, Line, Panel, ceil_step, draw, floor_step, list_steps
 from benchmarks.cost_scales import QUICK
-from benchmarks.crowd import Cost, ask, build, combine, connect
+from benchmarks.crowd import FEWEST, Cost, ask, build, combine, connect
 
 SVG = "{http://www.w3.org/2000/svg}"
 RATES = Panel("Requests a second", "clients", [Line("read & seen", 1, [(1, 40), (100, 4000)])])
@@ -103,6 +103,13 @@ def test_a_client_asks_one_after_the_other_and_hears_whole_answers(server: socke
     assert min(taken) > 0
     assert b"Bearer secret\r\n" in heard[0]
     assert heard[1].endswith(b'Content-Length: 7\r\nAccept: application/json\r\n\r\n{"x":1}')
+
+
+def test_two_answers_are_heard_even_if_the_time_is_up(server: socket.socket) -> None:
+    answer(server, [OK + b"one", OK + b"two"])
+    with connect(server.getsockname()[1], 1) as clients:
+        taken = ask(clients, [itertools.repeat(build("secret", "GET", "/a"))], seconds=0)
+    assert len(taken) == FEWEST
 
 
 def test_what_is_refused_ends_the_measuring(server: socket.socket) -> None:
