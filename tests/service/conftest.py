@@ -12,8 +12,10 @@ import pytest
 import redis
 
 from service.composition.service import compose
+from service.projection import handover
 from service.projection.database.opening import FOLDER
 from service.projection.database.sqlite import SqliteStore
+from service.records import kept_exports
 from service.settings import read_settings
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_cluster import RedisCluster, running_cluster
@@ -38,8 +40,10 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     """The shared server, emptied."""
     with redis_process.client() as client:
         client.flushall()
-    # The read models belong to a log that is gone.
+    # The read models, what was handed over and what was kept belong to a log that is gone.
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
+    for name in (handover.NAME, kept_exports.NAME):
+        (redis_process.folder / name).unlink(missing_ok=True)
     return redis_process
 
 
