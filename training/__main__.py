@@ -122,6 +122,11 @@ def parser() -> argparse.ArgumentParser:
     puzzles.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     puzzles.add_argument("--count", type=int, default=150, metavar="N", help="[150]")
     puzzles.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
+    puzzles.add_argument(
+        "--anew",
+        action="store_true",
+        help="first examine the puzzles of the files, and keep those that this build still finds",
+    )
     puzzles.set_defaults(run=find_puzzles)
     add_tuning(steps)
     add_all_steps(steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -33,7 +34,7 @@ def write(
     hold: it is fitted to odds scaled by the factor with which that evaluation loses least, and
     rounded with the scale divided by the same factor.
 
-    `build` is that of the search that computed the evaluation in use.
+    `build` is that of the search that computed the evaluation in use, `commit` what is checked out.
     """
     seen = SEEN[variant]
     samples = read_network_samples(variant, positions, processes)
@@ -57,6 +58,7 @@ def write(
         "positions": len(samples.games),
         "games": len(set(samples.games.tolist())),
         "build": build_id(),
+        "commit": describe_commit(),
         "training": asdict(training),
         "confidence": confidence,
         "losses": asdict(losses),
@@ -66,3 +68,13 @@ def write(
         f"loss {losses.before:.4f} before, {losses.after:.4f} with the network, "
         f"{losses.least:.4f} at least"
     )
+
+
+def describe_commit() -> str | None:
+    """The checked out commit, `-dirty` if there are changes; None outside a git repository."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return told.stdout.strip()

@@ -142,10 +142,15 @@ class Pipeline:
         done = self._made(variant)
         if done.get(step) == made_of:
             return
+        # From now until it is done again, what the step has made may be of old and new inputs.
+        self._record(variant, {name: of for name, of in done.items() if name != step})
         say(f"{variant}: {step}: {make()}")
+        self._record(variant, done | {step: made_of})
+
+    def _record(self, variant: str, made: dict[str, Any]) -> None:
         path = self.folder / "done" / f"{variant}.json"
         path.parent.mkdir(exist_ok=True)
-        write_bytes(path, json.dumps(done | {step: made_of}, indent=2).encode())
+        write_bytes(path, json.dumps(made, indent=2).encode())
 
     def _made(self, variant: str) -> dict[str, Any]:
         path = self.folder / "done" / f"{variant}.json"

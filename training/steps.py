@@ -60,7 +60,7 @@ def find_puzzles(given: argparse.Namespace) -> None:
     """The step `puzzles`."""
     for variant in given.variants or VARIANTS:
         games, count, seed = GameFolder(given.games), given.count, given.seed
-        found = write_puzzles(games, variant, given.folder, count, seed)
+        found = write_puzzles(games, variant, given.folder, count, seed, given.anew)
         print(f"{variant}: {found} puzzles", flush=True)
 
 

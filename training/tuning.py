@@ -34,7 +34,10 @@ GAIN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The range in which a parameter of a technique is tuned, and its step at the end."""
+    """The range in which a parameter is tuned, its step at the end, and what it is used by.
+
+    `technique` is one technique, or several joined by `+` that use it together.
+    """
 
     technique: str
     low: int
@@ -49,7 +52,7 @@ RANGES: Final[Mapping[str, Range]] = {
     "null_move_margin": Range("null_move", 60, 2_000, 60),
     "reduction_base": Range("late_move_reductions", -100, 200, 12),
     "reduction_divisor": Range("late_move_reductions", 100, 600, 20),
-    "reduction_history": Range("history", 1_000, 16_000, 800),
+    "reduction_history": Range("late_move_reductions+history", 1_000, 16_000, 800),
     "late_move_base": Range("late_move_pruning", 1, 60, 2),
     "late_move_factor": Range("late_move_pruning", 20, 1_500, 40),
     "history_margin": Range("history_pruning", 200, 8_000, 300),
@@ -196,8 +199,8 @@ def list_names(variant: str, text: str) -> Sequence[str]:
 
 def _matters(variant: str, name: str) -> bool:
     game, bounds = find_variant(variant), RANGES[name]
-    value = getattr(game.parameters, name)
-    return bool(getattr(game.techniques, bounds.technique)) and bounds.low <= value <= bounds.high
+    are_on = all(getattr(game.techniques, one) for one in bounds.technique.split("+"))
+    return are_on and bounds.low <= getattr(game.parameters, name) <= bounds.high
 
 
 def _clamp(name: str, value: float) -> float:

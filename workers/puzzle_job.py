@@ -75,7 +75,7 @@ def is_held_back(task: Task, game: GameState) -> bool:
 
 def list_played(state: AnalysisState, game: GameState) -> Iterator[PlayedPosition]:
     """The positions of a game with their analysis, seen from the side to act."""
-    last = None
+    last, dialect = None, find_dialect(game.variant)
     places = iterate_positions(state.begun, game, 0)
     for ply, (place, looked) in enumerate(zip(places, state.looked, strict=True)):
         variant, position = find_variant(game.variant), place.position
@@ -84,7 +84,7 @@ def list_played(state: AnalysisState, game: GameState) -> Iterator[PlayedPositio
         chance = find_chance(looked.finding) if known else None
         yield PlayedPosition(position, last, chance)
         if ply < len(game.played):
-            last = game.played[ply].action
+            last = dialect.coordinate(game.played[ply].action)
 
 
 def find_chance(finding: Finding | None) -> float | None:

@@ -16,6 +16,7 @@ SOURCES = (
     "world.py",
     "*/tree.py",
     "*/evaluation.py",
+    "*/piece_squares.py",
     "*/exchange.py",
     "*/terms.py",
     "*/worlds.py",

@@ -20,8 +20,8 @@ WINNING: Final = 0.62
 """The least winning chance that a solution leads to."""
 WON: Final = 0.9
 """The winning chance from which on a game counts as won, whatever is played."""
-OTHERWISE: Final = 0.65
-"""The greatest winning chance that any other action may lead to."""
+OTHERWISE: Final = 0.6
+"""The greatest winning chance that any other action may lead to: it does not win."""
 GAP: Final = 0.12
 """The least difference in winning chance between the solution and every other action."""
 SEEN: Final = 0.1
@@ -30,10 +30,12 @@ SEEN: Final = 0.1
 GLANCE: Final = Limits(nodes=4_000)
 QUICK: Final = Limits(nodes=40_000)
 DEEP: Final = Limits(nodes=250_000)
+PROOF: Final = Limits(nodes=1_000_000)
 FURTHER: Final = Limits(nodes=120_000)
 ANSWER: Final = Limits(nodes=80_000)
 FULL_WIDTH: Final = Limits(depth=3)
-"""The limits of searches: for candidates, to check them, in their lines, for answers, unpruned."""
+"""The limits of searches: for candidates, to check them, to prove them, in their lines, for
+answers, unpruned."""
 LONGEST: Final = 5
 """The most actions of the solver in a line."""
 TABLE_MEBIBYTES: Final = 16
@@ -50,11 +52,12 @@ class FindingStopped(Exception):
 class PlayedPosition:
     """A position of a game as it was played: the action before it, the side to act, and its chance.
 
-    `chance` is the winning chance of the side to act, playing best; None where it is not known.
+    `last` is in coordinate form. `chance` is the winning chance of the side to act, playing best;
+    None where it is not known.
     """
 
     position: Position
-    last: Action | None
+    last: str | None
     chance: float | None
 
 
@@ -102,9 +105,9 @@ class PuzzleFinder:
         solution = self.find_only_action(position, GLANCE)
         if solution is None:
             return None
-        if any(self.find_only_action(position, limits) != solution for limits in (QUICK, DEEP)):
+        if self.find_only_action(position, QUICK) != solution:
             return None
-        if not self.is_seen_without_pruning(position, solution):
+        if not self.stands(position, solution, DEEP):
             return None
         line = self.extend(position, solution)
         if self.is_trivial(played, line):
@@ -113,7 +116,7 @@ class PuzzleFinder:
         return Puzzle(
             self.variant.name,
             self.dialect.write_fen(position),
-            None if played.last is None else self.dialect.coordinate(played.last),
+            played.last,
             tuple(map(self.dialect.coordinate, line)),
             themes,
             self.estimate_rating(position, line, themes),
@@ -128,6 +131,14 @@ class PuzzleFinder:
         if best < WINNING or second > OTHERWISE or best - second < GAP:
             return None
         return last.lines[0].actions[0]
+
+    def stands(self, position: Position, solution: Action, limits: Limits) -> bool:
+        """Whether longer searches, and one that leaves nothing out, prefer the solution as well."""
+        return (
+            self.find_only_action(position, limits) == solution
+            and self.is_seen_without_pruning(position, solution)
+            and self.find_only_action(position, PROOF) == solution
+        )
 
     def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
         """Whether a search of a few actions that leaves nothing out also prefers the solution."""
@@ -147,8 +158,8 @@ class PuzzleFinder:
                 board.play(action)
             if board.outcome() is not None:
                 break
-            following = self.find_only_action(board, FURTHER)
-            if following is None or not self.is_seen_without_pruning(board, following):
+            following = self.find_only_action(board, QUICK)
+            if following is None or not self.stands(board, following, FURTHER):
                 break
             board.play(following)
             line += [*answers, following]
@@ -178,12 +189,10 @@ class PuzzleFinder:
         most = max(gains.values())
         return most > 0 and [one for one in gains if gains[one] == most] == [line[0]]
 
-    def meets(self, last: Action | None, action: Action) -> bool:
+    def meets(self, last: str | None, action: Action) -> bool:
         """Whether an action leads to where the one before it led."""
-        if last is None:
-            return False
-        before, target = (take_apart(self.dialect.coordinate(one)).target for one in (last, action))
-        return before is not None and before == target
+        before = None if last is None else take_apart(last).target
+        return before is not None and before == take_apart(self.dialect.coordinate(action)).target
 
     def estimate_rating(
         self, position: Position, line: Sequence[Action], themes: Sequence[str]

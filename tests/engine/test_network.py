@@ -117,7 +117,10 @@ def test_each_file_is_small_and_says_what_it_was_made_of() -> None:
         header = json.loads(path.read_bytes().partition(b"\n")[0])
         provenance = json.loads(path.with_suffix(".json").read_text("ascii"))
         assert provenance["sha256"] == header["sha256"]
-        assert provenance.keys() >= {"games", "positions", "training", "losses", "matches"}
+        assert provenance.keys() >= {
+            *("games", "positions", "played_with", "build", "commit"),
+            *("training", "losses", "matches"),
+        }
 
 
 def test_a_game_without_a_file_has_no_network(tmp_path: Path) -> None:

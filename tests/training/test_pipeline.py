@@ -69,6 +69,27 @@ def test_a_run_makes_only_what_is_missing(
     assert steps("--positions", "1500") == ["positions", "network", "match"]
 
 
+@pytest.mark.slow
+def test_a_step_that_was_stopped_is_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path)
+    before = made(tmp_path)
+
+    def stop(target: Path, *given: object) -> str:
+        (target / "network.bin").write_bytes(b"another")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("training.pipeline.write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path, "--epochs", "3")
+    capsys.readouterr()
+    run(tmp_path)
+    assert "network: loss" in capsys.readouterr().out
+    assert made(tmp_path) == before
+
+
 def test_what_a_run_cannot_do_it_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

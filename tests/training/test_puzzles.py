@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.variant import Variant
 from service.puzzles.collection import load_collection
-from service.puzzles.finding import PlayedPosition
+from service.puzzles.finding import PlayedPosition, PuzzleFinder
 from service.puzzles.puzzle import Puzzle
 from training import puzzles
 from training.__main__ import main
 from training.game_files import GameFolder
 from training.plan import Plan
 from training.producing import produce
-from training.puzzles import EACH_GAME, read_puzzles
+from training.puzzles import EACH_GAME, read_puzzles, write_puzzles
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +46,34 @@ def test_a_file_is_filled_and_added_to(
         assert len(found) == len({one.id for one in found}) == count
         assert f"katruji: {count} puzzles" in capsys.readouterr().out
     assert EACH_GAME < 9
+
+
+def test_no_game_gives_more_in_a_second_run(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = list(load_collection().list_puzzles("katruji"))[: 2 * EACH_GAME]
+    monkeypatch.setattr(puzzles, "find_puzzles", lambda variant, game: iter(known))
+    for _ in range(2):
+        assert write_puzzles(GameFolder(games), "katruji", tmp_path, 100, 0) == EACH_GAME
+    assert read_puzzles(tmp_path / "katruji.txt", "katruji") == known[:EACH_GAME]
+
+
+def test_puzzles_that_this_build_does_not_find_are_dropped(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = list(load_collection().list_puzzles("katruji"))[:4]
+    path = tmp_path / "katruji.txt"
+    path.write_text("".join(f"{one.to_line()}\n" for one in known))
+
+    def examine(finder: PuzzleFinder, played: PlayedPosition) -> Puzzle | None:
+        of = next(one for one in known if finder.dialect.write_fen(played.position) == one.fen)
+        assert played.last == of.last
+        return None if of is known[1] else replace(of, rating=1234)
+
+    monkeypatch.setattr(PuzzleFinder, "examine", examine)
+    main(["puzzles", str(games), str(tmp_path), "katruji", "--count", "0"])
+    assert read_puzzles(path, "katruji") == known
+    main(["puzzles", str(games), str(tmp_path), "katruji", "--count", "0", "--anew"])
+    left = [replace(one, rating=1234) for one in (known[0], *known[2:])]
+    assert read_puzzles(path, "katruji") == left
+    assert path.read_text().startswith("# Found by ")

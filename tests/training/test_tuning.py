@@ -32,12 +32,15 @@ def test_every_range_is_that_of_a_parameter_and_holds_its_default() -> None:
     for name, bounds in RANGES.items():
         assert bounds.low <= getattr(Parameters(), name) <= bounds.high
         assert bounds.step > 0
-        assert bounds.technique in TECHNIQUES
+        assert {*bounds.technique.split("+")} <= {*TECHNIQUES}
 
 
 def test_what_makes_no_difference_in_a_game_is_not_tuned() -> None:
     assert "late_move_base" in list_names("kerd", "")
     assert "late_move_base" not in list_names("katruji", "")
+    # Kerak has history, but does not reduce late moves by it.
+    assert "reduction_history" in list_names("kerd", "")
+    assert "reduction_history" not in list_names("kerak", "")
     # Kerak's value is outside the range, where it has no effect.
     assert "null_move_margin" not in list_names("kerak", "")
 

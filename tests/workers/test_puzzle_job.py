@@ -27,7 +27,7 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.projection.puzzles.puzzle_list import PuzzleSource
 from service.projection.puzzles.puzzles import write_collection
-from service.puzzles.finding import PuzzleFinder
+from service.puzzles.finding import PlayedPosition, PuzzleFinder
 from service.puzzles.found.state import stream_of
 from service.reactions.puzzle_jobs import PuzzleJobs
 from tests.service.analysis.support import game as make_subject
@@ -126,8 +126,9 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     examine = PuzzleFinder.examine
 
-    def note(finder: PuzzleFinder, here: Any) -> Any:
-        seen.append(finder.dialect.coordinate(here.last))
+    def note(finder: PuzzleFinder, here: PlayedPosition) -> Any:
+        assert here.last is not None
+        seen.append(here.last)
         return examine(finder, here)
 
     monkeypatch.setattr(PuzzleFinder, "examine", note)

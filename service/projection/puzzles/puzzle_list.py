@@ -87,8 +87,9 @@ class PuzzleList:
     ) -> ListedPuzzle | None:
         """A puzzle that a player has not tried, near one of these ratings by variant.
 
-        It is not the puzzle `but`. None where all that fit have been tried. Which of the nearest is
-        chosen depends on the player, so that not everybody begins with the same one.
+        It is not the puzzle `but`. None where all that fit have been tried. The order of the
+        nearest depends on the player, so that not everybody begins with the same one; the one that
+        follows `but` in this order is chosen, so that a player who skips them sees them all.
         """
         at = PUZZLE.c
         tried = (
@@ -104,8 +105,9 @@ class PuzzleList:
             for found in (*self._list(harder), *self._list(easier)):
                 near.append((abs(found.rating.rating - rating), found))
         nearest = sorted(near, key=lambda one: (one[0], one[1].puzzle.id))[:NEAR]
-        drawn = min(nearest, key=lambda one: _shuffle(player, one[1].puzzle.id), default=None)
-        return None if drawn is None else drawn[1]
+        places = {_shuffle(player, one.puzzle.id): one for _, one in nearest}
+        behind = [place for place in places if place > _shuffle(player, but)]
+        return places[min(behind or places)] if places else None
 
     def count_themes(self) -> list[ThemeCount]:
         """How many puzzles each variant has of each theme, in the order of both."""

@@ -14,9 +14,7 @@ FREE = "4/3O/1P2/3S/4/1O2/PS2/4 s 0-0 - 0 1"
 
 
 def played(name: str, fen: str, last: str | None = None, chance: float = 0.9) -> PlayedPosition:
-    position = find_dialect(name).read_fen(fen)
-    action = None if last is None else find_dialect(name).resolve(position, last)
-    return PlayedPosition(position, action, chance)
+    return PlayedPosition(find_dialect(name).read_fen(fen), last, chance)
 
 
 @pytest.mark.slow

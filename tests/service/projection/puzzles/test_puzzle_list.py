@@ -11,7 +11,7 @@ from service.projection.database.database import Database
 from service.projection.database.tables import PUZZLE
 from service.projection.puzzles.attempt_list import AttemptList
 from service.projection.puzzles.attempts import write_attempts
-from service.projection.puzzles.puzzle_list import PuzzleList
+from service.projection.puzzles.puzzle_list import NEAR, PuzzleList
 from service.projection.puzzles.puzzles import describe_puzzle, write_collection
 from service.projection.puzzles.ratings import PuzzleRatings
 from service.puzzles.collection import load_collection
@@ -140,6 +140,16 @@ def test_not_all_begin_with_the_same_puzzle_and_nobody_gets_the_last_one_again(
         assert following is not None
         assert following != found
     assert len(set(first.values())) > 3
+
+
+def test_who_skips_puzzles_sees_all_that_are_near(puzzles: PuzzleList) -> None:
+    seen, skipped = [], ""
+    for _ in range(2 * (NEAR + 1)):
+        found = puzzles.find_near("ada", {"kerak": 1400.0}, None, skipped)
+        assert found is not None
+        seen.append(skipped := found.puzzle.id)
+    assert len({*seen[: NEAR + 1]}) == NEAR + 1
+    assert seen[NEAR + 1 :] == seen[: NEAR + 1]
 
 
 def test_attempts_are_listed_newest_first(database: Database, puzzles: PuzzleList) -> None:
