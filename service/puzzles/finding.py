@@ -14,6 +14,7 @@ from engine.variant import Variant
 from notation.registry import find_dialect
 from service.boards.described_actions import take_apart
 from service.puzzles.puzzle import Puzzle
+from service.puzzles.solving import wins_at_once
 from service.puzzles.themes import QUIET, SACRIFICE, gain_of, name_themes, replay
 
 WINNING: Final = 0.62
@@ -147,7 +148,10 @@ class PuzzleFinder:
         return last.lines[0].actions[0] == solution and best - second >= SEEN
 
     def extend(self, position: Position, solution: Action) -> list[Action]:
-        """The line of a solution, for as long as the solver has a single right action."""
+        """The line of a solution, for as long as the solver has a single right action.
+
+        Where the solver then wins at once, the line ends so, whatever else would win.
+        """
         line = [solution]
         solver, board = position.side, position.copy()
         board.play(solution)
@@ -157,6 +161,10 @@ class PuzzleFinder:
             for action in answers:
                 board.play(action)
             if board.outcome() is not None:
+                break
+            wins = [action for action in board.legal() if wins_at_once(board, action)]
+            if wins:
+                line += [*answers, wins[0]]
                 break
             following = self.find_only_action(board, QUICK)
             if following is None or not self.stands(board, following, FURTHER):

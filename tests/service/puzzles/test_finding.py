@@ -28,6 +28,15 @@ def test_a_puzzle_is_found_again(name: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_line_goes_on_to_a_win_at_once() -> None:
+    known = load_collection().list_puzzles("kerd-draft", "king-capture")
+    puzzle = next(one for one in known if len(one.line) > 1)
+    found = PuzzleFinder(find_variant("kerd-draft")).examine(played("kerd-draft", puzzle.fen))
+    assert found is not None
+    assert (found.line, found.themes) == (puzzle.line, puzzle.themes)
+
+
+@pytest.mark.slow
 def test_a_game_gives_its_puzzles() -> None:
     puzzle = next(load_collection().list_puzzles("katruji"))
     here = played("katruji", puzzle.fen)

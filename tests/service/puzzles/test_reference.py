@@ -14,6 +14,7 @@ from notation.registry import find_dialect
 from service.puzzles.collection import load_collection
 from service.puzzles.finding import OTHERWISE, WINNING
 from service.puzzles.puzzle import Puzzle
+from service.puzzles.solving import wins_at_once
 from tests.service.puzzles.reference import find_gap
 
 DEPTH = 3
@@ -43,6 +44,8 @@ def check(puzzle: Puzzle) -> None:
     exact = variant.techniques.without_pruning()
     search = Search(variant, table_mebibytes=64, techniques=exact)
     for position, solution in solve(puzzle):
+        if wins_at_once(position, solution):
+            continue  # Others may win later.
         told = f"{puzzle.id} {puzzle.to_line()}"
         gap = find_gap(variant, position.copy(), solution, DEPTH)
         assert gap >= LEAST, f"{told}: {gap:.3f}"
