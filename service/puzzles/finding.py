@@ -123,22 +123,24 @@ class PuzzleFinder:
             self.estimate_rating(position, line, themes),
         )
 
-    def find_only_action(self, position: Position, limits: Limits) -> Action | None:
+    def find_only_action(
+        self, position: Position, limits: Limits, search: Search | None = None
+    ) -> Action | None:
         """The one action that wins while every other clearly does not; None if there is none."""
         if len(position.legal()) < 2:
             return None
-        *_, last = self._iterate(self.search, position, limits, lines=2)
+        *_, last = self._iterate(search or self.search, position, limits, lines=2)
         best, second = (winning_chance(self.variant, line.score) for line in last.lines)
         if best < WINNING or second > OTHERWISE or best - second < GAP:
             return None
         return last.lines[0].actions[0]
 
     def stands(self, position: Position, solution: Action, limits: Limits) -> bool:
-        """Whether longer searches, and one that leaves nothing out, prefer the solution as well."""
+        """Whether longer searches, the longest without pruning, find the same solution."""
         return (
             self.find_only_action(position, limits) == solution
             and self.is_seen_without_pruning(position, solution)
-            and self.find_only_action(position, PROOF) == solution
+            and self.find_only_action(position, PROOF, self.full_width) == solution
         )
 
     def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
