@@ -150,7 +150,7 @@ class Pipeline:
     def _record(self, variant: str, made: dict[str, Any]) -> None:
         path = self.folder / "done" / f"{variant}.json"
         path.parent.mkdir(exist_ok=True)
-        write_bytes(path, json.dumps(made, indent=2).encode())
+        write_bytes(path, json.dumps(made, indent=2, sort_keys=True).encode())
 
     def _made(self, variant: str) -> dict[str, Any]:
         path = self.folder / "done" / f"{variant}.json"
