@@ -19,6 +19,7 @@ from engine.registry import find_variant
 from notation.registry import find_dialect
 from training.__main__ import main
 from training.network import Training, find_confidence, fit_network, round_network
+from training.network_files import describe_commit
 from training.network_samples import NetworkSamples, read_network_samples
 from training.positions import LabelledPosition, read_shards
 from training.seen import SEEN
@@ -42,6 +43,7 @@ def test_a_network_is_made_of_games(tmp_path: Path) -> None:
         assert read_network(target, features.LAYOUT, features.FEATURES, features.MOST) is not None
         provenance = json.loads((target / "network.json").read_text("ascii"))
         assert provenance["games"] >= 30
+        assert provenance["commit"] == describe_commit()
         assert provenance["losses"]["least"] < provenance["losses"]["after"]
     assert made[0] == made[1]
 
@@ -111,3 +113,8 @@ def mirrored_positions(variant: str) -> Iterator[tuple[Any, Any]]:
 def cleared(variant: str, fields: list[str]) -> list[str]:
     """A FEN's other fields; for Katruji without the undo ban, which names squares."""
     return [fields[0], fields[1], "-", *fields[3:]] if variant == "katruji" else fields
+
+
+def test_without_git_there_is_no_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert describe_commit() is None

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable
+
+import grimp
 
 from engine.search.build import ENGINE, SOURCES
 
-READING = {Path("learned/files.py"), Path("variant.py")}
+READING = {"engine.learned.files", "engine.variant"}
 """What only reads and describes: networks are covered as files."""
 
 
-def list_imports(path: Path) -> Iterator[Path]:
-    """The modules of the engine that one imports, as files within its folder."""
-    for node in ast.walk(ast.parse((ENGINE / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("engine."):
-            inner = Path(*node.module.split(".")[1:])
-            for found in (inner.with_suffix(".py"), *(inner / f"{a.name}.py" for a in node.names)):
-                if (ENGINE / found).exists():
-                    yield found
-
-
-def reach(roots: Iterable[Path]) -> set[Path]:
-    """The modules that these reach through their imports, themselves included."""
-    reached: set[Path] = set()
-    left = list(roots)
-    while left:
-        path = left.pop()
-        if path not in reached:
-            reached.add(path)
-            left += list_imports(path)
-    return reached
+def find_modules(patterns: Iterable[str]) -> set[str]:
+    """The names of the engine's modules in files of these patterns."""
+    files = (path.relative_to(ENGINE.parent) for one in patterns for path in ENGINE.glob(one))
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files}
 
 
 def test_it_covers_all_that_searches_and_evaluations_use_but_rules_do_not() -> None:
-    def find(pattern: str) -> Iterator[Path]:
-        return (path.relative_to(ENGINE) for path in ENGINE.glob(pattern))
+    graph = grimp.build_graph("engine", cache_dir=None)
 
-    searched = reach([*find("*/tree.py"), *find("search/*.py")])
-    rules = reach([*find("*/kernel.py"), *find("*/naming.py")])
-    covered = {path for pattern in SOURCES for path in find(pattern)}
-    assert Path("kerd/piece_squares.py") in searched - rules
-    assert searched - rules - covered - READING == set()
+    def reach(*patterns: str) -> set[str]:
+        modules = find_modules(patterns)
+        return modules.union(*map(graph.find_upstream_modules, modules))
+
+    searched = reach("*/tree.py", "search/*.py") - reach("*/kernel.py", "*/naming.py")
+    assert "engine.kerd.piece_squares" in searched
+    assert searched - find_modules(SOURCES) - READING == set()
