@@ -12,7 +12,7 @@ from engine.search.techniques import NAMES as TECHNIQUES
 from service.selfplay.opening import NoOpening
 from training.errors import TrainingError
 from training.openings import FEWEST
-from training.plan import EPOCHS, Plan
+from training.plan import DECAY, EPOCHS, RATE, Plan
 from training.positions import LATER
 from training.seen import SEEN
 from training.steps import (
@@ -107,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
     network.add_argument(
         "--positions", type=int, default=1_000_000, metavar="N", help="no more than N [1,000,000]"
     )
-    network.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
+    add_fit(network)
     network.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     add_processes(network)
     network.set_defaults(run=make_network)
@@ -205,6 +205,21 @@ def read_chance(text: str) -> float:
     return chance
 
 
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add how a network is fitted."""
+    parser.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
+    parser.add_argument(
+        "--rate", type=float, default=RATE, metavar="R", help=f"how fast it is fitted [{RATE}]"
+    )
+    parser.add_argument(
+        "--decay",
+        type=float,
+        default=DECAY,
+        metavar="D",
+        help=f"how strongly its weights are pulled towards 0 [{DECAY}]",
+    )
+
+
 def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command for all steps, from nothing to a network that has played its match."""
     step = steps.add_parser(
@@ -224,7 +239,7 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     step.add_argument("--positions", type=int, default=500_000, metavar="N", help="[500,000]")
     step.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
     add_techniques(step)
-    step.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
+    add_fit(step)
     add_later(step)
     step.add_argument(
         "--games", type=int, default=400, metavar="N", help="of each match, an even number [400]"

@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 
 from engine.learned.layout import HIDDEN, LARGEST, ONE, OUTPUT_SHIFT
 from training.network_samples import NetworkSamples
-from training.plan import EPOCHS
+from training.plan import DECAY, EPOCHS, RATE
 
 Numbers: TypeAlias = NDArray[np.float32]
 
 HELD_OUT: Final = 10
 """One in this many games is held out of the fit, to measure how good the fit is."""
 BATCH: Final = 1024
-DECAY: Final = 1e-5
-"""How strongly weights of features are pulled towards 0."""
 SLOWER: Final = ((0.6, 1.0), (0.85, 0.3), (1.0, 0.1))
 """The share of the learning rate up to each share of the epochs."""
 
@@ -33,11 +31,13 @@ SLOWER: Final = ((0.6, 1.0), (0.85, 0.3), (1.0, 0.1))
 class Training:
     """How a network is fitted: equal values and samples give equal networks on one processor.
 
-    `rate` is Adam's (Kingma and Ba 2015); `seed` is for the first weights and the order.
+    `rate` is Adam's (Kingma and Ba 2015); `decay` is how strongly weights of features are pulled
+    towards 0; `seed` is for the first weights and the order.
     """
 
     epochs: int = EPOCHS
-    rate: float = 0.002
+    rate: float = RATE
+    decay: float = DECAY
     seed: int = 0
 
 
@@ -64,7 +64,10 @@ class FloatNetwork(NamedTuple):
 
 
 class Views(NamedTuple):
-    """The features of both views of some positions, a row each, and the odds of their material."""
+    """The features of both views of some positions, a row each.
+
+    `bases` are the log odds of what the network is added to.
+    """
 
     own: jax.Array
     other: jax.Array
@@ -82,8 +85,8 @@ class Moments(NamedTuple):
 class Losses:
     """Mean cross entropies in games that were held out.
 
-    `before` is that of the evaluation in use, `after` that of the material with the network, and
-    `least` that of a perfect evaluation.
+    `before` is that of the evaluation in use, `after` that with the network, and `least` that of a
+    perfect evaluation.
     """
 
     before: float
@@ -125,6 +128,7 @@ def fit_network(
     nothing = FloatNetwork(*map(jnp.zeros_like, network))
     moments = Moments(nothing, nothing)
     bound = LARGEST / ONE / (most + 1) * 0.99
+    decay = training.decay
     taken = 0
     for epoch in range(training.epochs):
         rate = training.rate * _share_of_rate((epoch + 0.5) / training.epochs)
@@ -132,7 +136,7 @@ def fit_network(
             views = _views(samples, chosen, mirrored=bool(random.integers(2)))
             taken += 1
             network, moments = _step(
-                network, moments, views, samples.outlooks[chosen], rate, bound, float(taken)
+                network, moments, views, samples.outlooks[chosen], rate, decay, bound, float(taken)
             )
         report(epoch + 1, training.epochs)
     return network, _losses(network, samples, np.nonzero(held_out)[0])
@@ -195,11 +199,12 @@ def _step(
     views: Views,
     outlooks: jax.Array,
     rate: float,
+    decay: float,
     bound: float,
     taken: float,
 ) -> tuple[FloatNetwork, Moments]:
     """The network after the `taken`th batch, whose weights of features stay within the bound."""
-    slopes = jax.grad(_penalised_loss)(network, views, outlooks)
+    slopes = jax.grad(_penalised_loss)(network, views, outlooks, decay)
     means = FloatNetwork(*(m + 0.1 * (g - m) for m, g in zip(moments.means, slopes, strict=True)))
     squares = FloatNetwork(
         *(s + 0.001 * (g * g - s) for s, g in zip(moments.squares, slopes, strict=True))
@@ -213,10 +218,12 @@ def _step(
     return FloatNetwork(inputs, biases, outputs, bias), Moments(means, squares)
 
 
-def _penalised_loss(network: FloatNetwork, views: Views, outlooks: jax.Array) -> jax.Array:
+def _penalised_loss(
+    network: FloatNetwork, views: Views, outlooks: jax.Array, decay: float
+) -> jax.Array:
     odds = views.bases + network.odds(views)
     loss = jnp.mean(jnp.logaddexp(0.0, odds) - outlooks * odds)
-    return loss + DECAY / 2 * jnp.sum(network.inputs**2)
+    return loss + decay / 2 * jnp.sum(network.inputs**2)
 
 
 @jax.jit

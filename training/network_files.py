@@ -50,7 +50,7 @@ def write(
         rounded.biases,
         rounded.outputs,
         rounded.output_bias,
-        True,
+        seen.replaces_terms,
     )
     provenance = {
         "variant": variant,

@@ -44,7 +44,7 @@ class NetworkSamples:
     games: NDArray[np.int64]
 
     def sharpen(self, confidence: float) -> Self:
-        """The same with the log odds of material and evaluation multiplied by `confidence`."""
+        """The same with the log odds of base and evaluation multiplied by `confidence`."""
         factor = np.float32(confidence)
         return replace(self, bases=self.bases * factor, evaluations=self.evaluations * factor)
 
@@ -88,7 +88,7 @@ def _see(variant: str, positions: Sequence[LabelledPosition]) -> _Part:
         position = dialect.read_fen(labelled.fen)
         sides = (position.side, 1 - position.side)
         views.append([_filled(seen.list_features(position, side), seen) for side in sides])
-        odds = (seen.material(position) / game.scale, evaluate(game, position) / game.scale)
+        odds = (seen.base(position) / game.scale, evaluate(game, position) / game.scale)
         numbers.append((*odds, labelled.outlook, labelled.game))
     return _Part(np.array(views, dtype=np.uint16), np.array(numbers, dtype=np.float64))
 

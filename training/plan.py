@@ -16,6 +16,10 @@ LONGEST_OPENING: Final = 8
 
 EPOCHS: Final = 4
 """How often a network is fitted to each position."""
+RATE: Final = 0.002
+"""How fast a network is fitted."""
+DECAY: Final = 1e-5
+"""How strongly a network's weights are pulled towards 0."""
 
 
 @dataclass(frozen=True, slots=True)

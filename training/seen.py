@@ -11,6 +11,9 @@ from engine.katruji import features as katruji
 from engine.kerak import evaluation as kerak_evaluation
 from engine.kerak import layout as kerak
 from engine.kerak.features import features as kerak_features
+from engine.kerd import evaluation as kerd_evaluation
+from engine.kerd import layout as kerd
+from engine.kerd.features import features as kerd_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,8 @@ class Seen:
     """What a game's network sees, from its `features` module.
 
     `mirror` has each feature's number on the board mirrored left to right, for games whose rules
-    are the same there; `material` is the score that the network is added to.
+    are the same there. The network is added to the score `base`, which is the material if it
+    `replaces_terms`.
     """
 
     layout: str
@@ -26,7 +30,8 @@ class Seen:
     most: int
     list_features: Callable[[Any, int], list[int]]
     mirror: Sequence[int]
-    material: Callable[[Any], int]
+    base: Callable[[Any], int]
+    replaces_terms: bool = True
 
 
 def _katruji_mirror() -> list[int]:
@@ -53,5 +58,14 @@ SEEN: Final[Mapping[str, Seen]] = {
         kerak_features,
         kerak.mirror(),
         kerak_evaluation.material,
+    ),
+    "kerd": Seen(
+        kerd.LAYOUT,
+        kerd.FEATURES,
+        kerd.MOST,
+        kerd_features,
+        kerd.mirror(),
+        lambda position: kerd_evaluation.evaluate(position.state),
+        replaces_terms=False,
     ),
 }

@@ -84,7 +84,7 @@ def make_network(given: argparse.Namespace) -> None:
 
     [variant] = given.variants
     positions = islice(read_shards(given.folder, variant), given.positions)
-    training = Training(given.epochs, seed=given.seed)
+    training = Training(given.epochs, given.rate, given.decay, given.seed)
     print(write(given.target, variant, positions, training, given.processes), flush=True)
 
 
@@ -118,7 +118,7 @@ def run_all_steps(given: argparse.Namespace) -> None:
         raise NothingSeen(min(unknown), ", ".join(SEEN))
     budget = Budget(
         Plan(given.seed, given.nodes, without=given.without),
-        Training(given.epochs, seed=given.seed),
+        Training(given.epochs, given.rate, given.decay, given.seed),
         given.positions,
         given.later,
         given.games,

@@ -62,9 +62,9 @@ class Term(IntEnum):
 WORTH: Final = [0, 100, 40, 150, 320, 210, 215, 480, 1130, 0]
 """The value of a piece of each kind where nothing else is counted; a King is not counted."""
 WEIGHTS: Final = (
-    *(100, 9, 99, 269, 233, 234, 430, 1002),
-    *(1, -1, 1, 2, 0),
-    *(3, 22, 7, 2, -130, 1, 7, 0, 80, 103, 24, 33, -11, 1),
+    *(100, 12, 84, 253, 228, 236, 401, 943),
+    *(0, -1, 0, 2, -1),
+    *(5, 20, 6, 2, -123, 6, 7, -1, 97, 98, 20, 29, -3, 1),
 )
 """Hundredths of a Pawn for one of each term."""
 SCALE: Final = 596

@@ -4,12 +4,14 @@ cimport cython
 
 from engine.kerd.attacks cimport in_check
 from engine.kerd.evaluation cimport evaluate, material
+from engine.kerd.features cimport add_piece, add_position, remove_piece
 from engine.kerd.generation cimport list_actions
 from engine.kerd.kernel cimport Position
 from engine.kerd.legality cimport may_uncover_king
 from engine.kerd.making cimport pop, push
 from engine.kerd.moves cimport ActionList
 from engine.kerd.state cimport State
+from engine.learned.network cimport Accumulator, Network
 from engine.tree cimport Tree
 
 cdef int COMMANDER, FRESH, KIND, KING, PAWN, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE
@@ -27,6 +29,9 @@ cdef class KerdTree(Tree):
     cdef ActionList actions
     cdef long long[65] piece_keys, keys
     cdef int[65] checks, recaptures, checked
+    cdef int[8] touched, stood
+    cdef Accumulator accumulator
+    cdef int replaces_terms
 
     @cython.final
     @cython.locals(key=cython.longlong)
@@ -41,7 +46,13 @@ cdef class KerdTree(Tree):
     @cython.locals(known=cython.bint)
     cdef int score_move(self, int move) noexcept
     @cython.final
+    cdef void begin_network(self, Network network) except *
+    @cython.final
+    cdef int list_touched(self, int move) noexcept
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef long long touched_key(self, int move) noexcept
+    cdef long long touched_key(self, int count) noexcept
+    @cython.final
+    cdef void change_features(self, int count) noexcept
     @cython.locals(piece_key=cython.longlong, exposing=cython.bint)
     cdef bint make_move(self, int move) noexcept

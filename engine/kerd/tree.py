@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from engine import tree
 from engine.kerd import board as tables
+from engine.kerd import layout
 from engine.kerd.action import Deed
 from engine.kerd.attacks import in_check
 from engine.kerd.board import COMMANDER, FRESH, KIND, KING, PAWN, PIECE, WHITE, WITHOUT
 from engine.kerd.evaluation import evaluate, material
+from engine.kerd.features import add_piece, add_position, remove_piece
 from engine.kerd.generation import list_actions
 from engine.kerd.kernel import Position
 from engine.kerd.legality import may_uncover_king
 from engine.kerd.making import pop, push
 from engine.kerd.moves import ActionList
 from engine.kerd.state import State
+from engine.learned.files import read_network
+from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 AROUND: Final = list(tables.AROUND)
@@ -30,6 +35,7 @@ LOST: Final[int] = tree.LOST
 DRAWN: Final[int] = tree.DRAWN
 ONGOING: Final[int] = tree.ONGOING
 GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
+NETWORK: Final = read_network(Path(__file__).parent, layout.LAYOUT, layout.FEATURES, layout.MOST)
 
 # The gain of capturing a piece, by kind; the King's capture wins the game.
 TAKEN: Final = [0, 100, 150, 250, 300, 400, 450, 550, 1000, 10_000]
@@ -60,11 +66,23 @@ class KerdTree(Tree):
         self.checks: list[int] = [0] * 65
         self.recaptures: list[int] = [0] * 65
         self.checked: list[int] = [0] * 65
+        # The squares that a move changes, and what stood there before it.
+        self.touched: list[int] = [0] * 8
+        self.stood: list[int] = [0] * 8
         for at in SQUARES:
             self.piece_keys[0] ^= self.square_key(at)
         for piece in range(64):
             self.piece_keys[0] ^= self.pool_key(piece)
         self.hash_node()
+        if NETWORK is not None and self.state.promotion:
+            self.begin_network(NETWORK)
+
+    def begin_network(self, network: Network) -> None:
+        """Evaluate by a network from here on."""
+        self.uses_network = 1
+        self.accumulator: Accumulator = Accumulator(network)
+        self.replaces_terms: int = network.replaces_terms
+        add_position(self.state, self.accumulator)
 
     def square_key(self, at: int) -> int:
         """The number of a square and what stands there."""
@@ -96,7 +114,12 @@ class KerdTree(Tree):
 
     def evaluate(self) -> int:
         """See `engine.tree.Tree.evaluate`."""
-        return material(self.state) if self.material_only else evaluate(self.state)
+        if self.material_only:
+            return material(self.state)
+        if not self.uses_network:
+            return evaluate(self.state)
+        base = material(self.state) if self.replaces_terms else evaluate(self.state)
+        return base + self.accumulator.output(self.side)
 
     def result(self) -> int:
         """See `engine.tree.Tree.result`: only a captured King is seen without listing moves."""
@@ -145,26 +168,48 @@ class KerdTree(Tree):
             return 0
         return gain << GAIN_SHIFT | (10 - (board[move & 255] & KIND))
 
-    def touched_key(self, move: int) -> int:
-        """The hash of what stands on the squares that a move changes."""
+    def list_touched(self, move: int) -> int:
+        """Put the squares that a move changes into `touched`, each once; return their number."""
+        touched = self.touched
         origin = move & 255
         target = (move >> 8) & 255
-        key = self.square_key(target)
+        touched[0] = target
+        count = 1
         if origin != target:
-            key ^= self.square_key(origin)
+            touched[1] = origin
+            count = 2
         partner = (move >> 20) & 15
         if partner:
             beside = origin + AROUND[partner - 1]
             end = beside + target - origin
             if beside != target:
-                key ^= self.square_key(beside)
+                touched[count] = beside
+                count += 1
             if end != origin:
-                key ^= self.square_key(end)
+                touched[count] = end
+                count += 1
         if move >> 24 == CASTLE:
             for n in range(4):
                 if KING_CASTLED[n] == target:
-                    key ^= self.square_key(TOWER_HOME[n]) ^ self.square_key(TOWER_CASTLED[n])
+                    touched[count] = TOWER_HOME[n]
+                    touched[count + 1] = TOWER_CASTLED[n]
+                    count += 2
+        return count
+
+    def touched_key(self, count: int) -> int:
+        """The hash of what stands on the first `count` touched squares."""
+        key = 0
+        for i in range(count):
+            key ^= self.square_key(self.touched[i])
         return key
+
+    def change_features(self, count: int) -> None:
+        """Go to a new node, and apply what has changed on the first `count` touched squares."""
+        self.accumulator.push()
+        for i in range(count):
+            at = self.touched[i]
+            remove_piece(self.accumulator, self.stood[i], at)
+            add_piece(self.accumulator, self.state.board[at], at)
 
     def make_move(self, move: int) -> bool:
         """See `engine.tree.Tree.make_move`."""
@@ -181,7 +226,10 @@ class KerdTree(Tree):
         exposing = not state.king_is_captured and (
             self.checks[ply] != 0 or may_uncover_king(state, move)
         )
-        piece_key = self.piece_keys[ply] ^ self.touched_key(move)
+        touched = self.list_touched(move)
+        for i in range(touched):
+            self.stood[i] = state.board[self.touched[i]]
+        piece_key = self.piece_keys[ply] ^ self.touched_key(touched)
         piece_key ^= self.pool_key(taken) ^ self.pool_key(brought)
         if state.checked == 2:
             state.checked = self.checks[ply]  # what it would look for
@@ -191,14 +239,18 @@ class KerdTree(Tree):
             return False
         self.ply = ply + 1
         self.piece_keys[ply + 1] = (
-            piece_key ^ self.touched_key(move) ^ self.pool_key(taken) ^ self.pool_key(brought)
+            piece_key ^ self.touched_key(touched) ^ self.pool_key(taken) ^ self.pool_key(brought)
         )
+        if self.uses_network:
+            self.change_features(touched)
         self.hash_node()
         return True
 
     def unmake_move(self) -> None:
         """See `engine.tree.Tree.unmake_move`."""
         pop(self.state)
+        if self.uses_network:
+            self.accumulator.pop()
         self.ply -= 1
         self.side = self.state.side
         self.key = self.keys[self.ply]

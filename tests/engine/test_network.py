@@ -56,13 +56,13 @@ def learned(variant: str, position: Any) -> int:
 
 
 @pytest.mark.parametrize("variant", SEEN)
-def test_the_evaluation_is_the_material_and_what_the_network_says(variant: str) -> None:
+def test_the_evaluation_is_the_base_and_what_the_network_says(variant: str) -> None:
     first = VARIANTS[variant].start()
     played = [each.copy() for _, each in random_play(first, Random(3), 60)]
     positions = [each for each in played if each.outcome() is None]
     assert len(positions) > 20
     for position in positions:
-        expected = SEEN[variant].material(position) + learned(variant, position)
+        expected = SEEN[variant].base(position) + learned(variant, position)
         assert evaluate(VARIANTS[variant], position) == expected
 
 

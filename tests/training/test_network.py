@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -106,13 +107,30 @@ def mirrored_positions(variant: str) -> Iterator[tuple[Any, Any]]:
     for ply, (_, position) in enumerate(random_play(find_variant(variant).start(), Random(8), 60)):
         if ply % 6 == 0:
             rows, *rest = dialect.write_fen(position).split(" ")
-            turned = "/".join(row[::-1] for row in rows.split("/"))
-            yield position, dialect.read_fen(" ".join([turned, *cleared(variant, rest)]))
+            turned = "/".join("".join(CELLS.findall(row)[::-1]) for row in rows.split("/"))
+            yield position, dialect.read_fen(" ".join([turned, *mirrored(variant, rest)]))
 
 
-def cleared(variant: str, fields: list[str]) -> list[str]:
-    """A FEN's other fields; for Katruji without the undo ban, which names squares."""
-    return [fields[0], fields[1], "-", *fields[3:]] if variant == "katruji" else fields
+CELLS = re.compile(r"\d+|\D")
+
+
+def mirrored(variant: str, fields: list[str]) -> list[str]:
+    """A FEN's other fields; for Katruji without the undo ban, for Kerd without castlings."""
+    if variant == "katruji":
+        return [fields[0], fields[1], "-", *fields[3:]]
+    if variant == "kerd":
+        side, _, spent, recapture, *rest = fields
+        return [side, "-", mirror_squares(spent), mirror_squares(recapture), *rest]
+    return fields
+
+
+def mirror_squares(text: str) -> str:
+    files = "abcdefghijkl"
+    squares = [(files[11 - files.index(at[0])], int(at[1:])) for at in SQUARE.findall(text)]
+    return "".join(f"{file}{rank}" for file, rank in sorted(squares)) or "-"
+
+
+SQUARE = re.compile(r"[a-l]\d+")
 
 
 def test_without_git_there_is_no_commit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from engine.katruji.evaluation import evaluate as evaluate_katruji
 from engine.kerak.evaluation import evaluate as evaluate_kerak
+from engine.kerd.evaluation import evaluate as evaluate_kerd
 from engine.registry import VARIANTS, find_variant
 from engine.search import evaluate
 from notation.registry import find_dialect
@@ -21,7 +22,11 @@ from training.positions import LabelledPosition
 from training.weights import Samples, fit_weights, read_samples, report
 
 KATRUJI = EVALUATIONS["katruji"]
-TERMS: dict[str, Callable[[Any], int]] = {"katruji": evaluate_katruji, "kerak": evaluate_kerak}
+TERMS: dict[str, Callable[[Any], int]] = {
+    "katruji": evaluate_katruji,
+    "kerak": evaluate_kerak,
+    "kerd": lambda position: evaluate_kerd(position.state),
+}
 """The term-based evaluations of the variants that normally use networks."""
 
 

@@ -21,7 +21,6 @@ from engine.variant import Variant
 from training.seen import SEEN
 
 EVALUATE: dict[str, Callable[..., int]] = {
-    "kerd": lambda position: evaluate_kerd(position.state),
     "kerd-draft": lambda position: evaluate_kerd(position.state),
 }
 
@@ -35,7 +34,7 @@ def evaluate(variant: str, position: Any) -> int:
     for view in range(2):
         for feature in seen.list_features(position, view):
             accumulator.add(view, feature)
-    return seen.material(position) + accumulator.output(position.side)
+    return seen.base(position) + accumulator.output(position.side)
 
 
 @cache
