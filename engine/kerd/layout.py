@@ -12,7 +12,10 @@ KINDS: Final = 2 * KING
 """Kinds of piece, told apart by side."""
 FEATURES: Final = KINDS * len(SQUARES)
 MOST: Final = 56
-"""The most features that a view has at the same time: all pieces, and those that were turned."""
+"""At least as many features as a view can have at the same time: one for each piece.
+
+Two sets have 52, and in positions that are set up each side may have one more (setup.py).
+"""
 
 
 def number_feature(view: int, piece: int, at: int) -> int:
@@ -37,4 +40,4 @@ def list_numbers() -> list[int]:
 
 def mirror() -> list[int]:
     """Each feature's number on the board mirrored left to right."""
-    return [feature - feature % 12 + 11 - feature % 12 for feature in range(FEATURES)]
+    return [feature + 11 - 2 * (feature % 12) for feature in range(FEATURES)]
