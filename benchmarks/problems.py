@@ -21,6 +21,7 @@ from typing import Final
 from engine.position import Action, Position
 from engine.registry import VARIANTS
 from engine.replay import replay
+from engine.search import evaluate
 from notation.registry import find_dialect
 
 FOLDER: Final = Path(__file__).parent.parent / "tests" / "data" / "problems"
@@ -160,7 +161,7 @@ def worth(variant: str, position: Position, action: Action) -> int:
         outcome = position.outcome()
         if outcome is not None:
             return 0 if outcome.winner is None else WON if outcome.winner == side else -WON
-        score = VARIANTS[variant].tree(position).evaluate()
+        score = evaluate(VARIANTS[variant], position)
         return score if position.side == side else -score
     finally:
         position.unmake()

@@ -12,6 +12,8 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
+from engine.learned.network import Accumulator, Network
+
 # How a game stands for the side to act.
 LOST: Final = -1
 DRAWN: Final = 0
@@ -59,12 +61,28 @@ class Tree:
         self.moves: list[int] = [0] * 65536
         self.move_scores: list[int] = [0] * 65536
 
-    def evaluate(self) -> int:
-        """The static evaluation from the view of the side to act.
+    def begin_network(self, network: Network) -> None:
+        """Evaluate by a network from here on."""
+        self.uses_network = 1
+        self.replaces_terms: int = network.replaces_terms
+        self.accumulator: Accumulator = Accumulator(network)
+        self.add_features()
 
-        Hundredths of the game's unit; that of the material alone with `material_only`.
-        """
+    def add_features(self) -> None:
+        """Add the features of the position to the accumulator, which has none at this node."""
         raise NotImplementedError
+
+    def evaluate_material(self) -> int:
+        """The value of the material, as `evaluate` gives it."""
+        raise NotImplementedError
+
+    def evaluate_terms(self) -> int:
+        """The value by the hand-made terms, of which the material is one."""
+        raise NotImplementedError
+
+    def evaluate_network(self) -> int:
+        """What the network adds to the material or the terms."""
+        return self.accumulator.output(self.side)
 
     def result(self) -> int:
         """How the game stands for the side to act, as far as that is known without its moves."""
@@ -131,3 +149,16 @@ class Tree:
     def unmake_null_move(self) -> None:
         """Go back to the node before the null move."""
         raise NotImplementedError
+
+
+def evaluate(tree: Tree) -> int:
+    """The static evaluation of a node from the view of the side to act.
+
+    Hundredths of the game's unit; that of the material alone with `material_only`.
+    """
+    if tree.material_only:
+        return tree.evaluate_material()
+    if not tree.uses_network:
+        return tree.evaluate_terms()
+    base = tree.evaluate_material() if tree.replaces_terms else tree.evaluate_terms()
+    return base + tree.evaluate_network()

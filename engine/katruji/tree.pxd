@@ -5,7 +5,7 @@ cimport cython
 from engine.katruji.evaluation cimport evaluate, material
 from engine.katruji.features cimport add_pieces, add_state, exchange_piece
 from engine.katruji.kernel cimport ActionList, Position
-from engine.learned.network cimport Accumulator, Network
+from engine.learned.network cimport Accumulator
 from engine.tree cimport Tree
 
 cdef int EMPTY, KYAN, ALKA, NOBODY, QUIET, TIMER, YARA_POINTS, LOST, WON, ONGOING, GAIN_SHIFT, DECISIVE
@@ -17,13 +17,6 @@ cdef class KatrujiTree(Tree):
     cdef ActionList actions
     cdef long long[65] piece_keys, keys
     cdef int[65] crossings
-    cdef Accumulator accumulator
-    cdef int replaces_terms
-
-    @cython.final
-    cdef void begin_network(self, Network network) except *
-    @cython.final
-    cdef int learned_score(self) noexcept
 
     @cython.final
     @cython.locals(key=cython.longlong)

@@ -12,7 +12,6 @@ from engine.katruji.evaluation import evaluate, material
 from engine.katruji.features import add_pieces, add_state, exchange_piece
 from engine.katruji.kernel import ActionList, Position
 from engine.learned.files import read_network
-from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 EMPTY: Final[int] = packing.EMPTY
@@ -60,13 +59,6 @@ class KatrujiTree(Tree):
         if NETWORK is not None:
             self.begin_network(NETWORK)
 
-    def begin_network(self, network: Network) -> None:
-        """Evaluate by a network from here on."""
-        self.uses_network = 1
-        self.accumulator: Accumulator = Accumulator(network)
-        self.replaces_terms: int = network.replaces_terms
-        add_pieces(self.position, self.accumulator)
-
     def hash_node(self) -> None:
         """Set the side and the hash of the node that the position is now at."""
         position = self.position
@@ -84,17 +76,20 @@ class KatrujiTree(Tree):
         self.key = key
         self.keys[self.ply] = key
 
-    def evaluate(self) -> int:
-        """See `engine.tree.Tree.evaluate`."""
-        if self.material_only:
-            return material(self.position)
-        if not self.uses_network:
-            return evaluate(self.position)
-        base = material(self.position) if self.replaces_terms else evaluate(self.position)
-        return base + self.learned_score()
+    def add_features(self) -> None:
+        """See `engine.tree.Tree.add_features`."""
+        add_pieces(self.position, self.accumulator)
 
-    def learned_score(self) -> int:
-        """The network's output at the node, from the view of the side to act."""
+    def evaluate_material(self) -> int:
+        """See `engine.tree.Tree.evaluate_material`."""
+        return material(self.position)
+
+    def evaluate_terms(self) -> int:
+        """See `engine.tree.Tree.evaluate_terms`."""
+        return evaluate(self.position)
+
+    def evaluate_network(self) -> int:
+        """See `engine.tree.Tree.evaluate_network`; the state's features are added for it alone."""
         accumulator = self.accumulator
         accumulator.push()
         add_state(self.position, accumulator)

@@ -5,7 +5,6 @@ cimport cython
 from engine.kerak.evaluation cimport evaluate, material
 from engine.kerak.features cimport add_position, change_features
 from engine.kerak.kernel cimport Position
-from engine.learned.network cimport Accumulator, Network
 from engine.tree cimport Tree
 
 cdef int EMPTY, RED, BOTH, KIND, INFANTRY, CASTLE, PASS, PLACEMENTS, SPACES, LOST, DRAWN, ONGOING, GAIN_SHIFT
@@ -18,11 +17,7 @@ cdef class KerakTree(Tree):
     cdef Position position
     cdef int[65] made, captured
     cdef long long[65] piece_keys, keys
-    cdef Accumulator accumulator
-    cdef int replaces_terms
 
-    @cython.final
-    cdef void begin_network(self, Network network) except *
     @cython.final
     @cython.locals(key=cython.longlong)
     cdef void hash_node(self) noexcept

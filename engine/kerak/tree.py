@@ -14,7 +14,6 @@ from engine.kerak.evaluation import evaluate, material
 from engine.kerak.features import add_position, change_features
 from engine.kerak.kernel import Position
 from engine.learned.files import read_network
-from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 EMPTY: Final = table.EMPTY
@@ -63,13 +62,6 @@ class KerakTree(Tree):
         if NETWORK is not None:
             self.begin_network(NETWORK)
 
-    def begin_network(self, network: Network) -> None:
-        """Evaluate by a network from here on."""
-        self.uses_network = 1
-        self.accumulator: Accumulator = Accumulator(network)
-        self.replaces_terms: int = network.replaces_terms
-        add_position(self.position, self.accumulator)
-
     def hash_node(self) -> None:
         """Set the side and the hash of the node that the position is now at."""
         position = self.position
@@ -82,14 +74,17 @@ class KerakTree(Tree):
         self.key = key
         self.keys[self.ply] = key
 
-    def evaluate(self) -> int:
-        """See `engine.tree.Tree.evaluate`."""
-        if self.material_only:
-            return material(self.position)
-        if not self.uses_network:
-            return evaluate(self.position)
-        base = material(self.position) if self.replaces_terms else evaluate(self.position)
-        return base + self.accumulator.output(self.side)
+    def add_features(self) -> None:
+        """See `engine.tree.Tree.add_features`."""
+        add_position(self.position, self.accumulator)
+
+    def evaluate_material(self) -> int:
+        """See `engine.tree.Tree.evaluate_material`."""
+        return material(self.position)
+
+    def evaluate_terms(self) -> int:
+        """See `engine.tree.Tree.evaluate_terms`."""
+        return evaluate(self.position)
 
     def is_building(self) -> bool:
         """Whether pieces are still to be placed."""

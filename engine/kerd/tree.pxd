@@ -11,7 +11,6 @@ from engine.kerd.legality cimport may_uncover_king
 from engine.kerd.making cimport pop, push
 from engine.kerd.moves cimport ActionList
 from engine.kerd.state cimport State
-from engine.learned.network cimport Accumulator, Network
 from engine.tree cimport Tree
 
 cdef int COMMANDER, FRESH, KIND, KING, PAWN, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE
@@ -30,8 +29,6 @@ cdef class KerdTree(Tree):
     cdef long long[65] piece_keys, keys
     cdef int[65] checks, recaptures, checked
     cdef int[8] touched, stood
-    cdef Accumulator accumulator
-    cdef int replaces_terms
 
     @cython.final
     @cython.locals(key=cython.longlong)
@@ -45,8 +42,6 @@ cdef class KerdTree(Tree):
     cdef int list_kept_moves(self, int first) noexcept
     @cython.locals(known=cython.bint)
     cdef int score_move(self, int move) noexcept
-    @cython.final
-    cdef void begin_network(self, Network network) except *
     @cython.final
     cdef int list_touched(self, int move) noexcept
     @cython.final

@@ -20,7 +20,6 @@ from engine.kerd.making import pop, push
 from engine.kerd.moves import ActionList
 from engine.kerd.state import State
 from engine.learned.files import read_network
-from engine.learned.network import Accumulator, Network
 from engine.tree import Tree
 
 AROUND: Final = list(tables.AROUND)
@@ -77,13 +76,6 @@ class KerdTree(Tree):
         if NETWORK is not None and self.state.promotion:
             self.begin_network(NETWORK)
 
-    def begin_network(self, network: Network) -> None:
-        """Evaluate by a network from here on."""
-        self.uses_network = 1
-        self.accumulator: Accumulator = Accumulator(network)
-        self.replaces_terms: int = network.replaces_terms
-        add_position(self.state, self.accumulator)
-
     def square_key(self, at: int) -> int:
         """The number of a square and what stands there."""
         piece = self.state.board[at]
@@ -112,14 +104,17 @@ class KerdTree(Tree):
         self.key = key
         self.keys[ply] = key
 
-    def evaluate(self) -> int:
-        """See `engine.tree.Tree.evaluate`."""
-        if self.material_only:
-            return material(self.state)
-        if not self.uses_network:
-            return evaluate(self.state)
-        base = material(self.state) if self.replaces_terms else evaluate(self.state)
-        return base + self.accumulator.output(self.side)
+    def add_features(self) -> None:
+        """See `engine.tree.Tree.add_features`."""
+        add_position(self.state, self.accumulator)
+
+    def evaluate_material(self) -> int:
+        """See `engine.tree.Tree.evaluate_material`."""
+        return material(self.state)
+
+    def evaluate_terms(self) -> int:
+        """See `engine.tree.Tree.evaluate_terms`."""
+        return evaluate(self.state)
 
     def result(self) -> int:
         """See `engine.tree.Tree.result`: only a captured King is seen without listing moves."""

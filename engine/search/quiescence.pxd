@@ -3,7 +3,7 @@ cimport cython
 
 from engine.search.ordering cimport MoveOrdering
 from engine.search.stack cimport SearchStack
-from engine.tree cimport Tree
+from engine.tree cimport Tree, evaluate
 
 cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ONGOING, GAIN_SHIFT
 cdef int KNOWN, EVASION_PLIES

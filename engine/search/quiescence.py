@@ -16,7 +16,7 @@ from engine.search.ordering import MoveOrdering
 from engine.search.parameters import Parameters
 from engine.search.stack import SearchStack
 from engine.search.techniques import Techniques
-from engine.tree import Tree
+from engine.tree import Tree, evaluate
 
 MAX_DEPTH: Final[int] = DEEPEST
 WIN: Final[int] = scores.WIN
@@ -56,7 +56,7 @@ class Quiescence:
         key = self.tree.key
         slot = key & KNOWN
         if self.keys[slot] != key:
-            self.evaluations[slot] = max(1 - DECIDED, min(DECIDED - 1, self.tree.evaluate()))
+            self.evaluations[slot] = max(1 - DECIDED, min(DECIDED - 1, evaluate(self.tree)))
             self.keys[slot] = key
         return self.evaluations[slot]
 

@@ -12,6 +12,7 @@ from engine.search.best_lines import BestLines
 from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limit_watch import LimitWatch, Stopped
 from engine.search.score import INFINITE, is_decided
+from engine.tree import evaluate
 
 if TYPE_CHECKING:
     from engine.search.search import Search
@@ -56,7 +57,7 @@ class RootSearch:
         self.tree_sizes = dict.fromkeys(self.actions, 0)
         self.wanted = min(lines, len(self.actions))
         # The answer if the search is stopped before it has searched anything.
-        evaluation = self.tree.evaluate()
+        evaluation = evaluate(self.tree)
         self.lines = tuple(
             ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
         )

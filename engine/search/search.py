@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from engine import tree as trees
 from engine.outcome import Outcome, decide_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
@@ -32,7 +33,7 @@ def evaluate(variant: Variant, position: Position) -> int:
 
     Hundredths of the game's unit; the terms are in `engine/<game>/evaluation.py`.
     """
-    return variant.tree(position).evaluate()
+    return trees.evaluate(variant.tree(position))
 
 
 def quiesce(variant: Variant, position: Position) -> int:

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.outcome import Termination
 from engine.position import Action, Position
+from engine.tree import evaluate
 from engine.variant import Variant
 from notation.errors import BadFen
 from notation.registry import find_dialect
@@ -161,7 +162,7 @@ def count_material(variant: Variant, position: Position) -> int:
     """The material of a position that is not over, from the view of the side to act."""
     tree = variant.tree(position)
     tree.material_only = 1
-    return tree.evaluate()
+    return evaluate(tree)
 
 
 def count_prongs(variant: Variant, solver: Position, after: Position, cell: str) -> int:

@@ -42,9 +42,19 @@ class QuadrilleTree(Tree):
         for at in SQUARES:
             self.key ^= HASH[16 * at + position.piece_at(at)]
 
-    def evaluate(self) -> int:
-        """Material, the advance of Pawns, and how near the Kings are to the centre."""
+    def evaluate_material(self) -> int:
+        """The Pawns."""
         total = 0
+        own = WHITE << self.side
+        for at in SQUARES:
+            piece = self.position.piece_at(at)
+            if piece & KIND == PAWN:
+                total += 100 if piece & own else -100
+        return total
+
+    def evaluate_terms(self) -> int:
+        """Material, the advance of Pawns, and how near the Kings are to the centre."""
+        total = self.evaluate_material()
         for at in SQUARES:
             piece = self.position.piece_at(at)
             if piece == EMPTY:
@@ -53,10 +63,8 @@ class QuadrilleTree(Tree):
             rank = at // 6
             sign = 1 if side == self.side else -1
             if piece & KIND == PAWN:
-                total += 100 * sign
-                if not self.material_only:
-                    total += sign * ADVANCE[5 - rank if side else rank]
-            elif not self.material_only:
+                total += sign * ADVANCE[5 - rank if side else rank]
+            else:
                 total -= sign * (abs(2 * rank - 5) + 2 * abs(2 * (at % 6) - 5))
         return total
 

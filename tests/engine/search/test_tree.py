@@ -14,7 +14,7 @@ import pytest
 from engine.position import MAX_DEPTH, Action
 from engine.registry import VARIANTS
 from engine.source import is_compiled
-from engine.tree import LOST, ONGOING, WON
+from engine.tree import LOST, ONGOING, WON, evaluate
 from notation.registry import find_dialect
 from tests.engine.search.minimax import positions
 
@@ -39,7 +39,7 @@ def test_a_tree_follows_its_position(name: str) -> None:
             assert (tree.side, tree.ply) == (position.side, ply)
             if ply % 5 == 0:  # a new tree is slow to build
                 fresh: Any = variant.tree(position)
-                assert (tree.key, tree.evaluate()) == (fresh.key, fresh.evaluate())
+                assert (tree.key, evaluate(tree)) == (fresh.key, evaluate(fresh))
                 told: Any = variant.tree(written.read_fen(written.write_fen(position)))
                 assert told.key == tree.key
             legal = [action for action in listed_moves(tree) if is_legal_move(tree, action)]
