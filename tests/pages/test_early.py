@@ -7,13 +7,24 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from service.boards.scene import find_cells
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
+from tests.pages.test_puzzles import choose
 from tests.pages.test_refusals import scribed
+from tests.service.puzzles.solvers import find_own
 from tests.service.web_server import WebServer
+from tests.waiting import eventually
 
 BUNDLE = re.compile(r"/bundle\.\w+\.js$")
+DATA = re.compile(r"/api/v1/(variants/katruji/position|puzzles/\w+/attempts)")
+WITHIN = """(board, name) => {
+  const box = board.getBoundingClientRect();
+  const cell = board.querySelector(`[data-cell="${name}"]`).getBoundingClientRect();
+  return [cell.x - box.x + cell.width / 2, cell.y - box.y + cell.height / 2];
+}"""
+"""The centre of a cell within its board."""
 READY = "() => globalThis.takeEarlyClicks && document.readyState !== 'loading'"
 SCRIPTS = """performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname)
   .filter((path) => path.endsWith(".js")).map((path) => path.split("/").slice(3).join("/"))"""
@@ -94,6 +105,54 @@ def test_keys_that_were_pressed_early_are_heard(opened: Opened, server: WebServe
     field.press("f")
     reader.page.wait_for_timeout(100)
     expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "first")
+
+
+@pytest.mark.parametrize("waits", [BUNDLE, DATA], ids=["modules", "position"])
+@pytest.mark.parametrize("path", ["/analysis?variant=katruji", "/rules/katruji", "puzzle"])
+def test_an_action_on_another_page_waits_for_the_board(
+    opened: Opened, server: WebServer, path: str, waits: re.Pattern[str]
+) -> None:
+    """It is played even if it was clicked before the modules or the position were there."""
+    puzzle = choose("katruji")
+    eventually(lambda: server.service.puzzle_list.page(None, None, limit=1) != [])
+    start, end = find_cells(find_own(puzzle)[0]) if path == "puzzle" else ("c3", "d4")
+    reader = opened()
+    address = f"/puzzles/{puzzle.id}" if path == "puzzle" else path
+    reader.go(address)
+    board = reader.page.locator("#board .frame, figure.example .ground").first
+    board.locator('[role="gridcell"]').first.wait_for(state="attached")
+    places = [board.evaluate(WITHIN, cell) for cell in (start, end)]
+    held: list[Route] = []
+    reader.page.route(waits, lambda route: held.append(route))
+    with reader.page.expect_request(waits):
+        reader.page.goto(address, wait_until="commit")
+        reader.page.wait_for_function(READY)
+        board.scroll_into_view_if_needed()
+    for x, y in places:
+        board.click(position={"x": x, "y": y})
+    for route in held:
+        route.continue_()
+    reader.page.unroute(waits)
+    if path == "puzzle":
+        expect(reader.page.locator("figure.puzzle .line .own")).to_have_count(1)
+    elif path.startswith("/rules"):
+        expect(reader.page.locator("figure.example .status").first).to_contain_text("Pd4.")
+    else:
+        reader.plies(1)
+
+
+def test_a_step_of_the_explorer_and_a_key_wait_for_the_modules(opened: Opened) -> None:
+    reader = opened()
+    held: list[Route] = []
+    reader.page.route(BUNDLE, lambda route: held.append(route))
+    with reader.page.expect_request(BUNDLE):
+        reader.page.goto("/explorer?variant=katruji", wait_until="commit")
+        reader.page.wait_for_function(READY)
+    hands.click(reader, "c3", "d4")
+    reader.page.keyboard.press("f")
+    held[0].continue_()
+    reader.plies(1)
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
 
 
 @pytest.mark.parametrize("path", ["/", "/lobby", "/rules/katruji", "/analysis?variant=kerak"])

@@ -13,7 +13,6 @@ from tests.pages.places import astray
 from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, PHONE
 from tests.service.api.live import post
-from tests.service.projection.support import project_service
 from tests.service.web_server import WebServer
 
 SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
@@ -31,7 +30,7 @@ def archive(server: WebServer) -> None:
         for action in actions:
             post(server, f"{path}/actions", {"action": action}, scribe)
         post(server, f"{path}/commands", {"type": "resign", "side": "first"}, scribe)
-    project_service(server.service)
+    server.catch_up()
 
 
 def rows(reader: Reader) -> Locator:

@@ -2,6 +2,7 @@
 // engine has found, and the chart of a game.
 
 import { mountBoard } from "../board/board.js";
+import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { Bars } from "../game/bars.js";
 import { Deeds } from "../game/deeds.js";
 import { gettext } from "../language.js";
@@ -51,13 +52,16 @@ class AnalysisPage {
     this.board.on("attempt", (text) => this.type(text));
     this.board.on("chosen", (origin) => (this.bars.press(origin), this.deeds.choose(origin)));
     this.board.on("say", announce);
-    this.#listen();
     if (told.game) {
       const label = gettext("Winning chance of {side} over the game", { side: told.side });
       this.chart = new Chart(part("chart"), { plies: told.main.length, label, pick: (ply) => this.go(this.tree.main(ply)) });
       this.gameFound.read(`/games/${told.game}/analysis`).catch(() => (part("chart").hidden = true));
     }
     await this.go(this.tree.current);
+    // Without an answer the page stays as the service rendered it.
+    if (!this.tree.current.told) return;
+    this.#listen();
+    repeatEarlyClicks(place);
   }
 
   #listen() {

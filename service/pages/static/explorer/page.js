@@ -2,6 +2,7 @@
 // step requests the page at the new address and replaces the live parts of the page shown.
 
 import { mountBoard } from "../board/board.js";
+import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { Bars } from "../game/bars.js";
 import { Deeds } from "../game/deeds.js";
 import { gettext } from "../language.js";
@@ -30,6 +31,7 @@ class ExplorerPage {
     this.depth = history.state?.depth ?? 0;
     history.replaceState({ depth: this.depth }, "");
     this.render();
+    repeatEarlyClicks(place);
   }
 
   /** Show the position of the page's data. */

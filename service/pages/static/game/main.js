@@ -2,13 +2,13 @@
 // the page itself is loaded again only if something else has changed (an offer, the end, an annotation).
 
 import { mountBoard } from "../board/board.js";
+import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { tellConnection } from "../connection.js";
 import { gettext } from "../language.js";
 import { announce, load, show } from "../page.js";
 import { Acting } from "./acting.js";
 import { Bars } from "./bars.js";
 import { Clocks } from "./clocks.js";
-import { repeatEarlyClicks } from "./early_clicks.js";
 import { append } from "./moves.js";
 import { notice } from "./notice.js";
 import { Planning } from "./planning.js";

@@ -2,6 +2,7 @@
 // forms, which otherwise load pages, do the same in place here.
 
 import { mountBoard } from "../board/board.js";
+import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { Bars } from "../game/bars.js";
 import { gettext, language } from "../language.js";
 import { csrf } from "../page.js";
@@ -41,6 +42,7 @@ export class Puzzle {
     figure.querySelector("form.answer")?.addEventListener("submit", (event) => this.#type(event));
     figure.querySelector("form.help")?.addEventListener("submit", (event) => this.#help(event));
     this.#show(shown);
+    repeatEarlyClicks(board.frame);
   }
 
   #show(shown, shapes = []) {

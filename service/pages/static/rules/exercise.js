@@ -2,6 +2,7 @@
 // The service says which actions are legal, and why another one is not.
 
 import { mountBoard } from "../board/board.js";
+import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { Bars } from "../game/bars.js";
 import { gettext } from "../language.js";
 
@@ -36,6 +37,7 @@ export class Exercise {
     figure.addEventListener("click", (event) => this.#clicked(event));
     for (const tool of figure.querySelectorAll("[data-tool]")) tool.hidden = false;
     this.#begin();
+    repeatEarlyClicks(board.frame);
   }
 
   /** Show the start, with the cells that the example points out. */

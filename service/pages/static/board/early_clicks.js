@@ -1,8 +1,8 @@
-// Repeats the input on the board that early.js kept, in order, before the page's modules were loaded.
+// Repeats the input on a board that early.js kept, in order, before the board was there.
 
-/** Repeat on the board the clicks and keys that were meant for the picture in its place. */
+/** Repeat the clicks and keys meant for the picture in the board's place; `place` may also contain the pieces in hand. */
 export function repeatEarlyClicks(place) {
-  for (const one of globalThis.takeEarlyClicks?.() ?? []) {
+  for (const one of globalThis.takeEarlyClicks?.(place) ?? []) {
     if (typeof one === "string") {
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: one, bubbles: true, cancelable: true }));
       continue;
