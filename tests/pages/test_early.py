@@ -148,7 +148,8 @@ def test_a_step_of_the_explorer_and_a_key_wait_for_the_modules(opened: Opened) -
     with reader.page.expect_request(BUNDLE):
         reader.page.goto("/explorer?variant=katruji", wait_until="commit")
         reader.page.wait_for_function(READY)
-    hands.click(reader, "c3", "d4")
+    for cell in ("c3", "d4"):
+        reader.cell(cell).click()
     reader.page.keyboard.press("f")
     held[0].continue_()
     reader.plies(1)
