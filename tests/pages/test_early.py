@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -11,6 +12,7 @@ from service.boards.scene import find_cells
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_puzzles import choose
 from tests.pages.test_refusals import scribed
 from tests.service.puzzles.solvers import find_own
@@ -107,19 +109,22 @@ def test_keys_that_were_pressed_early_are_heard(opened: Opened, server: WebServe
     expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "first")
 
 
-@pytest.mark.parametrize("waits", [BUNDLE, DATA], ids=["modules", "position"])
+@pytest.mark.parametrize(
+    ("waits", "shape"), [(BUNDLE, PHONE), (DATA, DESK)], ids=["modules-phone", "position-desk"]
+)
 @pytest.mark.parametrize("path", ["/analysis?variant=katruji", "/rules/katruji", "puzzle"])
 def test_an_action_on_another_page_waits_for_the_board(
-    opened: Opened, server: WebServer, path: str, waits: re.Pattern[str]
+    opened: Opened, server: WebServer, path: str, waits: re.Pattern[str], shape: dict[str, Any]
 ) -> None:
     """It is played even if it was clicked before the modules or the position were there."""
     puzzle = choose("katruji")
     eventually(lambda: server.service.puzzle_list.page(None, None, limit=1) != [])
     start, end = find_cells(find_own(puzzle)[0]) if path == "puzzle" else ("c3", "d4")
-    reader = opened()
+    reader = opened(**shape)
     address = f"/puzzles/{puzzle.id}" if path == "puzzle" else path
     reader.go(address)
     board = reader.page.locator("#board .frame, figure.example .ground").first
+    board.scroll_into_view_if_needed()
     board.locator('[role="gridcell"]').first.wait_for(state="attached")
     places = [board.evaluate(WITHIN, cell) for cell in (start, end)]
     held: list[Route] = []
@@ -128,8 +133,9 @@ def test_an_action_on_another_page_waits_for_the_board(
         reader.page.goto(address, wait_until="commit")
         reader.page.wait_for_function(READY)
         board.scroll_into_view_if_needed()
+    touch = board.tap if reader.touches else board.click
     for x, y in places:
-        board.click(position={"x": x, "y": y})
+        touch(position={"x": x, "y": y})
     for route in held:
         route.continue_()
     reader.page.unroute(waits)
