@@ -13,28 +13,30 @@
   const mounted = new WeakSet();
   let pressed = null;
 
+  /** The board that an event is on, if it is not mounted yet, with the event's place there as fractions of its width and height. */
+  const findPlace = ({ target, clientX, clientY }) => {
+    const board = target.closest?.(BOARDS);
+    if (!board || mounted.has(board) || target.closest("a, summary, details")) return null;
+    const box = board.getBoundingClientRect();
+    return { board, place: [(clientX - box.x) / box.width, (clientY - box.y) / box.height] };
+  };
   const keep = (board, input) => {
     if (!board || mounted.has(board)) return;
     const before = kept.get(board) ?? [];
     if (before.length < MOST) kept.set(board, [...before, input]);
   };
-  /** Keep the position of an event within a board, as fractions of its width and height. */
-  const keepPlace = (board, { clientX, clientY }) => {
-    const box = board.getBoundingClientRect();
-    keep(board, [(clientX - box.x) / box.width, (clientY - box.y) / box.height]);
-  };
-  const boardOf = ({ target }) => (target.closest?.("a, summary, details") ? null : target.closest?.(BOARDS));
 
   const heard = {
     pointerdown(event) {
-      pressed = event.isPrimary && event.button === 0 && boardOf(event) ? event : null;
+      const found = event.isPrimary && event.button === 0 ? findPlace(event) : null;
+      pressed = found && { ...found, x: event.clientX, y: event.clientY };
     },
     pointerup(event) {
       if (!pressed) return;
-      const board = boardOf(pressed);
-      keepPlace(board, pressed);
-      const far = Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) > FAR;
-      if (far && boardOf(event) === board) keepPlace(board, event);
+      const { board, place, x, y } = pressed;
+      keep(board, place);
+      const end = Math.hypot(event.clientX - x, event.clientY - y) > FAR ? findPlace(event) : null;
+      if (end?.board === board) keep(board, end.place);
       pressed = null;
     },
     // The finger is scrolling.
