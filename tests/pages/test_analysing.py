@@ -65,6 +65,20 @@ def tree(reader: Reader) -> Any:
     return reader.page.locator("#tree")
 
 
+def test_without_the_position_the_page_stays_as_it_came_and_works(ada: Reader) -> None:
+    ada.expected = ("ERR_FAILED",)
+    ada.page.route("**/api/v1/variants/*/position?*", lambda route: route.abort())
+    ada.go("/analysis?variant=katruji")
+    expect(ada.page.locator("#problem")).to_have_text("No answer. Try again.")
+    expect(ada.cell("c3")).to_be_visible()
+    ada.page.get_by_label("Flip the board").click()
+    expect(ada.page.locator("#board .position")).to_have_attribute("data-below", "second")
+    ada.page.unroute("**/api/v1/variants/*/position?*")
+    ada.page.get_by_label("Action", exact=True).fill("Pd4")
+    ada.page.get_by_role("button", name="Play", exact=True).click()
+    expect(ada.page.locator(".turn")).to_have_text("North to act, move 1")
+
+
 def test_what_is_tried_is_kept_as_a_tree(ada: Reader) -> None:
     begin(ada, "katruji")
     ada.play("c2d1")
