@@ -32,4 +32,5 @@ cdef class Tree:
     cdef void make_null_move(self) noexcept
     cdef void unmake_null_move(self) noexcept
 
+# No method: whether a subclass in Python overrides a `cpdef` method is looked up by name at each call.
 cpdef int evaluate(Tree tree) noexcept
