@@ -45,7 +45,7 @@ class Elsewhere(BaseHTTPRequestHandler):
 def elsewhere() -> Iterator[str]:
     """The address of another site."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as running:
-        thread = Thread(target=running.serve_forever)
+        thread = Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://localhost:{running.server_port}"
         running.shutdown()

@@ -68,6 +68,7 @@ def test_a_repeated_position_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (played.actions, played.points, played.termination) == ([], 0.5, "adjudication")
 
 
+@pytest.mark.slow
 def test_enough_games_are_played_and_of_the_variant_that_has_the_fewest(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path)
     produce(folder, QUICK, ["katruji", "kerd-draft"], 400, processes=1)
@@ -95,6 +96,7 @@ def test_a_lost_file_is_played_again_as_it_was(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_a_folder_has_one_plan_and_one_writer(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path)
     produce(folder, QUICK, ["katruji"], 1, processes=1)

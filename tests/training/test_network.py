@@ -54,6 +54,7 @@ def known(won: int, game: int) -> LabelledPosition:
     return LabelledPosition(f"{fen} s 0-0 - 0 1", 0.95 if won else 0.05, game)
 
 
+@pytest.mark.slow
 def test_it_learns_what_the_positions_say() -> None:
     positions = [known(game % 2, game) for game in range(400)]
     samples: NetworkSamples = read_network_samples("katruji", positions)

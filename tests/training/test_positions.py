@@ -118,6 +118,7 @@ def test_shards_hold_every_position_once_in_random_order(
     assert sorted(map(str, whole)) == sorted(map(str, found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_commands_make_positions_of_each_game(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

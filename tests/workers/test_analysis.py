@@ -456,6 +456,7 @@ def test_a_long_shift_ends_behind_a_position(
     assert work(service, id).ended is not None
 
 
+@pytest.mark.slow
 def test_time_that_runs_out_gives_the_best_line_so_far(service: Service) -> None:
     subject = position(service.analyses, Parameters(seconds=1, depth=60), variant="kerak")
     state = work(service, service.analyses.ask(subject, "ada", batch=False).id)

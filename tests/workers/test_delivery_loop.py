@@ -81,6 +81,7 @@ def test_twenty_webhooks_to_a_silent_socket_hold_up_nobody_else(
             assert service.jobs.waiting([DELIVERY]).queued == MALLORY_S * 10 - OF_ONE
 
 
+@pytest.mark.slow
 def test_many_silent_receivers_of_one_player_leave_room_for_others(
     service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,6 +256,7 @@ def test_a_suspect_is_tried_once_at_a_time(
         deliveries.give_back(0)
 
 
+@pytest.mark.slow
 def test_what_another_process_has_begun_is_left_to_it(service: Service) -> None:
     """Giving it back after failing to claim it would deliver it twice."""
     hook(service, "ann", "http://127.0.0.1:9/")

@@ -91,6 +91,7 @@ def test_nothing_falls_before_it_is_due(serving: Service) -> None:
     assert ends(serving, "g1") == ends(serving, "g2") == []
 
 
+@pytest.mark.slow
 def test_a_flag_falls_in_time(serving: Service) -> None:
     """The bounds are the documented ones, the upper one with an allowance for a busy machine."""
     stop, falls = Event(), FlagFalls(serving)

@@ -402,6 +402,7 @@ def test_a_message_that_is_taken_and_not_answered_is_not_sent_again(
     assert len(news(mail)) == 1
 
 
+@pytest.mark.slow
 def test_a_message_that_is_refused_is_tried_again_later_and_later(
     club: Club, mail: MailServer
 ) -> None:

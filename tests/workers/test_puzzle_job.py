@@ -135,6 +135,7 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_a_planted_tactic_becomes_a_puzzle(analysed: Service) -> None:
     job = work(analysed)
     assert (job.state, job.outcome) == (JobState.DONE, {"found": 1})
@@ -193,6 +194,7 @@ def test_two_workers_at_once_record_it_once(
     assert count_events(analysed) == 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_loses_nothing_and_doubles_nothing(
     analysed: Service, examined: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +232,7 @@ def test_a_position_that_ends_its_workers_is_left_out(
     assert f"game g, ply {PLY}: left out" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_job_that_is_told_to_stop_goes_on_where_it_was(
     analysed: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +253,7 @@ def test_a_job_that_is_told_to_stop_goes_on_where_it_was(
     assert work(analysed, id).outcome == {"found": 1}
 
 
+@pytest.mark.slow
 def test_it_steps_aside_for_who_waits_for_an_analysis(analysed: Service) -> None:
     (id,) = list_jobs(analysed)
     queue = analysed.analyses.queue
@@ -273,6 +277,7 @@ def test_players_take_turns(analysed: Service, monkeypatch: pytest.MonkeyPatch) 
     assert turns.begin(id) == "other"
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_behind_its_analysis_is_searched_then(service: Service) -> None:
     begin_planted(service.games, "g")
     analyse(service)
@@ -325,6 +330,7 @@ def test_a_private_challenge_gives_none(service: Service) -> None:
     assert run(service, id) == 0
 
 
+@pytest.mark.slow
 def test_a_game_that_a_strict_import_holds_back_gives_none(service: Service) -> None:
     play_planted(service.games, "g")
     begin = BeginImport(mode=ImportMode.STRICT, size=7, sha256="0" * 64, packing=Packing.NONE)

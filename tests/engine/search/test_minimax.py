@@ -101,6 +101,7 @@ def test_the_table_and_the_order_change_no_result(name: str, techniques: Techniq
     assert not COMPILED or nodes[1] < nodes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_line_is_played_to_its_end(name: str) -> None:
     for position in positions(name, max(2, COUNT[name] // 8), seed=2):

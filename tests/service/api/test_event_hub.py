@@ -115,6 +115,7 @@ def play(archive: Archive, game: str) -> int:
     return archive.log.partition(stream_of(game))
 
 
+@pytest.mark.slow
 def test_only_the_feeds_are_read_that_somebody_follows() -> None:
     log = WatchedLog()
     archive = Archive(log)

@@ -168,6 +168,7 @@ def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None
     assert error(api.send("DELETE", f"/players/{third.id}", third)) == (409, "last-admin")
 
 
+@pytest.mark.slow
 def test_two_admins_who_erase_themselves_at_once_leave_one(configured: Configured) -> None:
     """From two processes, twenty times: neither admin may rely on the other."""
     here, there = configured(), configured()

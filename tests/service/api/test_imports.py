@@ -307,6 +307,7 @@ def test_one_who_waits_gets_the_verdicts_at_once(api: Api, ada: NewPlayer) -> No
     assert made["next_cursor"] is None
 
 
+@pytest.mark.slow
 def test_one_who_waits_in_vain_gets_the_import(api: Api, ada: NewPlayer) -> None:
     answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, query={"wait": 1})
     assert (answer.status_code, (answer.json or {})["state"]) == (202, "queued")

@@ -224,6 +224,7 @@ def test_playing_needs_the_scope_play(api: Api, ada: NewPlayer, scope: str) -> N
     assert api.snapshot() == before
 
 
+@pytest.mark.slow
 def test_players_are_listed_with_their_ratings_and_nothing_private(
     configured: Configured,
 ) -> None:

@@ -225,6 +225,7 @@ def test_a_token_that_was_revoked_is_refused(ready: tuple[Api, Counted]) -> None
     assert api.get(path, ada).status_code == 401
 
 
+@pytest.mark.slow
 def test_ready_answers_are_counted(configured: Configured) -> None:
     api = configured(MOVELOG_LOG_URL="", MOVELOG_RATE_LIMIT="10/hour")
     ada, brahim = api.player("Ada"), api.player("Brahim")

@@ -20,6 +20,8 @@ from tests.service.archive.test_feeds import read_all
 from tests.service.log.support import notes, request
 from tests.service.redis_server import RedisServer
 
+pytestmark = pytest.mark.slow
+
 
 def collect(log: TieredEventLog, at: int = 0, grace: int = 0) -> int:
     """Collect once, at this time; return how many objects were removed."""

@@ -12,6 +12,8 @@ from tests.service.archive.test_feeds import read_all
 from tests.service.log.support import notes, request
 from tests.service.redis_server import RedisServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "step",

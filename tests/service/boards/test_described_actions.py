@@ -130,6 +130,7 @@ def test_actions_that_begin_and_lead_alike_are_told_apart_in_words(variant: str)
     assert seen[MOVE] + seen[DROP] > 100
 
 
+@pytest.mark.slow
 def test_every_kind_of_action_is_met() -> None:
     kinds = {
         variant: {

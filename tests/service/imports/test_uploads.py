@@ -59,6 +59,7 @@ def test_what_unpacks_to_too_much_is_told(packing: Packing) -> None:
         unpacked(PACKED[packing], packing, 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
 def test_a_bomb_takes_no_memory(pack: type) -> None:
     bomb: bytes = pack(b"\n" * 200_000_000)

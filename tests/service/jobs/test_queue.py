@@ -186,6 +186,7 @@ def test_every_kind_of_job_and_every_lane_is_one_duty_s(queue: JobQueue) -> None
         assert {lane_of(kind, batch=False) for kind in duty.kinds} <= {*duty.lanes, None}
 
 
+@pytest.mark.slow
 def test_deliveries_that_pile_up_hide_no_lost_hint(queue: JobQueue, store: redis.Redis) -> None:
     for number in range(1100):
         queue.jobs.create(f"d{number}", DELIVERY, {}, group="https://silent.example:443")

@@ -119,6 +119,7 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(
     assert [pointer.last for pointer in log.feed(partition_of(GAME))] == [1, 2]
 
 
+@pytest.mark.slow
 def test_each_process_is_told_at_once_of_what_it_waits_for(
     redis_cluster: RedisCluster, log: RedisEventLog
 ) -> None:

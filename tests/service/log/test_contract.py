@@ -397,6 +397,7 @@ def test_waiting_ends_when_something_comes(log: EventLog) -> None:
     assert found == [(log.partition(GAME), log.feed(log.partition(GAME))[0])]
 
 
+@pytest.mark.slow
 def test_a_wait_is_ended_by_its_wake(log: EventLog) -> None:
     positions, wake = log.feed_positions(), Wake()
     found: list[object] = []

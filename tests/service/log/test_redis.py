@@ -97,6 +97,7 @@ def test_streams_leave_out_what_stands_beside_them(log: RedisEventLog, client: r
     assert log.streams("game") == [GAME]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"socket_timeout": 0.4}])
 def test_a_wait_is_shorter_than_the_patience_of_the_client(
     redis_server: RedisServer, options: dict[str, Any]

@@ -115,6 +115,7 @@ def test_a_server_without_tls_gets_nothing_unless_that_is_allowed() -> None:
     assert server.got == []
 
 
+@pytest.mark.slow
 def test_with_a_wrong_password_nothing_is_sent(
     certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,8 @@ from tests.service.operations.test_backup import content, played_game, silent
 from tests.service.projection.support import score
 from tests.service.redis_server import RedisServer
 
+pytestmark = pytest.mark.slow
+
 Emptied = Callable[[], Settings]
 SOON = 1000
 

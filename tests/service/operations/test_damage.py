@@ -19,6 +19,8 @@ from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 KEYS = 50
 
 

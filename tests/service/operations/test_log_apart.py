@@ -26,6 +26,8 @@ from tests.service.redis_cluster import RedisCluster
 from tests.service.redis_sentinel import NAME, Watched
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 REDIS = "redis://127.0.0.1:6379"
 
 
@@ -159,7 +161,6 @@ def test_the_same_redis_is_not_apart(
     assert played_game(compose(other))
 
 
-@pytest.mark.slow
 def test_a_log_goes_on_at_the_new_master(
     compose: Callable[[Settings], Service], on_sentinels: Settings, watched: Watched
 ) -> None:

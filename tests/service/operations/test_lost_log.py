@@ -22,6 +22,8 @@ from tests.service.operations.test_backup import played_game
 from tests.service.postgresql import PostgresqlServer
 from tests.service.redis_server import RedisServer
 
+pytestmark = pytest.mark.slow
+
 PARTS = ["web", "streams", "worker", "projector"]
 
 
@@ -85,7 +87,6 @@ def test_archived_games_are_told_and_restored_or_forgotten(
         refuse_lost_log(service.settings, client)
 
 
-@pytest.mark.slow
 def test_lists_in_postgresql_are_noticed(
     redis_server: RedisServer, postgresql: PostgresqlServer, tmp_path: Path
 ) -> None:
@@ -118,7 +119,6 @@ def test_new_installations_start(settings: Settings) -> None:
         refuse_lost_log(settings, client)
 
 
-@pytest.mark.slow
 def test_serve_notices_that_its_log_was_removed(embedded: Settings) -> None:
     with reach_store(embedded, restoring=True) as reached:
         service = compose(reached)

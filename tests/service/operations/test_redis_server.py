@@ -15,6 +15,8 @@ from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, pr
 from service.operations.serving import make_store_program
 from service.settings import Settings, read_settings
 
+pytestmark = pytest.mark.slow
+
 
 def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
     with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:

@@ -26,6 +26,8 @@ from tests.service.redis_cluster import RedisCluster, running_cluster
 from tests.service.redis_sentinel import Watched
 from tests.service.redis_server import RedisServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def file(service: Service, tmp_path: Path) -> Path:
@@ -141,7 +143,6 @@ def test_too_few_replicas_are_refused_before_anything_is_changed(
         store.flushall()
 
 
-@pytest.mark.slow
 def test_a_cluster_that_goes_away_in_the_middle_ends_a_restore_with_a_sentence(
     file: Path,
     redis_server: RedisServer,

@@ -17,6 +17,8 @@ from service.operations.errors import KeepsDying
 from service.operations.supervised_program import MOST_DEATHS, Child, Program
 from tests.waiting import PATIENCE, eventually, patiently
 
+pytestmark = pytest.mark.slow
+
 
 def is_alive(pid: int) -> bool:
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
+
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.pages.visitor import Visitor
@@ -47,6 +49,7 @@ def test_a_form_asks_for_clocks(api: Api, ada: NewPlayer) -> None:
     assert re.search(r'name="timed" value="yes" checked', answer.text)
 
 
+@pytest.mark.slow
 def test_a_page_says_that_the_time_is_up(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
     path = api.running(ada, brahim, time_control="1")
     api.play(path, ada, "Sd1")

@@ -298,6 +298,7 @@ def test_the_explorer_counts_the_games_that_its_form_asks_for(
     assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 4
 
 
+@pytest.mark.slow
 def test_a_finished_game_tells_where_it_left_the_archive(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:

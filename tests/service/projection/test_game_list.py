@@ -59,6 +59,7 @@ def pages(games: Search, filters: Query, limit: int) -> list[GameSummary]:
         cursor = page.next_cursor
 
 
+@pytest.mark.slow
 def test_every_combination_of_filters(listed: list[GameSummary], database: Database) -> None:
     games = Search(database, budget=60)
     combinations = list(

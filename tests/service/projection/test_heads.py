@@ -120,6 +120,7 @@ def test_lists_ahead_of_the_log_are_noticed_at_the_start(
     assert "events that the log has lost" in caplog.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goes_on", [False, True], ids=["nothing came since", "more came since"])
 def test_lists_ahead_of_the_log_are_mended(
     service: Service,

@@ -144,6 +144,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goes_on", [False, True], ids=["nothing came since", "more came since"])
 def test_what_differs_is_written_anew_and_nothing_else(
     service: Service, prepared: list[str], monkeypatch: pytest.MonkeyPatch, *, goes_on: bool

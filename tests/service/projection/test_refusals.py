@@ -225,6 +225,7 @@ def test_a_bug_of_the_program_sets_no_game_aside(
     assert DeadLetters(database).count() == 0
 
 
+@pytest.mark.slow
 def test_a_rebuild_that_does_not_fit_leaves_the_old_rows(
     games: Games, sqlite: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def projector_of(service: Service, share: Share) -> Projector:
     return Projector(service.games, service.database, list_projections(service), share=share)
 
 
+@pytest.mark.slow
 def test_a_partition_with_an_unknown_event_waits_for_a_newer_version(
     service: Service,
     shares: tuple[LeasedShare, LeasedShare],

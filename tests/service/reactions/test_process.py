@@ -45,6 +45,7 @@ def projected(service: Service) -> bool:
     return service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
 
 
+@pytest.mark.slow
 def test_games_are_listed_and_their_scoring_is_queued(durable: RedisServer) -> None:
     service = service_on(durable)
     with projecting(service_on(durable)):

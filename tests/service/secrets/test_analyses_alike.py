@@ -103,6 +103,7 @@ def showing(pair: Pair, id: str, by: str | None) -> Iterator[Request]:
     yield Request("GET", f"/{pair.game}", by)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "whose"), [("kerd", "second"), ("kerd-draft", "both")])
 def test_no_analysis_tells_what_was_chosen(compare: Compare, variant: str, whose: str) -> None:
     told = compare(variant, whose, PLIES)
@@ -119,6 +120,7 @@ def test_no_analysis_of_a_longer_game_tells_what_was_chosen(
     assert compare(variant, whose, SOAKED)
 
 
+@pytest.mark.slow
 def test_an_analysis_that_knew_too_much_is_found(
     compare: Compare, monkeypatch: pytest.MonkeyPatch
 ) -> None:

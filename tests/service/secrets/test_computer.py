@@ -60,6 +60,7 @@ def begin(service: Service, variant: str, square: str) -> GameState:
     return service.games.execute("g1", hers, ANN).state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["kerd", "kerd-draft"])
 @pytest.mark.parametrize("squares", [("e2", "b2"), ("c2", "k2")])
 def test_games_that_differ_in_its_choice_go_the_same_way(

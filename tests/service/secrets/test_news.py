@@ -73,6 +73,7 @@ def test_alike_games_are_told_of_alike(
     assert compare(redis_server, tmp_path, monkeypatch, variant, games) > 20 * games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", ["game_news", "mails.message"])
 def test_a_leak_is_found(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: str

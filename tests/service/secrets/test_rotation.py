@@ -201,6 +201,7 @@ def test_a_secret_that_no_key_opens_keeps_every_key(
     assert len(read_keys(vault.source)) == 2
 
 
+@pytest.mark.slow
 def test_players_play_and_choose_while_keys_are_rotated(
     redis_server: RedisServer, tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def test_a_player_may_search_on_several_cores() -> None:
     assert all(nodes > 0 for nodes in pair.nodes)
 
 
+@pytest.mark.slow
 def test_clocks_are_kept_and_a_fallen_flag_loses() -> None:
     managed, fixed = read_setting("clock=0.5+0.01"), read_setting("clock=0.5 fraction=20")
     assert managed.limits is None

@@ -60,6 +60,7 @@ def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched
         assert pool.get_connection().port == watched.find_master().port
 
 
+@pytest.mark.slow
 def test_a_connection_whose_answer_is_late_is_ended(watched: Watched) -> None:
     """Left open, the connection would return that answer to another request."""
     with open_store(f"{watched.url}?socket_timeout=1") as client:
@@ -78,6 +79,7 @@ def test_a_connection_whose_answer_is_late_is_ended(watched: Watched) -> None:
     watched.wait_until_whole()
 
 
+@pytest.mark.slow
 def test_without_sentinels_everything_stays_as_it_is(watched: Watched) -> None:
     with open_store(watched.url) as client, open_store(watched.url) as late:
         assert write(client)

@@ -46,6 +46,7 @@ def test_recorded_games(variant: str, tmp_path: Path) -> None:
         check(imported(tmp_path / str(number), game))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", NAMES)
 @settings(max_examples=10)
 @given(st.data())

@@ -77,6 +77,7 @@ def test_a_body_is_posted_once_with_its_headers() -> None:
     assert headers["Host"] in receiver.url
 
 
+@pytest.mark.slow
 def test_no_redirect_is_followed() -> None:
     with receiving() as other, receiving() as receiver:
         receiver.status, receiver.location = 307, other.url

@@ -39,6 +39,7 @@ from tests.workers.support import service_on
 ARBITER_OF_GAMES = Actor("referee", frozenset({ARBITER, PLAY}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_computer_accepts_and_plays(service: Service, variant: str) -> None:
     challenge(service, "g1", variant)
@@ -50,6 +51,7 @@ def test_the_computer_accepts_and_plays(service: Service, variant: str) -> None:
             assert len(list_actions(service, "g1")) >= plies
 
 
+@pytest.mark.slow
 def test_it_chooses_in_secret_and_plays_with_it(service: Service) -> None:
     with playing(service):
         challenge(service, "g1", secret_choice="sealed")
@@ -61,6 +63,7 @@ def test_it_chooses_in_secret_and_plays_with_it(service: Service) -> None:
         assert len(list_actions(service, "g1")) == 1
 
 
+@pytest.mark.slow
 def test_an_answer_waits_for_its_time(service: Service) -> None:
     begin(service, "g1")
     with playing(service):
@@ -70,6 +73,7 @@ def test_an_answer_waits_for_its_time(service: Service) -> None:
     assert answer.at - asked >= 500 * LEVELS[0].seconds
 
 
+@pytest.mark.slow
 def test_a_clock_is_obeyed(service: Service) -> None:
     """With twenty seconds for the whole game, an answer takes a fortieth of them.
 
@@ -105,6 +109,7 @@ def test_what_nobody_has_thought_about_is_answered_before_the_flag_falls(
     assert len(list_actions(service, "g1")) == 2
 
 
+@pytest.mark.slow
 def test_a_search_process_that_dies_is_begun_again(service: Service) -> None:
     begin(service, "g1")
     with playing(service) as games:
@@ -164,6 +169,7 @@ def test_a_lost_note_of_open_games_is_made_again_from_the_log(service: Service) 
         assert len(list_actions(service, "g1")) == 2
 
 
+@pytest.mark.slow
 def test_open_games_are_noted_and_those_that_are_over_are_not(service: Service) -> None:
     begin(service, "g1")
     begin(service, "g2")
@@ -187,6 +193,7 @@ def test_late_answers_are_told(service: Service) -> None:
     assert service.open_games.load_positions() == {3: "1-0"}
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_read_holds_up_no_other(service: Service) -> None:
     begin(service, "g1")
     begin(service, "g2")
@@ -198,6 +205,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(service: Service) -> None:
         assert len(list_actions(service, "g2")) == 1
 
 
+@pytest.mark.slow
 def test_retractions_are_granted_where_nothing_is_secret(service: Service) -> None:
     begin(service, "g1")
     begin(service, "g2", secret_choice="sealed")
@@ -216,6 +224,7 @@ def test_retractions_are_granted_where_nothing_is_secret(service: Service) -> No
         assert len(service.games.load("g2").played) == 2
 
 
+@pytest.mark.slow
 def test_a_draw_in_the_opening_is_declined(service: Service) -> None:
     begin(service, "g1")
     with playing(service):
@@ -236,6 +245,7 @@ def test_records_tell_program_version_and_level(service: Service) -> None:
     assert "SouthType" not in record
 
 
+@pytest.mark.slow
 def test_it_plays_nobody_elses_game(service: Service) -> None:
     """The computer takes no part in games that a scribe keeps, nor in open challenges."""
     command = commands.CreateGame(
@@ -271,6 +281,7 @@ def test_the_players_are_registered_once(service: Service) -> None:
         service.players.register("computer-9", None, scopes=("play",))
 
 
+@pytest.mark.slow
 def test_a_store_that_is_away_is_waited_for(
     redis_server: RedisServer, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_a_player_is_challenged_by_name_in_private(shell: Shell) -> None:
     assert "bad-value" in shell.run("make", "katruji", "--opponent", "Nobody", status=1)
 
 
+@pytest.mark.slow
 def test_the_lobby_is_followed(shell: Shell) -> None:
     told: list[str] = []
 

@@ -52,7 +52,7 @@ def served(
     folder = tmp_path_factory.mktemp("data")
     service = compose(read_settings({**given, "MOVELOG_DATA_DIR": str(folder)}))
     web = make_server("127.0.0.1", 0, create_app(service), threaded=True)
-    thread = Thread(target=web.serve_forever)
+    thread = Thread(target=web.serve_forever, args=(0.01,))
     thread.start()
     yield Served(service, f"http://127.0.0.1:{web.server_port}")
     web.shutdown()

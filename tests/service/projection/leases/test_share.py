@@ -63,6 +63,7 @@ def settle(*shares: LeasedShare) -> None:
     )
 
 
+@pytest.mark.slow
 def test_two_projectors_write_what_one_writes_each_its_own(
     service: Service, shares: tuple[LeasedShare, LeasedShare]
 ) -> None:

@@ -94,6 +94,7 @@ def test_a_game_without_puzzles_is_noted(finder: Finder) -> None:
     assert (len(found["searched_game"]), found["found_puzzle"]) == (1, [])
 
 
+@pytest.mark.slow
 def test_of_several_games_the_first_is_told_in_whatever_order_they_come(
     finder: Finder, puzzles: PuzzleList
 ) -> None:
