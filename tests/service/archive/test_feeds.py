@@ -25,6 +25,8 @@ from tests.service.archive.support import NEVER, TIMES, trim_all
 from tests.service.archive.test_archiving import BadObjects
 from tests.service.log.support import GAME, at_once, notes, request
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = ("ann", "ben")
 
 
