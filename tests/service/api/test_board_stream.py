@@ -104,6 +104,7 @@ def test_each_ply_is_one_message(server: WebServer) -> None:
         assert told.data["news"] == ["game-ended/1"]
 
 
+@pytest.mark.slow
 def test_a_stream_that_begins_anew_misses_nothing(server: WebServer) -> None:
     ada, brahim = (server.service.players.register(name, None) for name in ("Ada", "Brahim"))
     path = running(server, ada, brahim)

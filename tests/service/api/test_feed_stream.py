@@ -80,6 +80,7 @@ def test_readers_are_told_what_they_want(
         assert versions(kerd, 1) == [(f"/games/{third}", 1)]
 
 
+@pytest.mark.slow
 def test_a_stream_is_resumed_behind_any_message(
     server: WebServer, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_stream_is_resumed_behind_any_message(
             assert [m.event for m in stream] == [None] * count + ["caught_up"]
 
 
+@pytest.mark.slow
 def test_a_silent_stream_tells_how_far_it_has_come(
     server: WebServer, ada: NewPlayer, brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_an_annotation_is_written_part_by_part_listed_and_removed(shell: Shell) 
     assert shell.run("list") == ""
 
 
+@pytest.mark.slow
 def test_a_friend_is_admitted_by_name_and_withdrawn_by_id(shell: Shell) -> None:
     service = shell.server.service
     assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)

@@ -88,6 +88,7 @@ def test_a_challenge_from_the_command_line(shell: Shell) -> None:
     assert shell.json("rematch", id, by=shell.bo)["status"] == "running"
 
 
+@pytest.mark.slow
 def test_a_player_is_challenged_by_name_in_private(shell: Shell) -> None:
     shell.wait_for_lists()
     made = shell.run(
@@ -128,6 +129,7 @@ def test_the_lobby_is_followed(shell: Shell) -> None:
     assert told[2:] == [f"gone {id}"]
 
 
+@pytest.mark.slow
 def test_own_challenges_take_no_filter(shell: Shell) -> None:
     assert "--own takes no filters" in shell.run("list", "--own", "--follow", status=2)
 

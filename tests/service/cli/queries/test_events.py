@@ -70,6 +70,7 @@ def test_a_mirror_goes_on_where_it_stopped(server: WebServer, url: str, tmp_path
     assert file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_file_that_is_another_is_left_alone(
     server: WebServer, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_file_that_is_another_is_left_alone(
     assert file.read_text() == ""
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_followed_by_the_position(
     server: WebServer, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

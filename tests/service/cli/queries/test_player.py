@@ -48,6 +48,7 @@ def test_an_admin_has_a_link_made_for_who_has_lost_every_way_in(
     assert main(["player", ada, "--sign-in-link", "--token", lesser, "--url", server.url]) != 0
 
 
+@pytest.mark.slow
 def test_a_report_has_a_line_for_each_group(
     server: WebServer, players: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_report_has_a_line_for_each_group(
     assert only.split()[2:7] == ["1", "1", "0", "0", "0"]
 
 
+@pytest.mark.slow
 def test_opponents_and_openings_are_listed(
     server: WebServer, players: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,6 +80,7 @@ def test_a_service_s_game_is_asked(
     assert told == {"id": id, "version": 2, "ply": 1, **expected}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [({"to": "z9"}, "400 bad-parameter"), ({"id": "../games"}, "404 no-such-path")],

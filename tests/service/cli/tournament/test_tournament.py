@@ -217,6 +217,7 @@ def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:
     assert shell.run("diff", id, version) == f"no standing has changed since {version}\n"
 
 
+@pytest.mark.slow
 def test_what_the_service_refuses_is_one_line(shell: Shell) -> None:
     assert shell.run("create", "X", "katruji", "swiss", status=1).startswith(
         "movelog: refused (422 bad-value): --rounds: "
@@ -239,6 +240,7 @@ def test_help_lists_the_terms(command: str, capsys: pytest.CaptureFixture[str]) 
     assert all(term.replace("-", "") in told for term in RankTerm)
 
 
+@pytest.mark.slow
 def test_free_boards_and_games_that_join(shell: Shell) -> None:
     order = ["--order", "match-points,wins", "--scoring", "three-points"]
     id = shell.run("create", "League", "katruji", "free", *order).strip()
@@ -253,6 +255,7 @@ def test_free_boards_and_games_that_join(shell: Shell) -> None:
     eventually(lambda: "League" in shell.run("list", "--variant", "katruji"), "it is listed")
 
 
+@pytest.mark.slow
 def test_a_ruling_while_a_round_is_made_names_a_version_that_can_be_read(shell: Shell) -> None:
     id = shell.run("create", "Trio", "katruji", "round-robin").strip()
     for name in ("Ada", "Bo", "Cyd"):
