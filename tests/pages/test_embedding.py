@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.http_server import serve_in_thread
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_live_boards import begin, expect_in_place, expect_ply, play, watch_shifts
@@ -44,12 +44,9 @@ class Elsewhere(BaseHTTPRequestHandler):
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
     """The address of another site."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as running:
-        thread = Thread(target=running.serve_forever, args=(0.01,))
-        thread.start()
-        yield f"http://localhost:{running.server_port}"
-        running.shutdown()
-        thread.join()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    with serve_in_thread(server):
+        yield f"http://localhost:{server.server_port}"
 
 
 def open_with_late_styles(reader: Reader, address: str) -> None:

@@ -14,12 +14,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+
+from tests.http_server import serve_in_thread
 
 CLIENT = "movelog"
 SECRET = "s3cret & more"
@@ -137,13 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
 def running_provider() -> Iterator[OidcProvider]:
     """A provider that runs while the context lasts."""
     handler = type("Handler", (_Handler,), {})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        provider = OidcProvider(f"http://127.0.0.1:{server.server_address[1]}")
-        handler.provider = provider  # type: ignore[attr-defined]
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield provider
-        finally:
-            server.shutdown()
-            thread.join()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    provider = OidcProvider(f"http://127.0.0.1:{server.server_port}")
+    handler.provider = provider  # type: ignore[attr-defined]
+    with serve_in_thread(server):
+        yield provider

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import click
 import pytest
@@ -22,7 +21,7 @@ from service.cli.client import (
     split_origin,
 )
 from service.operations.data_dir import lock_data_dir
-from tests.waiting import join
+from tests.http_server import serve_in_thread
 
 NOBODY = "http://127.0.0.1:1"
 HINT = "start it with make serve, or give --url or MOVELOG_URL"
@@ -58,14 +57,9 @@ class Refusing(Answering):
 @contextmanager
 def serving(port: int, handler: type[Answering] = Answering) -> Iterator[int]:
     """Serve on a port, 0 for a free one; yields the port."""
-    with HTTPServer(("127.0.0.1", port), handler) as server:
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield server.server_port
-        finally:
-            server.shutdown()
-            join(thread)
+    server = HTTPServer(("127.0.0.1", port), handler)
+    with serve_in_thread(server):
+        yield server.server_port
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from tests.service.api.live import post
 from tests.service.web_server import WebServer
 from tests.waiting import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = count(1)
 
 
@@ -57,7 +59,6 @@ def shell(
     return Shell(server, capsys)
 
 
-@pytest.mark.slow
 def test_an_annotation_is_written_part_by_part_listed_and_removed(shell: Shell) -> None:
     note = ("--comment", "too slow", "--comment", "indeed", "--nag", "?!", "--nag", "$14")
     assert shell.run("write", "1", *note) == f"{shell.game} version 6\n"
@@ -76,7 +77,6 @@ def test_an_annotation_is_written_part_by_part_listed_and_removed(shell: Shell) 
     assert shell.run("list") == ""
 
 
-@pytest.mark.slow
 def test_a_friend_is_admitted_by_name_and_withdrawn_by_id(shell: Shell) -> None:
     service = shell.server.service
     assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
@@ -90,7 +90,6 @@ def test_a_friend_is_admitted_by_name_and_withdrawn_by_id(shell: Shell) -> None:
     assert "no registered player" in shell.run("admit", "Nobody At All", status=1)
 
 
-@pytest.mark.slow
 def test_what_is_wrong_is_told(shell: Shell) -> None:
     wrong = shell.run("write", "1", "--variation", "Pd2 Pd9", status=1)
     assert "illegal-variation" in wrong

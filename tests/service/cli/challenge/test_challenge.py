@@ -18,6 +18,8 @@ from service.player.repository import NewPlayer
 from tests.service.web_server import WebServer
 from tests.waiting import PATIENCE, eventually, join
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = count(1)
 
 
@@ -62,7 +64,6 @@ def shell(
     return Shell(server, capsys)
 
 
-@pytest.mark.slow
 def test_a_challenge_from_the_command_line(shell: Shell) -> None:
     made = shell.run(
         *("make", "katruji", "--side", "first", "--time-control", "180+2"),
@@ -88,7 +89,6 @@ def test_a_challenge_from_the_command_line(shell: Shell) -> None:
     assert shell.json("rematch", id, by=shell.bo)["status"] == "running"
 
 
-@pytest.mark.slow
 def test_a_player_is_challenged_by_name_in_private(shell: Shell) -> None:
     shell.wait_for_lists()
     made = shell.run(
@@ -109,7 +109,6 @@ def test_a_player_is_challenged_by_name_in_private(shell: Shell) -> None:
     assert "bad-value" in shell.run("make", "katruji", "--opponent", "Nobody", status=1)
 
 
-@pytest.mark.slow
 def test_the_lobby_is_followed(shell: Shell) -> None:
     told: list[str] = []
 
@@ -129,12 +128,10 @@ def test_the_lobby_is_followed(shell: Shell) -> None:
     assert told[2:] == [f"gone {id}"]
 
 
-@pytest.mark.slow
 def test_own_challenges_take_no_filter(shell: Shell) -> None:
     assert "--own takes no filters" in shell.run("list", "--own", "--follow", status=2)
 
 
-@pytest.mark.slow
 def test_the_computer_is_challenged_at_a_level(shell: Shell) -> None:
     register_computers(shell.server.service.players)
     made = shell.run("make", "kerak", "--computer", "3", "--side", "second")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import pytest
@@ -15,9 +14,9 @@ from service.composition.service import Service, compose
 from service.operations.web_app import create_app
 from service.projection.database.opening import FOLDER
 from service.settings import read_settings
+from tests.http_server import serve_in_thread
 from tests.service.projection.support import project_service
 from tests.service.redis_server import RedisServer
-from tests.waiting import join
 
 
 class Served(NamedTuple):
@@ -52,11 +51,7 @@ def served(
     folder = tmp_path_factory.mktemp("data")
     service = compose(read_settings({**given, "MOVELOG_DATA_DIR": str(folder)}))
     web = make_server("127.0.0.1", 0, create_app(service), threaded=True)
-    thread = Thread(target=web.serve_forever, args=(0.01,))
-    thread.start()
-    yield Served(service, f"http://127.0.0.1:{web.server_port}")
-    web.shutdown()
-    join(thread)
-    web.server_close()
+    with serve_in_thread(web):
+        yield Served(service, f"http://127.0.0.1:{web.server_port}")
     service.store.close()
     service.database.close()

@@ -17,6 +17,8 @@ from service.log.chain import public_part
 from tests.service.game_feed.support import Archive
 from tests.service.web_server import WebServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def url(server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -52,7 +54,6 @@ def read(file: Path) -> list[dict[str, Any]]:
     return sort([json.loads(line) for line in file.read_text().splitlines()])
 
 
-@pytest.mark.slow
 def test_a_mirror_goes_on_where_it_stopped(server: WebServer, url: str, tmp_path: Path) -> None:
     file = tmp_path / "mirror.ndjson"
     command = ["events", "--url", url, "-o", str(file)]
@@ -70,7 +71,6 @@ def test_a_mirror_goes_on_where_it_stopped(server: WebServer, url: str, tmp_path
     assert file.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_a_file_that_is_another_is_left_alone(
     server: WebServer, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,7 +88,6 @@ def test_a_file_that_is_another_is_left_alone(
     assert file.read_text() == ""
 
 
-@pytest.mark.slow
 def test_what_is_printed_is_followed_by_the_position(
     server: WebServer, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,7 +104,6 @@ def test_what_is_printed_is_followed_by_the_position(
     assert "refused (400 unknown-filter): --types: " in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_it_follows_until_it_is_interrupted_and_survives_broken_connections(
     server: WebServer,
     url: str,
