@@ -16,7 +16,7 @@ from tests.end_to_end.running import Running, movelog
 from tests.faults.checker import check_game
 from tests.faults.history import History
 from tests.faults.nemesis import Fault
-from tests.faults.players import ScoreKeeper
+from tests.faults.players import ScoreKeeper, Watcher
 from tests.waiting import eventually
 
 KEEPERS = 4
@@ -81,9 +81,17 @@ class Ordeal:
         for watcher in [watcher for keeper in keepers for watcher in keeper.watchers]:
             if self.history.games[watcher.game.id].ended:
                 watcher.join(PATIENCE)
-                now = f"{time.monotonic():.1f} {self.running.url}"
-                assert not watcher.is_alive(), f"{now}: {watcher.name} heard {watcher.heard}"
+                assert not watcher.is_alive(), self.explain(watcher)
             watcher.stopping.set()
+
+    def explain(self, watcher: Watcher) -> str:
+        """What a watcher who still waits has heard, and what its game's log has."""
+        logged = [(e["version"], e["type"], e["at"]) for e in self.log_of(watcher.game.id)]
+        heard = "\n".join(watcher.heard)
+        return (
+            f"{watcher.name} at {time.time():.3f} has seen {watcher.game.watched[-5:]}"
+            f" of {logged[-5:]}; it heard\n{heard}\n{self.running.log()}"
+        )
 
     def wait_for_progress(self, before: int, keepers: Sequence[ScoreKeeper], fault: Fault) -> None:
         """Wait until writes are acknowledged again, after a moment in which they may fail."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -183,8 +184,8 @@ class Watcher(threading.Thread):
         super().__init__(name=f"watcher {game.id}", daemon=True)
         self.running, self.game = running, game
         self.stopping = threading.Event()
-        self.heard = "nothing yet"
-        """When the stream was last heard and what it sent, for finding out why it fell silent."""
+        self.heard: deque[str] = deque(maxlen=40)
+        """When the stream was heard and what it sent, for finding out why it fell silent."""
 
     def run(self) -> None:
         """Follow the game."""
@@ -197,9 +198,9 @@ class Watcher(threading.Thread):
                 time.sleep(PAUSE)
 
     def note(self, what: str) -> None:
-        """Keep the last line; empty lines only end an event."""
+        """Keep the last lines; empty lines only end an event."""
         if what:
-            self.heard = f"{time.monotonic():.1f} {self.running.url}: {what}"
+            self.heard.append(f"{time.time():.3f} {what}")
 
     def follow(self) -> bool:
         """Read one connection's events; returns whether the score was among them."""
