@@ -20,7 +20,7 @@ from service.game_feed.position import Position, place_at
 from service.game_feed.reader import GameFeed
 from service.log.errors import LogError
 from service.log.interface import EventLog
-from service.log.values import Pointer, Recorded, StreamRange
+from service.log.values import Pointer, Recorded, StreamId, StreamRange
 from service.log.wake import Wake
 from service.tracing.tracing import DELIVER, note_received
 
@@ -204,7 +204,8 @@ class Hub:
     def _read_events(self, pointers: Sequence[Pointer]) -> list[News]:
         """The news of each of these pointers, with events if somebody follows its stream.
 
-        An event that cannot be read ends the streams of its followers, and no others.
+        An event that cannot be read, or is not found, ends the streams of its followers, and no
+        others: they come back for it.
         """
         with self._lock:
             followed = [str(pointer.stream) in self._topics for pointer in pointers]
@@ -213,21 +214,28 @@ class Hub:
             for one in compress(pointers, followed)
         ]
         try:
-            read = iter(self.log.read_ranges(ranges))
+            found = self.log.read_ranges(ranges)
         except LogError:
-            read = map(self._read_alone, ranges)
+            found = [self._read_alone(range) for range in ranges]
+        for range, recorded in zip(ranges, found, strict=True):
+            if len(recorded) < range.limit:
+                self._end_streams(range.stream)
+        read = iter(found)
         wanted = zip(pointers, followed, strict=True)
         return [News(pointer, next(read) if some else ()) for pointer, some in wanted]
 
     def _read_alone(self, range: StreamRange) -> list[Recorded]:
-        """The events of a range; if they cannot be read, none, and its followers are dropped."""
+        """The events of a range; none if they cannot be read."""
         try:
             return self.log.read(range.stream, range.after, range.limit)
         except LogError:
             logger.exception("%s cannot be followed", range.stream)
-            for subscription in self._list_subscribers([str(range.stream)]):
-                subscription.drop()
             return []
+
+    def _end_streams(self, stream: StreamId) -> None:
+        """End the streams of a stream's followers."""
+        for subscription in self._list_subscribers([str(stream)]):
+            subscription.drop()
 
     def _write_ahead(self, news: Sequence[News]) -> None:
         """Have each stream's first message written before any is sent.

@@ -93,6 +93,9 @@ def stream_game_messages(
             if news is None:
                 yield KEEP_ALIVE_COMMENT
                 continue
+            if news.pointer.first > after + 1:
+                # It missed something, and comes back for it.
+                return
             for entry in news.recorded:
                 if entry.version > after:
                     yield write_event(None, public_part(stream_of(id), entry), str(entry.version))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 import pytest
@@ -18,7 +18,7 @@ from service.game_feed.filter import Filter
 from service.game_feed.reader import GameFeed
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
-from service.log.values import Pointer, Recorded
+from service.log.values import Pointer, Recorded, StreamRange
 from service.log.wake import Wake
 from tests.service.game_feed.support import Archive, name_game
 from tests.waiting import eventually
@@ -171,6 +171,35 @@ def test_a_feed_that_is_followed_anew_is_waited_for_beside_the_others() -> None:
     archive.begin(other)
     assert_told(second, other)
     for subscription in (first, second):
+        hub.unsubscribe(subscription)
+
+
+class ForgetfulLog(WatchedLog):
+    """A log that does not find the events of the first append that it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = False
+
+    def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
+        if self.found:
+            return super().read_ranges(ranges)
+        self.found = True
+        return [[] for _ in ranges]
+
+
+def test_events_that_are_not_found_end_the_streams_that_would_lack_them() -> None:
+    archive = Archive(ForgetfulLog())
+    hub = Hub(archive.log, GameFeed(archive.log), most_for_one=30)
+    one, other = name_game(1), name_game(2)
+    lacking = hub.subscribe(str(stream_of(one)), "here", None)
+    untouched = hub.subscribe(str(stream_of(other)), "here", None)
+    archive.begin(one)
+    with pytest.raises(Dropped):
+        lacking.wait_for_news(timeout=60)
+    archive.begin(other)
+    assert_told(untouched, other)
+    for subscription in (lacking, untouched):
         hub.unsubscribe(subscription)
 
 
