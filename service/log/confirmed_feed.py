@@ -10,17 +10,24 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
+import redis
 from redis.exceptions import OutOfMemoryError, ResponseError
 
 from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.log.redis_exchange import LogClient, run_once
-from service.log.redis_forms import name_confirmed
+from service.log.redis_forms import name_confirmed, name_feed
 from service.log.replication import TooFewReplicas
 from service.log.values import Pointer
 
 WRITE: Final = "return redis.call('SET', KEYS[1], '')"
 """A write to wait for: WAIT counts the replicas that have its own connection's last write."""
+
+CONFIRM: Final = """
+redis.call('SET', KEYS[1], '')
+return #redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])
+"""
+"""The same, returning whether the feed has a position: replicas may be those of another server."""
 
 PAUSE: Final = 0.2
 """Seconds of pause before fewer pointers are returned: a server may refuse to wait at once."""
@@ -37,13 +44,15 @@ class ConfirmedFeed:
     def keep_confirmed(self, came: list[tuple[int, Pointer]]) -> list[tuple[int, Pointer]]:
         """The pointers that replicas have; they are in order for each partition.
 
-        Returns all of them if the store has no room to write, because then none is new.
+        Returns all of them if the store has no room to write, because then none is new. Raises
+        redis.ConnectionError if a server that has lost its place to a replica gave them: what was
+        appended to that replica comes before them.
         """
         if not self.replicas or not (newest := self._find_unconfirmed(came)):
             return came
         try:
-            calls = [(1, name_confirmed(partition)) for partition in newest]
-            run_once(self.client, WRITE, calls, self.replicas)
+            calls = [(2, name_confirmed(p), name_feed(p), at) for p, at in newest.items()]
+            is_there = run_once(self.client, CONFIRM, calls, self.replicas)
         except TooFewReplicas:
             return self._drop_unconfirmed(came)
         except ResponseError as error:
@@ -52,6 +61,10 @@ class ConfirmedFeed:
             if isinstance(error, OutOfMemoryError) or "MISCONF" in str(error):
                 return came
             raise
+        if not all(is_there):
+            raise redis.ConnectionError(
+                "the feed was read from a server that is no longer the master"
+            )
         self._confirmed |= newest
         return came
 

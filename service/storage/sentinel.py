@@ -47,6 +47,7 @@ class MasterFinder:
         self._sentinels = sentinels
         self._options = options
         self._found: Address | None = None
+        self._epoch = 0
         self._looked_at = 0.0
         self._looking = threading.Lock()
 
@@ -79,23 +80,47 @@ class MasterFinder:
         return self._found == address
 
     def _ask(self) -> Address:
-        is_known = False
+        states = []
         for sentinel in list(self._sentinels):
-            host, port = sentinel
-            with redis.Redis(host=host, port=port, **self._options) as client:
-                try:
-                    state: Any = client.sentinel_master(self.service_name)
-                except (redis.ConnectionError, redis.TimeoutError):
-                    continue
-                except redis.ResponseError as error:
-                    raise MasterNotFoundError(f"{host}:{port}: {error}") from error
-            is_known = True
-            if not (state["is_sdown"] or state["is_odown"]):
+            if (state := self._ask_one(sentinel)) is None:
+                continue
+            states.append(state)
+            if state["config-epoch"] >= self._epoch and is_up(state):
                 # Next time, this one is asked first.
                 self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
-                return state["ip"], state["port"]
-        kind = MasterNotFoundError if is_known else SentinelsAway
+                return self._take(state)
+        newest = max((state["config-epoch"] for state in states), default=0)
+        if newest < self._epoch:
+            # Those who answered have not heard of the last failover; if they are all there are,
+            # they were set up anew, and count failovers from the beginning.
+            anew = states if len(states) == len(self._sentinels) else []
+            for state in anew:
+                if state["config-epoch"] == newest and is_up(state):
+                    return self._take(state)
+            states = anew
+        kind = MasterNotFoundError if states else SentinelsAway
         raise kind(f"no Sentinel knows of a master {self.service_name}")
+
+    def _ask_one(self, sentinel: Address) -> dict[str, Any] | None:
+        """What a Sentinel knows of the master; None if it does not answer."""
+        host, port = sentinel
+        with redis.Redis(host=host, port=port, **self._options) as client:
+            try:
+                state: Any = client.sentinel_master(self.service_name)
+            except (redis.ConnectionError, redis.TimeoutError):
+                return None
+            except redis.ResponseError as error:
+                raise MasterNotFoundError(f"{host}:{port}: {error}") from error
+        return dict(state)
+
+    def _take(self, state: dict[str, Any]) -> Address:
+        self._epoch = state["config-epoch"]
+        return state["ip"], state["port"]
+
+
+def is_up(state: dict[str, Any]) -> bool:
+    """Whether a Sentinel considers the master up."""
+    return not (state["is_sdown"] or state["is_odown"])
 
 
 class FollowingConnection(SentinelManagedConnection):
@@ -111,9 +136,15 @@ class FollowingConnection(SentinelManagedConnection):
     def read_response(self, *given: Any, **options: Any) -> Any:
         """Read an answer; if that fails, close the connection, as redis-py closes any other.
 
-        Left open, it would give a late answer to the next caller's question.
+        Left open, it would give a late answer to the next caller's question. Raises ConnectionError
+        for the answer of a server that is no longer the master: it may have been asked before.
         """
-        return super().read_response(*given, **{"disconnect_on_error": True, **options})
+        answer = super().read_response(*given, **{"disconnect_on_error": True, **options})
+        finder: MasterFinder = self.connection_pool
+        if not finder.is_still((self.host, self.port)):
+            self.disconnect()  # type: ignore[no-untyped-call]
+            raise redis.ConnectionError(f"{self.host}:{self.port} is no longer the master")
+        return answer
 
 
 class FollowingTLSConnection(FollowingConnection, SentinelManagedSSLConnection):

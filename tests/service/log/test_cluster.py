@@ -12,6 +12,7 @@ import pytest
 import redis
 from redis.crc import key_slot
 
+from service.log.confirmed_feed import ConfirmedFeed
 from service.log.errors import AlreadyDone
 from service.log.feed_notices import LOOK_AGAIN
 from service.log.interface import FEED_START
@@ -217,6 +218,18 @@ def test_what_too_few_replicas_have_is_not_acknowledged(redis_cluster: RedisClus
     assert found.last == 2
     assert [pointer.last for _, pointer in log.wait({partition: before}, 0)] == [2]
     redis_cluster.wait_until_whole()
+
+
+def test_replicas_cannot_confirm_what_only_a_former_master_has(redis_cluster: RedisCluster) -> None:
+    client = redis_cluster.client()
+    log = RedisEventLog(client, CODEC, replicas=1)
+    assert log.append(request(notes("a"))) == 1
+    (told,) = log.wait({partition_of(GAME): FEED_START}, 0)
+    confirmed = ConfirmedFeed(client, 1)
+    assert confirmed.keep_confirmed([told]) == [told]
+    lost = replace(told[1], position=told[1].position + "1")
+    with pytest.raises(redis.ConnectionError, match="no longer the master"):
+        confirmed.keep_confirmed([(told[0], lost)])
 
 
 def answers(log: RedisEventLog, asked: Append) -> bool:

@@ -8,15 +8,17 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
+from redis.sentinel import MasterNotFoundError
 
 from service.composition.service import compose
 from service.environment import BadSetting
 from service.settings import read_settings
 from service.storage.connections import connect, open_store
-from service.storage.sentinel import LOOK_AGAIN
+from service.storage.sentinel import LOOK_AGAIN, MasterFinder
 from tests.service.operations.test_backup import played_game
 from tests.service.redis_sentinel import NAME, Watched
 from tests.waiting import eventually
@@ -54,10 +56,27 @@ def test_a_server_that_is_no_longer_the_master_is_left_though_it_answers(watched
         replica = next(s for s in watched.nodes if s is not watched.find_master())
         # As if the replica had been the master when the connection was made.
         connection.disconnect()
-        connection.connect_to((connection.host, replica.port))
+        finder = connection.connection_pool
+        finder._found, finder._looked_at = (connection.host, replica.port), time.monotonic()
+        connection.connect_to(finder._found)
+        finder._looked_at -= 2 * LOOK_AGAIN
         pool.release(connection)
         assert write(client)
         assert pool.get_connection().port == watched.find_master().port
+
+
+@pytest.mark.slow
+def test_the_answer_of_a_former_master_is_refused(watched: Watched) -> None:
+    with open_store(watched.url) as client:
+        pool = client.connection_pool
+        connection = pool.get_connection()
+        connection.send_command("PING")
+        connection.connection_pool._found = (connection.host, 1)
+        with pytest.raises(redis.ConnectionError, match="is no longer the master"):
+            connection.read_response()
+        assert not connection.is_connected
+        pool.release(connection)
+        assert write(client)
 
 
 @pytest.mark.slow
@@ -95,6 +114,51 @@ def test_without_sentinels_everything_stays_as_it_is(watched: Watched) -> None:
                 sentinel.start()
             watched.wait_until_whole()
         assert write(late)
+
+
+class Told:
+    """What Sentinels on ports 1 to 3 say: the master's port, and the number of its failover."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.states: dict[int, tuple[int, int] | None] = {}
+        self.finder = MasterFinder(NAME, [("h", 1), ("h", 2), ("h", 3)], {})
+        states = self.states
+
+        def tell(client: redis.Redis, name: str) -> dict[str, Any]:
+            told = states[client.get_connection_kwargs()["port"]]
+            if told is None:
+                raise redis.ConnectionError
+            up = {"is_sdown": False, "is_odown": False}
+            return {"ip": "h", "port": told[0], "config-epoch": told[1], **up}
+
+        monkeypatch.setattr(redis.Redis, "sentinel_master", tell)
+
+    def find(self, *told: tuple[int, int] | None) -> int | None:
+        """The master's port that is found if the Sentinels say this; None if none is found."""
+        self.states |= dict(enumerate(told, 1))
+        try:
+            return self.finder.get_master_address()[1]
+        except MasterNotFoundError:
+            return None
+
+
+def test_a_sentinel_that_has_not_heard_of_a_failover_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = Told(monkeypatch)
+    assert told.find((7, 1), (7, 1), (7, 1)) == 7
+    assert told.find(None, (8, 2), None) == 8
+    assert told.find((7, 1), (7, 1), (8, 2)) == 8
+    # The one that knows may be the one that does not answer.
+    assert told.find((7, 1), (7, 1), None) is None
+    assert told.finder.is_still(("h", 8))
+
+
+def test_sentinels_that_were_set_up_anew_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(monkeypatch)
+    assert told.find((8, 5), (8, 5), (8, 5)) == 8
+    assert told.find((9, 0), (9, 0), (9, 0)) == 9
+    assert told.find((9, 0), (9, 0), None) == 9
 
 
 def test_a_master_that_sentinels_do_not_know_is_named(watched: Watched) -> None:

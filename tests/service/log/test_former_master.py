@@ -1,0 +1,97 @@
+"""A master that stood still during a failover, and answers afterwards with what only it has."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+
+from service.log.interface import FEED_START
+from service.log.partition import partition_of
+from service.log.redis import RedisEventLog
+from service.log.redis_forms import name_feed
+from service.log.values import Pointer
+from service.storage.connections import open_store
+from tests.service.log.support import CODEC, GAME, notes, request
+from tests.service.redis_sentinel import Server, Watched, watched_redis
+from tests.waiting import eventually
+
+PARTITION = partition_of(GAME)
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def replicated() -> Iterator[Watched]:
+    """A master with two replicas, so that one remains when another has taken its place."""
+    with watched_redis(servers=3) as running:
+        yield running
+
+
+def open_log(watched: Watched, replicas: int, patience: float) -> RedisEventLog:
+    """A log whose client waits so many seconds for an answer."""
+    client = open_store(f"{watched.url}?socket_timeout={patience}")
+    return RedisEventLog(client, CODEC, replicas=replicas)
+
+
+def follow(log: RedisEventLog, count: int) -> list[Pointer]:
+    """The partition's first `count` pointers as a follower gets them; fewer if it gets no more."""
+    found: list[Pointer] = []
+    deadline = time.monotonic() + PATIENCE
+    while len(found) < count and time.monotonic() < deadline:
+        position = found[-1].position if found else FEED_START
+        try:
+            found += [pointer for _, pointer in log.wait({PARTITION: position}, 2.0)]
+        except redis.RedisError:
+            time.sleep(0.1)
+    return found
+
+
+def append(log: RedisEventLog, text: str, expected: int) -> bool:
+    """Append an event; returns whether that was acknowledged."""
+    try:
+        log.append(request(notes(text), expected))
+    except redis.RedisError:
+        return False
+    return True
+
+
+def has_replaced(watched: Watched, former: Server) -> bool:
+    """Whether another server is the master."""
+    return any(server.is_master() for server in watched.nodes if server is not former)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("replicas", [0, 1])
+def test_followers_skip_nothing_for_what_a_former_master_alone_has(
+    replicated: Watched, replicas: int
+) -> None:
+    """What was in its socket when it stood still it appends when it goes on, after the others."""
+    follower, writer = open_log(replicated, replicas, PATIENCE), open_log(replicated, replicas, 1)
+    former = replicated.find_master()
+    with ThreadPoolExecutor(1) as pool, redis.Redis(port=former.port) as late:
+        assert append(writer, "a", 0)
+        assert follow(follower, 1)[0].last == 1
+        connection = late.connection_pool.get_connection()
+        followed = pool.submit(follow, follower, 3)
+        # Most of the time it waits for an answer.
+        time.sleep(1)
+        former.signal(signal.SIGSTOP)
+        try:
+            lost = ("s", "game:lost", "f", 1, "l", 1, "a", "")
+            connection.send_command("XADD", name_feed(PARTITION), "*", *lost)
+            eventually(lambda: has_replaced(replicated, former), "a replica takes its place")
+            eventually(lambda: append(writer, "b", 1), "writes go on")
+        finally:
+            former.signal(signal.SIGCONT)
+        connection.read_response()
+        assert append(writer, "c", 2)
+        found = followed.result()
+    assert [(str(pointer.stream), pointer.last) for pointer in found] == [
+        (str(GAME), 1),
+        (str(GAME), 2),
+        (str(GAME), 3),
+    ]
