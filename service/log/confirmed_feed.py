@@ -62,9 +62,8 @@ class ConfirmedFeed:
                 return came
             raise
         if not all(is_there):
-            raise redis.ConnectionError(
-                "the feed was read from a server that is no longer the master"
-            )
+            read = ", ".join(newest.values())
+            raise redis.ConnectionError(f"{read} is from a server that is no longer the master")
         self._confirmed |= newest
         return came
 
