@@ -68,9 +68,10 @@ def named_in_tests() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("cls", RAISED, ids=lambda cls: cls.__name__)
-def test_every_error_is_raised_in_some_test(cls: type[DescribedError]) -> None:
-    assert {cls.__name__, getattr(cls, "code", None)} & (named_in_tests() | OUT_OF_SIGHT)
+def test_every_error_is_raised_in_some_test() -> None:
+    known = named_in_tests() | OUT_OF_SIGHT
+    unseen = [cls for cls in RAISED if not {cls.__name__, getattr(cls, "code", None)} & known]
+    assert unseen == []
 
 
 def test_there_are_errors_to_look_at() -> None:
