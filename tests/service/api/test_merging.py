@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from service.composition.projector import rebuild
 from service.log.values import StreamId
 from service.player.repository import NewPlayer
@@ -127,6 +129,7 @@ def test_a_report_whose_players_were_merged_makes_no_tournament(
     assert "one player, by a merger" in (refused.json or {})["detail"]
 
 
+@pytest.mark.slow
 def test_tournaments_of_the_merged_are_the_survivors_too(
     api: Api, ada: NewPlayer, arbiter: NewPlayer, admin: NewPlayer
 ) -> None:

@@ -155,6 +155,7 @@ def test_the_explorer_tells_apart_what_the_computer_played_against_itself(
     assert some["self_play"] == played
 
 
+@pytest.mark.slow
 def test_the_explorer_answers_anew_only_where_a_finished_game_has_changed(
     api: Api,
     archive: list[str],

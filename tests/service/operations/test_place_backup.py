@@ -119,6 +119,7 @@ def test_later_backups_copy_what_is_new_and_each_is_restored(
     assert describe(compose(other), ids[:-1]) == first
 
 
+@pytest.mark.slow
 def test_old_backups_are_pruned_and_the_others_stay_whole(
     service: Service, emptied: Emptied, tmp_path: Path, run: Run
 ) -> None:
@@ -172,6 +173,7 @@ def test_a_damaged_place_is_told_before_anything_is_changed(
     assert record.name in run("restore", str(place), on=settings, status=1)
 
 
+@pytest.mark.slow
 def test_what_changes_while_it_is_copied_is_restored_as_of_one_moment(
     service: Service, emptied: Emptied, tmp_path: Path, run: Run
 ) -> None:

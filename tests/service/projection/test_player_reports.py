@@ -132,6 +132,7 @@ def test_reports_are_those_of_a_look_at_every_game(
     assert games > 5 * questions
 
 
+@pytest.mark.slow
 def test_what_is_counted_is_what_the_query_lists(reports: PlayerReports) -> None:
     search = Search(reports.database, budget=60)
     # Players merged into an opponent may have met themselves, which gives two seats in one game.

@@ -161,6 +161,7 @@ def test_sentinels_that_were_set_up_anew_are_believed(monkeypatch: pytest.Monkey
     assert told.find((9, 0), (9, 0), None) == 9
 
 
+@pytest.mark.slow
 def test_a_master_that_sentinels_do_not_know_is_named(watched: Watched) -> None:
     url = watched.url.replace(f"/{NAME}/", "/other/")
     with open_store(url) as client, pytest.raises(redis.ConnectionError, match="No such master"):
