@@ -11,16 +11,20 @@ import pytest
 from service.api import stream_counts as limits
 from service.api.errors import TooManyStreams
 from service.api.event_hub import Hub
+from service.api.streams import stream_game_messages
 from service.api.subscriptions import Dropped, News, Subscription
 from service.composition.service import CODEC
-from service.game.repository import stream_of
+from service.game.events import GameBegun
+from service.game.repository import Games, stream_of
 from service.game_feed.filter import Filter
 from service.game_feed.reader import GameFeed
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
-from service.log.values import Pointer, Recorded, StreamRange
+from service.log.values import Pointer, Recorded, StreamId, StreamRange
 from service.log.wake import Wake
+from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.game_feed.support import Archive, name_game
+from tests.service.projection.support import ticking
 from tests.waiting import eventually
 
 
@@ -201,6 +205,32 @@ def test_events_that_are_not_found_end_the_streams_that_would_lack_them() -> Non
     assert_told(untouched, other)
     for subscription in (lacking, untouched):
         hub.unsubscribe(subscription)
+
+
+class LateLog(WatchedLog):
+    """A log whose streams lack the newest event when they are read by version."""
+
+    def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        return super().read(stream, after, limit)[:-1]
+
+    def read_ranges(self, ranges: Sequence[StreamRange]) -> list[list[Recorded]]:
+        return [super(LateLog, self).read(one.stream, one.after, one.limit) for one in ranges]
+
+
+def test_a_stream_that_lacks_an_event_ends_before_the_next_one() -> None:
+    archive = Archive(LateLog())
+    hub = Hub(archive.log, GameFeed(archive.log), most_for_one=30)
+    game = name_game(1)
+    for _ in range(2):
+        archive.append(game, GameBegun())
+    subscription = hub.subscribe(str(stream_of(game)), "here", None)
+    games = Games(archive.log, ticking(), NO_TOURNAMENTS)
+    messages = stream_game_messages(games, game, 0, subscription, ends=False, timed=False)
+    told = [next(messages), next(messages)]
+    assert [message.splitlines()[0] for message in told] == ["id: 1", "id: 1"]
+    archive.append(game, GameBegun())
+    assert list(messages) == []
+    hub.unsubscribe(subscription)
 
 
 class HeldLog(WatchedLog):
