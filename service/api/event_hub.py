@@ -219,6 +219,7 @@ class Hub:
             found = [self._read_alone(range) for range in ranges]
         for range, recorded in zip(ranges, found, strict=True):
             if len(recorded) < range.limit:
+                logger.warning("%s lacks events after %d", range.stream, range.after)
                 self._end_streams(range.stream)
         read = iter(found)
         wanted = zip(pointers, followed, strict=True)

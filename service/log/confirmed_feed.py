@@ -27,7 +27,7 @@ CONFIRM: Final = """
 redis.call('SET', KEYS[1], '')
 return #redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])
 """
-"""The same, returning whether the feed has a position: replicas may be those of another server."""
+"""The same, and whether this server's feed has the position: another one may have been read."""
 
 PAUSE: Final = 0.2
 """Seconds of pause before fewer pointers are returned: a server may refuse to wait at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import redis
@@ -28,16 +29,34 @@ LOOK_AGAIN: Final = 1.0
 """Seconds for which a connection is used without asking whether its server is still the master. A
 server that stood still during a failover answers with its old data."""
 
+PATIENCE_WITH_OLD: Final = 30.0
+"""Seconds for which Sentinels are not believed that contradict what this process knows."""
+
 OWN: Final = "sentinel_"
 """Options of a URL with this prefix apply to the connections to the Sentinels."""
 
 
 class SentinelsAway(MasterNotFoundError):
-    """No Sentinel answers, so it is unknown whether there is another master now."""
+    """No Sentinel answers that knows of the last failover, so nothing new is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a Sentinel says: where the master is, since which failover, and whether it is up."""
+
+    address: Address
+    epoch: int
+    is_up: bool
 
 
 class MasterFinder:
-    """Says where the master is, through the interface that redis-py's connections expect."""
+    """Says where the master is, through the interface that redis-py's connections expect.
+
+    A Sentinel that has not heard of a failover yet still names the former master. So an earlier
+    failover than the last one known, or another master since the same one, is not believed for
+    PATIENCE_WITH_OLD: longer than it takes Sentinels to hear of a failover, but they may have been
+    set up anew, and then count failovers from the beginning. Safe for threads and greenlets.
+    """
 
     is_master = True
     check_connection = False
@@ -47,9 +66,11 @@ class MasterFinder:
         self._sentinels = sentinels
         self._options = options
         self._found: Address | None = None
-        self._epoch = 0
+        self._believed: Told | None = None
+        self._doubted_since: float | None = None
         self._looked_at = 0.0
         self._looking = threading.Lock()
+        self._deciding = threading.Lock()
 
     def get_master_address(self) -> Address:
         """Ask for host and port of the master.
@@ -57,17 +78,29 @@ class MasterFinder:
         Raises MasterNotFoundError, a ConnectionError, if the Sentinels consider it down.
         """
         self._looked_at = time.monotonic()
-        try:
-            self._found = self._ask()
-        except SentinelsAway:
-            raise
-        except MasterNotFoundError:
-            self._found = None
-            raise
-        return self._found
+        before = self._believed
+        answers = []
+        for sentinel in list(self._sentinels):
+            if (told := self._ask(sentinel)) is None:
+                continue
+            answers.append(told)
+            if told.is_up and self._believe(told):
+                # Next time, this one is asked first.
+                self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
+                return told.address
+        reason = f"no Sentinel knows of a master {self.service_name}"
+        if not any(self._agrees(told) for told in answers):
+            raise SentinelsAway(reason)
+        with self._deciding:
+            if self._believed is before:
+                self._found = None
+        raise MasterNotFoundError(reason)
 
     def is_still(self, address: Address) -> bool:
-        """Whether a server is the master, according to what this process learned last."""
+        """Whether a server is the master, according to what this process learned last.
+
+        False for every server while the Sentinels consider the master down.
+        """
         is_due = time.monotonic() - self._looked_at > LOOK_AGAIN
         if is_due and self._looking.acquire(blocking=False):
             try:
@@ -79,48 +112,43 @@ class MasterFinder:
                 self._looking.release()
         return self._found == address
 
-    def _ask(self) -> Address:
-        states = []
-        for sentinel in list(self._sentinels):
-            if (state := self._ask_one(sentinel)) is None:
-                continue
-            states.append(state)
-            if state["config-epoch"] >= self._epoch and is_up(state):
-                # Next time, this one is asked first.
-                self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
-                return self._take(state)
-        newest = max((state["config-epoch"] for state in states), default=0)
-        if newest < self._epoch:
-            # Those who answered have not heard of the last failover; if they are all there are,
-            # they were set up anew, and count failovers from the beginning.
-            anew = states if len(states) == len(self._sentinels) else []
-            for state in anew:
-                if state["config-epoch"] == newest and is_up(state):
-                    return self._take(state)
-            states = anew
-        kind = MasterNotFoundError if states else SentinelsAway
-        raise kind(f"no Sentinel knows of a master {self.service_name}")
-
-    def _ask_one(self, sentinel: Address) -> dict[str, Any] | None:
-        """What a Sentinel knows of the master; None if it does not answer."""
+    def _ask(self, sentinel: Address) -> Told | None:
+        """What a Sentinel says; None if it does not answer."""
         host, port = sentinel
         with redis.Redis(host=host, port=port, **self._options) as client:
             try:
+                # In this order, a failover in between cannot give its number to the former master.
                 state: Any = client.sentinel_master(self.service_name)
+                named: Any = client.sentinel_get_master_addr_by_name(self.service_name)
             except (redis.ConnectionError, redis.TimeoutError):
                 return None
             except redis.ResponseError as error:
                 raise MasterNotFoundError(f"{host}:{port}: {error}") from error
-        return dict(state)
+        # While it makes the replicas follow the new master, the state is still the former one's.
+        address = named[0].decode(), named[1]
+        is_promoted = address != (state["ip"], state["port"])
+        is_up = is_promoted or not (state["is_sdown"] or state["is_odown"])
+        return Told(address, state["config-epoch"], is_up)
 
-    def _take(self, state: dict[str, Any]) -> Address:
-        self._epoch = state["config-epoch"]
-        return state["ip"], state["port"]
+    def _believe(self, told: Told) -> bool:
+        """Take what a Sentinel says for true, unless it has to be doubted."""
+        with self._deciding:
+            if not self._agrees(told):
+                now = time.monotonic()
+                if self._doubted_since is None:
+                    self._doubted_since = now
+                if now - self._doubted_since < PATIENCE_WITH_OLD:
+                    return False
+            self._doubted_since = None
+            self._believed, self._found = told, told.address
+            return True
 
-
-def is_up(state: dict[str, Any]) -> bool:
-    """Whether a Sentinel considers the master up."""
-    return not (state["is_sdown"] or state["is_odown"])
+    def _agrees(self, told: Told) -> bool:
+        """Whether it is what is known already, or newer."""
+        known = self._believed
+        if known is None or told.epoch > known.epoch:
+            return True
+        return told.epoch == known.epoch and told.address == known.address
 
 
 class FollowingConnection(SentinelManagedConnection):
@@ -137,13 +165,14 @@ class FollowingConnection(SentinelManagedConnection):
         """Read an answer; if that fails, close the connection, as redis-py closes any other.
 
         Left open, it would give a late answer to the next caller's question. Raises ConnectionError
-        for the answer of a server that is no longer the master: it may have been asked before.
+        also for the answer of a server that is not known as the master any more: it may have been
+        asked long ago, and have only its old data.
         """
         answer = super().read_response(*given, **{"disconnect_on_error": True, **options})
         finder: MasterFinder = self.connection_pool
         if not finder.is_still((self.host, self.port)):
             self.disconnect()  # type: ignore[no-untyped-call]
-            raise redis.ConnectionError(f"{self.host}:{self.port} is no longer the master")
+            raise redis.ConnectionError(f"{self.host}:{self.port} is not the master now")
         return answer
 
 

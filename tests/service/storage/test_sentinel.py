@@ -17,6 +17,7 @@ from redis.sentinel import MasterNotFoundError
 from service.composition.service import compose
 from service.environment import BadSetting
 from service.settings import read_settings
+from service.storage import sentinel
 from service.storage.connections import connect, open_store
 from service.storage.sentinel import LOOK_AGAIN, MasterFinder
 from tests.service.operations.test_backup import played_game
@@ -71,8 +72,9 @@ def test_the_answer_of_a_former_master_is_refused(watched: Watched) -> None:
         pool = client.connection_pool
         connection = pool.get_connection()
         connection.send_command("PING")
-        connection.connection_pool._found = (connection.host, 1)
-        with pytest.raises(redis.ConnectionError, match="is no longer the master"):
+        finder = connection.connection_pool
+        finder._found, finder._looked_at = (connection.host, 1), time.monotonic()
+        with pytest.raises(redis.ConnectionError, match="is not the master now"):
             connection.read_response()
         assert not connection.is_connected
         pool.release(connection)
@@ -102,63 +104,113 @@ def test_a_connection_whose_answer_is_late_is_ended(watched: Watched) -> None:
 def test_without_sentinels_everything_stays_as_it_is(watched: Watched) -> None:
     with open_store(watched.url) as client, open_store(watched.url) as late:
         assert write(client)
-        for sentinel in watched.sentinels:
-            sentinel.kill()
+        for each in watched.sentinels:
+            each.kill()
         try:
             time.sleep(LOOK_AGAIN)
             assert write(client)
             with pytest.raises(redis.ConnectionError, match="no Sentinel knows of a master"):
                 late.ping()
         finally:
-            for sentinel in watched.sentinels:
-                sentinel.start()
+            for each in watched.sentinels:
+                each.start()
             watched.wait_until_whole()
         assert write(late)
 
 
-class Told:
-    """What Sentinels on ports 1 to 3 say: the master's port, and the number of its failover."""
+Saying = tuple[int, int, int] | None
+"""What a Sentinel says: the port in its state of the master, the number of the failover, and the
+port that it names as the master's; None if it does not answer."""
+
+
+class Sentinels:
+    """Sentinels on ports 1 to 3, and a finder that asks them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.states: dict[int, tuple[int, int] | None] = {}
+        self.said: dict[int, Saying] = {}
         self.finder = MasterFinder(NAME, [("h", 1), ("h", 2), ("h", 3)], {})
-        states = self.states
+        self.down: set[int] = set()
 
-        def tell(client: redis.Redis, name: str) -> dict[str, Any]:
-            told = states[client.get_connection_kwargs()["port"]]
-            if told is None:
+        def ask(client: redis.Redis) -> tuple[int, int, int]:
+            said = self.said[client.get_connection_kwargs()["port"]]
+            if said is None:
                 raise redis.ConnectionError
-            up = {"is_sdown": False, "is_odown": False}
-            return {"ip": "h", "port": told[0], "config-epoch": told[1], **up}
+            return said
 
-        monkeypatch.setattr(redis.Redis, "sentinel_master", tell)
+        def tell_state(client: redis.Redis, name: str) -> dict[str, Any]:
+            port, epoch, _ = ask(client)
+            is_down = port in self.down
+            return {
+                "ip": "h",
+                "port": port,
+                "config-epoch": epoch,
+                "is_sdown": is_down,
+                "is_odown": False,
+            }
 
-    def find(self, *told: tuple[int, int] | None) -> int | None:
+        def tell_address(client: redis.Redis, name: str) -> tuple[bytes, int]:
+            return b"h", ask(client)[2]
+
+        monkeypatch.setattr(redis.Redis, "sentinel_master", tell_state)
+        monkeypatch.setattr(redis.Redis, "sentinel_get_master_addr_by_name", tell_address)
+
+    def find(self, *said: Saying) -> int | None:
         """The master's port that is found if the Sentinels say this; None if none is found."""
-        self.states |= dict(enumerate(told, 1))
+        self.said |= dict(enumerate(said, 1))
         try:
             return self.finder.get_master_address()[1]
         except MasterNotFoundError:
             return None
 
 
-def test_a_sentinel_that_has_not_heard_of_a_failover_is_not_believed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told = Told(monkeypatch)
-    assert told.find((7, 1), (7, 1), (7, 1)) == 7
-    assert told.find(None, (8, 2), None) == 8
-    assert told.find((7, 1), (7, 1), (8, 2)) == 8
+@pytest.fixture
+def sentinels(monkeypatch: pytest.MonkeyPatch) -> Sentinels:
+    return Sentinels(monkeypatch)
+
+
+OLD, NEW = (7, 1, 7), (8, 2, 8)
+TURNING = (7, 2, 8)
+"""What the Sentinel says that leads the failover, while replicas begin to follow the new master."""
+
+
+def test_a_sentinel_that_has_not_heard_of_a_failover_is_not_believed(sentinels: Sentinels) -> None:
+    assert sentinels.find(OLD, OLD, OLD) == 7
+    assert sentinels.find(None, NEW, None) == 8
+    assert sentinels.find(OLD, OLD, NEW) == 8
     # The one that knows may be the one that does not answer.
-    assert told.find((7, 1), (7, 1), None) is None
-    assert told.finder.is_still(("h", 8))
+    assert sentinels.find(OLD, OLD, None) is None
+    assert sentinels.finder.is_still(("h", 8))
 
 
-def test_sentinels_that_were_set_up_anew_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Told(monkeypatch)
-    assert told.find((8, 5), (8, 5), (8, 5)) == 8
-    assert told.find((9, 0), (9, 0), (9, 0)) == 9
-    assert told.find((9, 0), (9, 0), None) == 9
+def test_the_new_master_is_found_before_replicas_follow_it(sentinels: Sentinels) -> None:
+    assert sentinels.find(OLD, OLD, OLD) == 7
+    sentinels.down = {7}
+    assert sentinels.find(OLD, TURNING, OLD) == 8
+    sentinels.down = set()
+    assert sentinels.find(OLD, TURNING, OLD) == 8
+    assert sentinels.find(OLD, NEW, OLD) == 8
+    # As the old state with the new number would say if it were believed.
+    assert sentinels.find((7, 2, 7), NEW, OLD) == 8
+
+
+def test_sentinels_that_were_set_up_anew_are_believed_after_a_while(
+    sentinels: Sentinels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anew = (9, 0, 9)
+    assert sentinels.find(NEW, NEW, NEW) == 8
+    assert sentinels.find(None, anew, anew) is None
+    monkeypatch.setattr(sentinel, "PATIENCE_WITH_OLD", 0)
+    assert sentinels.find(None, anew, anew) == 9
+    assert sentinels.finder.is_still(("h", 9))
+
+
+def test_while_the_master_is_down_no_server_is_it(sentinels: Sentinels) -> None:
+    assert sentinels.find(OLD, OLD, OLD) == 7
+    sentinels.down = {7}
+    assert sentinels.find(OLD, OLD, OLD) is None
+    assert not sentinels.finder.is_still(("h", 7))
+    sentinels.down = set()
+    assert sentinels.find(OLD, OLD, OLD) == 7
 
 
 @pytest.mark.slow
