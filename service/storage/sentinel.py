@@ -36,10 +36,6 @@ OWN: Final = "sentinel_"
 """Options of a URL with this prefix apply to the connections to the Sentinels."""
 
 
-class SentinelsAway(MasterNotFoundError):
-    """No Sentinel answers that knows of the last failover, so nothing new is known."""
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a Sentinel says: where the master is, since which failover, and whether it is up."""
@@ -73,7 +69,7 @@ class MasterFinder:
         self._deciding = threading.Lock()
 
     def get_master_address(self) -> Address:
-        """Ask for host and port of the master.
+        """Ask for host and port of the master; the last known ones if no Sentinel knows better.
 
         Raises MasterNotFoundError, a ConnectionError, if the Sentinels consider it down.
         """
@@ -88,13 +84,13 @@ class MasterFinder:
                 # Next time, this one is asked first.
                 self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
                 return told.address
-        reason = f"no Sentinel knows of a master {self.service_name}"
-        if not any(self._agrees(told) for told in answers):
-            raise SentinelsAway(reason)
         with self._deciding:
-            if self._believed is before:
+            if not any(self._agrees(told) for told in answers):
+                if self._found is not None:
+                    return self._found
+            elif self._believed is before:
                 self._found = None
-        raise MasterNotFoundError(reason)
+        raise MasterNotFoundError(f"no Sentinel knows of a master {self.service_name}")
 
     def is_still(self, address: Address) -> bool:
         """Whether a server is the master, according to what this process learned last.
@@ -106,7 +102,6 @@ class MasterFinder:
             try:
                 self.get_master_address()
             except MasterNotFoundError:
-                # Without Sentinels nothing changes.
                 pass
             finally:
                 self._looking.release()
