@@ -45,8 +45,8 @@ class ConfirmedFeed:
         """The pointers that replicas have; they are in order for each partition.
 
         Returns all of them if the store has no room to write, because then none is new. Raises
-        redis.ConnectionError if a server that has lost its place to a replica gave them: what was
-        appended to that replica comes before them.
+        redis.ConnectionError if a server gave them that has lost its place to a replica: what was
+        appended there meanwhile would be skipped.
         """
         if not self.replicas or not (newest := self._find_unconfirmed(came)):
             return came
