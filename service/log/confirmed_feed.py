@@ -20,14 +20,12 @@ from service.log.redis_forms import name_confirmed, name_feed
 from service.log.replication import TooFewReplicas
 from service.log.values import Pointer
 
-WRITE: Final = "return redis.call('SET', KEYS[1], '')"
-"""A write to wait for: WAIT counts the replicas that have its own connection's last write."""
-
 CONFIRM: Final = """
 redis.call('SET', KEYS[1], '')
 return #redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])
 """
-"""The same, and whether this server's feed has the position: another one may have been read."""
+"""A write to wait for (WAIT counts the replicas that have its own connection's last write), and
+whether this server's feed has the position: another server may have been read."""
 
 PAUSE: Final = 0.2
 """Seconds of pause before fewer pointers are returned: a server may refuse to wait at once."""

@@ -8,13 +8,15 @@ from typing import Final
 import redis
 
 from service.composition.log_store import name_servers
-from service.log.confirmed_feed import WRITE
 from service.log.redis import RedisEventLog
 from service.log.redis_exchange import LogClient, run_once
 from service.log.redis_forms import name_confirmed
 from service.log.replication import TooFewReplicas
 from service.operations.errors import ReplicasMissing
 from service.operations.store_settings import count_replicas
+
+WRITE: Final = "return redis.call('SET', KEYS[1], '')"
+"""A write to wait for: WAIT counts the replicas that have its own connection's last write."""
 
 PATIENCE: Final = 120.0
 """Seconds within which replicas must have everything that was restored."""
