@@ -18,10 +18,9 @@ from service.log.values import Pointer
 from service.storage.connections import open_store
 from tests.service.log.support import CODEC, GAME, notes, request
 from tests.service.redis_sentinel import Server, Watched, watched_redis
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 PARTITION = partition_of(GAME)
-PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def has_replaced(watched: Watched, former: Server) -> bool:
 def test_followers_skip_nothing_for_what_a_former_master_alone_has(
     replicated: Watched, replicas: int
 ) -> None:
-    """What was in its socket when it stood still it appends when it goes on, after the others."""
+    """When it resumes, it appends what was waiting in its socket, later than the new master did."""
     follower, writer = open_log(replicated, replicas, PATIENCE), open_log(replicated, replicas, 1)
     former = replicated.find_master()
     with ThreadPoolExecutor(1) as pool, redis.Redis(port=former.port) as late:

@@ -191,7 +191,7 @@ def test_the_new_master_is_found_before_replicas_follow_it(sentinels: Sentinels)
     sentinels.down = set()
     assert sentinels.find(OLD, TURNING, OLD) == 8
     assert sentinels.find(OLD, NEW, OLD) == 8
-    # As the old state with the new number would say if it were believed.
+    # What the leading Sentinel's state would give by itself.
     assert sentinels.find((7, 2, 7), NEW, OLD) == 8
 
 
