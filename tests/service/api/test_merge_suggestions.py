@@ -20,6 +20,8 @@ def alike(api: Api, admin: NewPlayer) -> list[str]:
     names = ("Ng, Hoa", "Hoa Ng", "H. Ng")
     ids = [api.service.players.unclaimed(name, admin.id) for name in names]
     api.project()
+    # A page that takes longer, as on a machine that stands still for a moment, ends sooner.
+    api.service.merge_suggestions.budget = 60
     return ids
 
 
