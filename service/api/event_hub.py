@@ -8,19 +8,19 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, Final
 
 from redis.exceptions import RedisError
 
 from service.api.followed_feeds import FollowedFeeds
+from service.api.news_reader import read_news
 from service.api.stream_counts import MOST_STREAMS, StreamCounts
 from service.api.subscriptions import FeedNews, FeedSubscription, News, Subscription
 from service.game_feed.position import Position, place_at
 from service.game_feed.reader import GameFeed
-from service.log.errors import LogError
 from service.log.interface import EventLog
-from service.log.values import Pointer, Recorded, StreamId, StreamRange
+from service.log.values import Pointer
 from service.log.wake import Wake
 from service.tracing.tracing import DELIVER, note_received
 
@@ -204,39 +204,14 @@ class Hub:
     def _read_events(self, pointers: Sequence[Pointer]) -> list[News]:
         """The news of each of these pointers, with events if somebody follows its stream.
 
-        An event that cannot be read, or is not found, ends the streams of its followers, and no
-        others: they come back for it.
+        Where events are lacking, the streams of their followers end, and no others.
         """
         with self._lock:
-            followed = [str(pointer.stream) in self._topics for pointer in pointers]
-        ranges = [
-            StreamRange(one.stream, one.first - 1, one.last - one.first + 1)
-            for one in compress(pointers, followed)
-        ]
-        try:
-            found = self.log.read_ranges(ranges)
-        except LogError:
-            found = [self._read_alone(range) for range in ranges]
-        for range, recorded in zip(ranges, found, strict=True):
-            if len(recorded) < range.limit:
-                logger.warning("%s lacks events after %d", range.stream, range.after)
-                self._end_streams(range.stream)
-        read = iter(found)
-        wanted = zip(pointers, followed, strict=True)
-        return [News(pointer, next(read) if some else ()) for pointer, some in wanted]
-
-    def _read_alone(self, range: StreamRange) -> list[Recorded]:
-        """The events of a range; none if they cannot be read."""
-        try:
-            return self.log.read(range.stream, range.after, range.limit)
-        except LogError:
-            logger.exception("%s cannot be followed", range.stream)
-            return []
-
-    def _end_streams(self, stream: StreamId) -> None:
-        """End the streams of a stream's followers."""
-        for subscription in self._list_subscribers([str(stream)]):
+            followed = {each.stream for each in pointers if str(each.stream) in self._topics}
+        news, lacking = read_news(self.log, pointers, followed)
+        for subscription in self._list_subscribers(map(str, lacking)):
             subscription.drop()
+        return news
 
     def _write_ahead(self, news: Sequence[News]) -> None:
         """Have each stream's first message written before any is sent.
