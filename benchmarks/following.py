@@ -98,7 +98,7 @@ def figures(rounds: int) -> list[Measurement]:
             bar=1,
         ),
         Measurement(
-            "events looked at for a filter that none fits, against telling them all",
+            "events read for a filter that matches none, against sending all of them",
             f"looked at {looked_at:.0f} per CPU second",
             f"told {feed:.0f}",
             looked_at / feed,

@@ -119,7 +119,7 @@ def figures(rounds: int) -> list[Measurement]:
         )
     return [
         Measurement(
-            f"a ply told to one of {WATCHERS} watchers, against {BASELINE}",
+            f"a ply sent to one of {WATCHERS} watchers, against {BASELINE}",
             f"here {here:.3f} ms of the web process's time",
             f"there {there:.3f} ms",
             ratio,
