@@ -7,9 +7,10 @@ result is a fraction of two points, one of 0, 0.25, 0.5, 0.75 and 1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, log, log10, sqrt
+from operator import mul
 from typing import Final
 
 Z: Final = 1.959964
@@ -22,6 +23,8 @@ UNSEEN: Final = 1e-3
 """The number of pairs that a result counts as if it has not occurred."""
 HALVINGS: Final = 60
 """Steps of a bisection, enough to fix every digit of a float."""
+CLOSE: Final = 1e-7
+"""How closely the limits of a share are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +39,64 @@ class Estimate:
 def score(pairs: Sequence[float]) -> Estimate:
     """The expected share of points from the results of pairs, at least one of them.
 
-    The limits are Wilson's (Probable Inference, the Law of Succession, and Statistical Inference,
-    1927) with the pairs' own variance in place of the binomial one, so that they also hold if every
-    game was won.
+    Each limit is the farther one of two methods. Wilson's also holds if every game was won, but is
+    too close to one half where one player is much stronger; the likelihood's is the other way
+    round.
 
     >>> found = score([1.0, 1.0, 0.5, 1.0])
     >>> found.value, round(found.low, 3), round(found.high, 3)
-    (0.875, 0.423, 0.959)
+    (0.875, 0.423, 0.992)
+    """
+    limits = limit_by_wilson(pairs), limit_by_likelihood(pairs)
+    mean = sum(pairs) / len(pairs)
+    return Estimate(mean, min(low for low, _ in limits), max(high for _, high in limits))
+
+
+def limit_by_wilson(pairs: Sequence[float]) -> tuple[float, float]:
+    """Limits of the expected share by Wilson's score interval.
+
+    (Probable Inference, the Law of Succession, and Statistical Inference, 1927), with the pairs'
+    own variance in place of the binomial one.
     """
     count = len(pairs)
-    mean = sum(pairs) / count
     error = variance(pairs) / count
     spread = Z * Z / count
-    middle = (mean + spread / 2) / (1 + spread)
+    middle = (sum(pairs) / count + spread / 2) / (1 + spread)
     half = Z * sqrt(error + spread / (4 * count)) / (1 + spread)
-    return Estimate(mean, max(0.0, middle - half), min(1.0, middle + half))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def limit_by_likelihood(pairs: Sequence[float]) -> tuple[float, float]:
+    """Limits of the expected share by the likelihood ratio.
+
+    (Wilks, The Large-Sample Distribution of the Likelihood Ratio, 1938.) Between them are the
+    shares that explain the frequencies of the five results well enough.
+    """
+    counts = [number or UNSEEN for number in count_pairs(pairs)]
+    total = sum(counts)
+    best = _likelihood(counts, [number / total for number in counts])
+    mean = sum(map(mul, counts, RESULTS)) / total
+
+    def is_likely(share: float) -> bool:
+        return 2 * (best - _likelihood(counts, _likeliest(counts, share))) < Z * Z
+
+    return _find_limit(is_likely, mean, 0.0), _find_limit(is_likely, mean, 1.0)
+
+
+def _find_limit(is_likely: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The share between a likely one and an extreme one at which it ceases to be likely."""
+    while abs(inside - outside) > CLOSE:
+        middle = (inside + outside) / 2
+        if is_likely(middle):
+            inside = middle
+        else:
+            outside = middle
+    return outside
+
+
+def _likelihood(counts: Sequence[float], chances: Sequence[float]) -> float:
+    """The logarithm of the likelihood of results that have these chances."""
+    return sum(number * log(chance) for number, chance in zip(counts, chances, strict=True))
 
 
 def variance(pairs: Sequence[float]) -> float:
@@ -113,9 +159,7 @@ class SequentialTest:
             return 0.0
         counts = [number or UNSEEN for number in count_pairs(pairs)]
         low, high = (_likeliest(counts, share(one)) for one in (self.lower, self.upper))
-        return sum(
-            number * log(more / less) for number, less, more in zip(counts, low, high, strict=True)
-        )
+        return _likelihood(counts, high) - _likelihood(counts, low)
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
         """`upper` or `lower` as soon as that hypothesis is accepted, else None."""

@@ -13,17 +13,45 @@ from service.selfplay.statistics import (
     SequentialTest,
     count_pairs,
     elo,
+    limit_by_likelihood,
+    limit_by_wilson,
     score,
     share,
 )
 
 
-def test_limits_are_wilson_s_where_pairs_are_won_or_lost() -> None:
-    # Wilson's interval for 8 successes in 10 trials.
-    estimate = score([1.0] * 8 + [0.0] * 2)
+def test_published_limits_of_successes_are_found() -> None:
+    # Wilson's interval for 8 successes in 10 trials, and that of the likelihood ratio.
+    pairs = [1.0] * 8 + [0.0] * 2
+    assert limit_by_wilson(pairs) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert limit_by_likelihood(pairs) == pytest.approx((0.5006, 0.9636), abs=2e-3)
+    estimate = score(pairs)
     assert estimate.value == pytest.approx(0.8)
-    assert estimate.low == pytest.approx(0.4902, abs=1e-4)
-    assert estimate.high == pytest.approx(0.9433, abs=1e-4)
+    assert (estimate.low, estimate.high) == (
+        limit_by_wilson(pairs)[0],
+        limit_by_likelihood(pairs)[1],
+    )
+
+
+@pytest.mark.parametrize(
+    "chances",
+    [
+        pytest.param([0, 0, 0.1, 0.2, 0.7], id="much stronger"),
+        pytest.param([0, 0, 0.05, 0.1, 0.85], id="far stronger"),
+        pytest.param([0.03, 0.05, 0.25, 0.05, 0.62], id="stronger"),
+        pytest.param([0.1, 0.2, 0.4, 0.2, 0.1], id="equal"),
+    ],
+)
+@pytest.mark.parametrize("count", [20, 50])
+def test_the_true_share_is_seldom_outside_the_limits(chances: list[float], count: int) -> None:
+    random = Random(1)
+    true = sum(chance * result for chance, result in zip(chances, RESULTS, strict=True))
+    matches = [score(random.choices(RESULTS, chances, k=count)) for _ in range(120)]
+    for missed in (
+        sum(one.low > true + 1e-9 for one in matches),
+        sum(one.high < true - 1e-9 for one in matches),
+    ):
+        assert missed <= 0.025 * 120 + 5  # three standard deviations more
 
 
 def test_limits_hold_where_everything_was_won() -> None:
