@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from service.rating.glicko2 import RatedGame, Rating, rate_period
+
+UNRATED: Final = Rating()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,12 @@ def rate(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) ->
 
 
 def idle(rating: Rating, periods: int) -> Rating:
-    """A rating after `periods` periods without a game: less and less certain."""
+    """A rating after `periods` periods without a game: less and less certain.
+
+    It gets no less certain than an unrated player's.
+    """
     for _ in range(periods):
-        waited = rate_period({"": rating}, ())[""]
-        if waited == rating:
+        if rating.deviation >= UNRATED.deviation:
             break
-        rating = waited
-    return rating
+        rating = rate_period({"": rating}, ())[""]
+    return replace(rating, deviation=min(rating.deviation, UNRATED.deviation))

@@ -64,13 +64,16 @@ class PuzzleRatings:
         self.length = length
 
     def rate(self, seconds: float = float("inf")) -> bool:
-        """Rate what is due, for about `seconds` seconds; returns whether some of it is left."""
+        """Rate what is due, for about `seconds` seconds; returns whether some of it is left.
+
+        However little time there is, some of each variant is rated.
+        """
         until = time.monotonic() + seconds
         while due := self.database.read(_read_due):
-            if time.monotonic() >= until:
-                return True
             for variant in due:
                 self.database.write(partial(self._rate_some, variant=variant))
+            if time.monotonic() >= until:
+                return bool(self.database.read(_read_due))
         return False
 
     def of(self, player: str, now: int) -> dict[str, SolverRating]:
@@ -94,10 +97,11 @@ class PuzzleRatings:
         return self.database.read(read)
 
     def grow(self, standing: Standing, now: int) -> Rating:
-        """A player's rating at a later time: less certain with each period that has begun since."""
+        """A player's rating at a later time: less certain with each period without an attempt."""
         if not standing.attempts:
             return standing.rating
-        return idle(standing.rating, max(0, now // self.length - standing.at // self.length))
+        without = now // self.length - standing.at // self.length - 1
+        return idle(standing.rating, max(0, without))
 
     def _rate_some(self, connection: Connection, variant: str) -> None:
         """Rate the first attempts of a variant that are due."""
