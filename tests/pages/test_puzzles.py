@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from engine.registry import VARIANTS
 from service.boards.scene import find_cells, make_scene
@@ -110,6 +111,86 @@ def test_a_player_is_rated_and_goes_on_by_one_press(opened: Opened, shape: dict[
     open_puzzle(reader, puzzle)
     expect(rated).to_contain_text("You have tried this puzzle before: it does not count again.")
     expect(rated).to_contain_text("Solved at the first attempt.")
+
+
+class SlowNetwork:
+    """Holds the tries of a reader's puzzle back, each until it is passed on."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.page = reader.page
+        self.held: list[Route] = []
+        self.page.route("**/attempts", lambda route: self.held.append(route))
+
+    def pass_on(self) -> None:
+        """Wait for a try, and pass it on; there must not be two at once."""
+        while not self.held:
+            self.page.wait_for_timeout(20)
+        self.page.wait_for_timeout(100)
+        (one,) = self.held
+        self.held.clear()
+        with self.page.expect_response("**/attempts"):
+            one.continue_()
+
+
+def type_actions(figure: Locator, actions: Sequence[str]) -> None:
+    """Type actions, one right after the other."""
+    field = figure.get_by_label("Action")
+    for action in actions:
+        field.fill(action)
+        field.press("Enter")
+
+
+@pytest.mark.parametrize("variant", ["katruji", "kerak"])
+def test_actions_typed_before_the_answer_are_judged_in_their_order(
+    opened: Opened, variant: str
+) -> None:
+    reader, puzzle = opened("Eve"), choose(variant)
+    figure, own = open_puzzle(reader, puzzle), find_own(puzzle)
+    network = SlowNetwork(reader)
+    type_actions(figure, own)
+    for _ in own:
+        network.pass_on()
+    expect(figure.locator(".status")).to_have_text("Solved.")
+    expect(figure.locator(".rated")).to_contain_text("Solved at the first attempt.")
+    expect(figure.locator(".line span")).to_have_count(len(puzzle.line))
+
+
+def test_what_was_typed_after_a_wrong_action_is_dropped(opened: Opened) -> None:
+    reader, puzzle = opened(), choose("kerak")
+    figure, own = open_puzzle(reader, puzzle), find_own(puzzle)
+    network = SlowNetwork(reader)
+    type_actions(figure, [find_wrong(puzzle), own[0]])
+    network.pass_on()
+    expect(figure.locator(".status")).to_contain_text("is not the best action")
+    reader.page.wait_for_timeout(200)
+    assert not network.held
+    expect(figure.locator(".line span")).to_have_count(0)
+    type_actions(figure, own[:1])
+    network.pass_on()
+    expect(figure.locator(".status")).to_have_text("Right. Go on.")
+
+
+def test_help_asked_for_before_the_answer_begins_after_it(opened: Opened) -> None:
+    reader, puzzle = opened(), choose("kerak")
+    figure, own = open_puzzle(reader, puzzle), find_own(puzzle)
+    network = SlowNetwork(reader)
+    type_actions(figure, own[:1])
+    figure.get_by_role("button", name="Hint").click()
+    network.pass_on()
+    network.pass_on()
+    expect(figure.locator(".status")).to_have_text(f"Look at {find_cells(own[1])[0]}.")
+
+
+def test_a_solution_that_does_not_come_is_told(opened: Opened) -> None:
+    reader, puzzle = opened(), choose("kerak")
+    reader.expected = ("ERR_FAILED",)
+    figure = open_puzzle(reader, puzzle)
+    reader.page.route("**/solution", lambda route: route.abort())
+    figure.get_by_role("button", name="Show the solution").click()
+    expect(figure.locator(".status")).to_have_text("no answer; try again")
+    reader.page.unroute("**/solution")
+    figure.get_by_role("button", name="Show the solution").click()
+    expect(figure.locator(".status")).to_have_text("Solved.")
 
 
 def test_a_failed_attempt_costs_and_can_be_gone_on_with(opened: Opened) -> None:
@@ -268,7 +349,7 @@ def plant(server: WebServer) -> str:
     """Record the planted puzzle, and return the game that is listed as its source."""
     service, game = server.service, new_id()
     play_planted(service.games, game)
-    command = RecordPuzzles(analysis=game, variant="katruji", puzzles=(find_planted(),))
+    command = RecordPuzzles(analysis=game, variant="katruji", puzzles=(find_planted(),), most=3)
     service.found_puzzles.record(game, command)
     eventually(lambda: service.puzzle_list.find_source(PLANTED.id) is not None)
     source = service.puzzle_list.find_source(PLANTED.id)

@@ -28,6 +28,8 @@ export class Puzzle {
     this.board = board;
     this.own = own;
     this.run = 0;
+    /** Whether the newest action is right, once it is known; null while no action is being judged. */
+    this.judged = null;
     this.bars = new Bars(figure, board);
     this.status = figure.querySelector(".status");
     this.line = figure.querySelector(".line");
@@ -77,8 +79,19 @@ export class Puzzle {
     return this.#try(action.action, PAUSE);
   }
 
-  /** Have an action judged; for an illegal one, show the reason. Returns whether the action was right. */
+  /** Have an action judged after those before it, unless one of these was wrong. Returns whether the action was right. */
   async #try(action, pause = 0) {
+    const earlier = this.judged ?? Promise.resolve(true);
+    const judged = earlier.then((right) => right && this.#send(action, pause));
+    this.judged = judged;
+    const right = await judged;
+    if (this.judged === judged) this.judged = null;
+    return right;
+  }
+
+  /** Send an action; for an illegal one, show the reason. Returns whether the action was right. */
+  async #send(action, pause) {
+    if (this.shown.standing === "solved") return false;
     const run = ++this.run;
     const before = this.shown;
     try {
@@ -115,18 +128,18 @@ export class Puzzle {
   async #help(event) {
     event.preventDefault();
     const help = event.submitter?.value ?? "hint";
+    await this.judged;
     const run = ++this.run;
     const { puzzle, side } = this.figure.dataset;
-    const found = await sendTry(puzzle, this.own, help).catch(() => null);
-    const { line } = help === "solution" && found ? await fetchJson(`/api/v1/puzzles/${puzzle}/solution`) : { line: [] };
+    const given = await fetchHelp(puzzle, this.own, help).catch(() => null);
     if (run !== this.run) return;
-    if (!found) {
+    if (!given) {
       this.#tell(gettext("no answer; try again"));
       return;
     }
-    this.rated.textContent = found.attempt ? describe(found.attempt) : "";
-    if (help === "hint") this.#hint(found);
-    else await this.#solve(line.filter((one) => one.side === side).map((one) => one.action).slice(this.own.length));
+    this.rated.textContent = given.found.attempt ? describe(given.found.attempt) : "";
+    if (help === "hint") this.#hint(given.found);
+    else await this.#solve(given.line.filter((one) => one.side === side).map((one) => one.action).slice(this.own.length));
   }
 
   /** Point out the cell where the next action begins, or say that it does not begin on the board. */
@@ -170,6 +183,13 @@ const sendTry = (puzzle, actions, help = null) => fetchJson(`/api/v1/puzzles/${p
   headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": csrf() },
   body: JSON.stringify({ actions, help }),
 });
+
+/** Fetch the state of a puzzle after asking for help, and the line that was asked for. */
+async function fetchHelp(puzzle, actions, help) {
+  const found = await sendTry(puzzle, actions, help);
+  const { line } = help === "solution" ? await fetchJson(`/api/v1/puzzles/${puzzle}/solution`) : { line: [] };
+  return { found, line };
+}
 
 /** The service's answer; a refusal rejects with its `detail`, the refused `token` and the `nearest` legal actions. */
 async function fetchJson(path, how = { headers: { Accept: "application/json" } }) {
