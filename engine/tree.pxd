@@ -34,3 +34,4 @@ cdef class Tree:
 
 # No method: whether a subclass in Python overrides a `cpdef` method is looked up by name at each call.
 cpdef int evaluate(Tree tree) noexcept
+cpdef bint is_in_check(Tree tree) noexcept

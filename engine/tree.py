@@ -162,3 +162,8 @@ def evaluate(tree: Tree) -> int:
         return tree.evaluate_terms()
     base = tree.evaluate_material() if tree.replaces_terms else tree.evaluate_terms()
     return base + tree.evaluate_network()
+
+
+def is_in_check(tree: Tree) -> bool:
+    """Whether the side to act would lose the game at once if it did nothing."""
+    return tree.in_check()

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.outcome import Termination
 from engine.position import Action, Position
-from engine.tree import evaluate
+from engine.tree import evaluate, is_in_check
 from engine.variant import Variant
 from notation.errors import BadFen
 from notation.registry import find_dialect
@@ -122,13 +122,13 @@ def _name_end(end: Position, steps: Sequence[Step]) -> Iterator[str]:
 def _name_tactics(variant: Variant, steps: Sequence[Step], end: Position) -> Iterator[str]:
     first = steps[0]
     target = first.parts.target
-    if gain_of(variant, first.before, first.action) <= 0:
+    after = steps[1].before if len(steps) > 1 else end
+    if is_quiet(variant, first, after):
         yield QUIET
     if any(step.solver and step.parts.back for step in steps):
         yield PROMOTION
     if target is None:
         return
-    after = steps[1].before if len(steps) > 1 else end
     if count_prongs(variant, first.before, after, target) >= 2:
         yield FORK
     if len(steps) < 3:
@@ -145,6 +145,16 @@ def _name_tactics(variant: Variant, steps: Sequence[Step], end: Position) -> Ite
 
 def _name_length(steps: Sequence[Step]) -> str:
     return SHORT if sum(step.solver for step in steps) < 3 else LONG
+
+
+def is_quiet(variant: Variant, step: Step, after: Position) -> bool:
+    """Whether an action neither ends the game, nor wins material, nor threatens to win at once.
+
+    `after` is the position after it.
+    """
+    if after.outcome() is not None or gain_of(variant, step.before, step.action) > 0:
+        return False
+    return after.side == step.before.side or not is_in_check(variant.tree(after))
 
 
 def gain_of(variant: Variant, position: Position, action: Action) -> int:

@@ -54,6 +54,12 @@ def test_a_fork_attacks_two_pieces_at_a_gain(
     assert themes("kerd", position, *line) == expected
 
 
+def test_a_check_is_not_quiet() -> None:
+    assert "quiet" in themes("kerd", kerd_support.at("Kk1 kl11 Tb1 pj9"), "b1b10")
+    assert "quiet" not in themes("kerd", kerd_support.at("Kk1 kl11 Tb1 pj9"), "b1b11")
+    assert "quiet" not in themes("kerak", kerak_support.at("Ie7 If8", points=(4, 7)), "e7e8")
+
+
 def test_a_pawn_is_promoted() -> None:
     position = kerd_support.at("Kk1 kl11 Pa7 pj9", pool="Q")
     assert themes("kerd", position, "a7a8=Q") == {"promotion", "advantage"}
@@ -81,13 +87,13 @@ def test_a_sacrifice_is_taken_where_it_went() -> None:
 
 def test_a_line_that_wins_says_how() -> None:
     castle = kerak_support.at("Ie8 If8", points=(4, 7))
-    assert themes("kerak", castle, "e8e9") == {"castle-capture", "quiet", "win-at-once"}
+    assert themes("kerak", castle, "e8e9") == {"castle-capture", "win-at-once"}
     yara = katruji_support.at("O2O/4/4/4/4/4/4/O2O", "n", "0-17")
-    assert themes("katruji", yara, "d8d1") == {"yara", "quiet", "win-at-once"}
+    assert themes("katruji", yara, "d8d1") == {"yara", "win-at-once"}
     king = find_dialect("kerd-draft").read_fen(
         f"{kerd_support.board('Ka1 kl11 Tl3')} w - - - x/x 0 - 1"
     )
-    assert themes("kerd-draft", king, "l3l11") == {"king-capture", "quiet", "win-at-once"}
+    assert themes("kerd-draft", king, "l3l11") == {"king-capture", "win-at-once"}
 
 
 def test_a_clock_is_claimed() -> None:
