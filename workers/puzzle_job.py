@@ -54,13 +54,16 @@ def find_puzzles(task: Task) -> dict[str, Any]:
     game = service.games.load(task.arguments["game"])
     known = service.found_puzzles.find(game.id)
     earlier = known.puzzles if known is not None else ()
-    limit = service.settings.puzzles_per_game - len(earlier)
+    most = service.settings.puzzles_per_game
+    limit = most - len(earlier)
     may_be_told = covers_finished_game(state, game) and not is_held_back(task, game)
     is_done = known is not None and state.id in known.analyses
     if limit <= 0 or not may_be_told or is_done:
         return {"found": 0}
     found = PuzzleHunt(task, state, game, {one.puzzle.id for one in earlier}).run(limit)
-    command = RecordPuzzles(analysis=state.id, variant=game.variant, puzzles=tuple(found))
+    command = RecordPuzzles(
+        analysis=state.id, variant=game.variant, puzzles=tuple(found), most=most
+    )
     service.found_puzzles.record(game.id, command)
     return {"found": len(found)}
 

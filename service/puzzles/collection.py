@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -34,23 +34,11 @@ class Collection:
             raise NotFound("puzzle", id)
         return self._by_id[id]
 
-    def list_puzzles(
-        self, variant: str | None = None, theme: str | None = None, after: str = ""
-    ) -> Iterator[Puzzle]:
-        """The puzzles of a variant and a theme whose ids come after `after`."""
-        for id, puzzle in self._by_id.items():
-            fits = variant in (None, puzzle.variant) and (theme is None or theme in puzzle.themes)
-            if fits and id > after:
+    def list_puzzles(self, variant: str | None = None) -> Iterator[Puzzle]:
+        """All puzzles, or those of a variant."""
+        for puzzle in self._by_id.values():
+            if variant in (None, puzzle.variant):
                 yield puzzle
-
-    def find_next(
-        self, variant: str | None = None, theme: str | None = None, after: str = ""
-    ) -> Puzzle:
-        """The next puzzle, the first one after the last; raises NotFound."""
-        for behind in (after, ""):
-            for puzzle in self.list_puzzles(variant, theme, behind):
-                return puzzle
-        raise NotFound("puzzle", theme or "")
 
     def find_daily(self, day: date, variant: str | None = None) -> Puzzle:
         """The puzzle of a day: a different one each day until all were used; raises NotFound."""
@@ -58,14 +46,6 @@ class Collection:
         if not puzzles:
             raise NotFound("puzzle", day.isoformat())
         return puzzles[day.toordinal() % len(puzzles)]
-
-    def count_themes(self, variant: str) -> Mapping[str, int]:
-        """How many puzzles of a variant each theme has."""
-        counted: dict[str, int] = {}
-        for puzzle in self.list_puzzles(variant):
-            for theme in puzzle.themes:
-                counted[theme] = counted.get(theme, 0) + 1
-        return counted
 
 
 @cache

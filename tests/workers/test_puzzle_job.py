@@ -180,20 +180,6 @@ def test_another_analysis_looks_for_what_is_missing_alone(
     assert BLUNDER not in examined[len(seen) :]
 
 
-def test_two_workers_at_once_record_it_once(
-    analysed: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record = analysed.found_puzzles.record
-
-    def overtaken(game: str, command: Any) -> Any:
-        record(game, command)
-        return record(game, command)
-
-    monkeypatch.setattr(type(analysed.found_puzzles), "record", lambda _, *told: overtaken(*told))
-    assert work(analysed).outcome == {"found": 1}
-    assert count_events(analysed) == 1
-
-
 @pytest.mark.slow
 def test_a_worker_that_dies_loses_nothing_and_doubles_nothing(
     analysed: Service, examined: list[str], monkeypatch: pytest.MonkeyPatch

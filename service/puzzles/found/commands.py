@@ -8,8 +8,12 @@ from service.puzzles.found.found_puzzle import FoundPuzzle
 
 @command
 class RecordPuzzles:
-    """Record the puzzles that were found in a game by means of an analysis."""
+    """Record the puzzles that were found in a game by means of an analysis.
+
+    Those beyond the first `most` of a game are left out, whichever analyses gave them.
+    """
 
     analysis: str
     variant: str
     puzzles: tuple[FoundPuzzle, ...]
+    most: int

@@ -24,7 +24,9 @@ def decide(command: RecordPuzzles, state: GamePuzzles, actor: Actor) -> Sequence
 
 
 def record_new(command: RecordPuzzles, known: Collection[str]) -> PuzzlesFound:
-    """The event of the puzzles whose ids are not known, each once."""
+    """The event of the puzzles whose ids are not known, each once, while there is room for more."""
     found = {one.puzzle.id: one for one in reversed(command.puzzles)}
     new = [one.to_json() for id, one in reversed(found.items()) if id not in known]
-    return PuzzlesFound(analysis=command.analysis, variant=command.variant, puzzles=tuple(new))
+    room = max(0, command.most - len(known))
+    puzzles = tuple(new[:room])
+    return PuzzlesFound(analysis=command.analysis, variant=command.variant, puzzles=puzzles)

@@ -20,7 +20,7 @@ from service.rating.puzzle_rating import begin_puzzle, rate_attempt
 from tests.service.accounts.support import HOME
 from tests.service.api.client import Api, error
 from tests.service.projection.support import dump
-from tests.service.puzzles.solvers import find_own, find_wrong, list_long
+from tests.service.puzzles.solvers import find_own, find_wrong, list_long, list_with
 
 LONG, OTHER = list_long()[:2]
 THEME = "sacrifice"
@@ -189,7 +189,7 @@ def test_strangers_and_guests_try_and_are_not_rated(api: Api) -> None:
 
 def test_the_next_puzzle_is_another_one_until_all_are_tried(api: Api, ada: NewPlayer) -> None:
     query = {"variant": "kerak", "theme": THEME}
-    known = {one.id: one for one in load_collection().list_puzzles("kerak", THEME)}
+    known = {one.id: one for one in list_with("kerak", THEME)}
     seen: list[str] = []
     after: dict[str, str] = {}
     for _ in known:

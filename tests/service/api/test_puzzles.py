@@ -14,7 +14,7 @@ from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.themes import THEMES
 from tests.service.api.client import Api, error
 from tests.service.puzzles.planted import PLANTED, PLY, find_planted, play_planted
-from tests.service.puzzles.solvers import find_own, find_wrong, list_long
+from tests.service.puzzles.solvers import find_own, find_wrong, list_long, list_with
 
 GAME = "g" * 16
 FIRST = list_long()[0]
@@ -61,7 +61,7 @@ def test_a_puzzle_does_not_tell_what_solves_it(api: Api) -> None:
 
 
 def test_a_wrong_action_is_named_and_taken_back(api: Api) -> None:
-    puzzle = next(load_collection().list_puzzles("katruji", "advantage"))
+    puzzle = list_with("katruji", "advantage")[0]
     before = read(api, f"/puzzles/{puzzle.id}/position")
     wrong = next(one for one in before["actions"] if one["action"] != puzzle.line[0])
     found = read(api, f"/puzzles/{puzzle.id}/position", actions=wrong["action"])
@@ -72,7 +72,7 @@ def test_a_wrong_action_is_named_and_taken_back(api: Api) -> None:
 
 def test_lists_are_filtered_and_paged(api: Api) -> None:
     theme = "quiet"
-    expected = [one.id for one in load_collection().list_puzzles("kerak", theme)]
+    expected = [one.id for one in list_with("kerak", theme)]
     found: list[str] = []
     while True:
         after = {"after": found[-1]} if found else {}
@@ -97,7 +97,7 @@ def test_the_puzzle_of_the_day_is_one_of_the_game(api: Api) -> None:
 def test_themes_are_counted(api: Api) -> None:
     for one in read(api, "/puzzles/themes")["items"]:
         assert one["theme"] in THEMES
-        fitting = list(load_collection().list_puzzles(one["variant"], one["theme"]))
+        fitting = list_with(one["variant"], one["theme"])
         assert len(fitting) == one["puzzles"] > 0
 
 
@@ -145,7 +145,7 @@ def test_the_game_of_a_found_puzzle_is_told_when_that_gives_nothing_away(
     api: Api, ada: NewPlayer
 ) -> None:
     play_planted(api.service.games, GAME)
-    command = RecordPuzzles(analysis="a", variant="katruji", puzzles=(find_planted(),))
+    command = RecordPuzzles(analysis="a", variant="katruji", puzzles=(find_planted(),), most=3)
     api.service.found_puzzles.record(GAME, command)
     api.project()
     path, own = f"/puzzles/{PLANTED.id}", find_own(PLANTED)

@@ -57,7 +57,7 @@ class Case:
 def record(analysis: str, *puzzles: Puzzle) -> RecordPuzzles:
     """The command that records puzzles found through an analysis."""
     found = tuple(FoundPuzzle(1, one) for one in puzzles)
-    return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=found)
+    return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=found, most=9)
 
 
 CASES = {

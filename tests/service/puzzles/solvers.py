@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from notation.registry import find_dialect
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
@@ -29,6 +31,17 @@ def find_wrong(puzzle: Puzzle) -> str:
         if dialect.coordinate(action) != puzzle.line[0] and after.outcome() is None:
             return dialect.coordinate(action)
     raise AssertionError(f"{puzzle.id} has no wrong action")
+
+
+def list_with(variant: str | None, theme: str | None) -> list[Puzzle]:
+    """The puzzles of a variant and a theme that come with the service."""
+    known = load_collection().list_puzzles(variant)
+    return [one for one in known if theme is None or theme in one.themes]
+
+
+def count_own_themes(variant: str) -> Counter[str]:
+    """How many puzzles of a variant that come with the service have each theme."""
+    return Counter(theme for one in load_collection().list_puzzles(variant) for theme in one.themes)
 
 
 def list_long(variant: str = "katruji") -> list[Puzzle]:

@@ -8,6 +8,7 @@ from engine.registry import find_variant
 from notation.registry import find_dialect
 from service.puzzles.collection import load_collection
 from service.puzzles.finding import PlayedPosition, PuzzleFinder, find_puzzles, may_be_puzzle
+from tests.service.puzzles.solvers import list_with
 
 FREE = "4/3O/1P2/3S/4/1O2/PS2/4 s 0-0 - 0 1"
 """South may capture one of two pieces."""
@@ -29,7 +30,7 @@ def test_a_puzzle_is_found_again(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_line_goes_on_to_a_win_at_once() -> None:
-    known = load_collection().list_puzzles("kerd-draft", "king-capture")
+    known = list_with("kerd-draft", "king-capture")
     puzzle = next(one for one in known if len(one.line) > 1)
     found = PuzzleFinder(find_variant("kerd-draft")).examine(played("kerd-draft", puzzle.fen))
     assert found is not None

@@ -52,18 +52,6 @@ def test_no_position_is_there_twice_and_a_puzzle_is_found_by_its_id() -> None:
         load_collection().find("0" * 10)
 
 
-def test_going_on_leads_through_all_of_a_theme_and_around() -> None:
-    known = load_collection()
-    counted = known.count_themes("kerak")
-    theme = max(counted, key=lambda one: counted[one])
-    expected = [one.id for one in known.list_puzzles("kerak", theme)]
-    found, after = [], ""
-    for _ in expected:
-        found.append(after := known.find_next("kerak", theme, after).id)
-    assert found == expected
-    assert known.find_next("kerak", theme, after).id == expected[0]
-
-
 def test_each_day_has_another_puzzle() -> None:
     known = load_collection()
     count = sum(1 for _ in known.list_puzzles("katruji"))
@@ -74,5 +62,3 @@ def test_each_day_has_another_puzzle() -> None:
 def test_where_there_are_none_none_is_found() -> None:
     with pytest.raises(NotFound):
         Collection([]).find_daily(date(2026, 1, 1))
-    with pytest.raises(NotFound):
-        Collection([]).find_next()

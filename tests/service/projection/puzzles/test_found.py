@@ -28,7 +28,7 @@ from service.puzzles.found.state import KIND, stream_of
 from tests.service.projection.puzzles.support import PERIOD, TABLES, Clock
 from tests.service.projection.support import dump
 from tests.service.puzzles.planted import PLANTED, find_planted
-from tests.service.puzzles.solvers import find_own
+from tests.service.puzzles.solvers import count_own_themes, find_own
 
 OWN = next(load_collection().list_puzzles("katruji"))
 HARDER = replace(PLANTED, rating=1800, themes=("quiet", "advantage", "short"))
@@ -49,7 +49,7 @@ class Finder:
         self.clock.now += 1000
         self.analyses += 1
         command = RecordPuzzles(
-            analysis=f"a{self.analyses}", variant="katruji", puzzles=tuple(puzzles)
+            analysis=f"a{self.analyses}", variant="katruji", puzzles=tuple(puzzles), most=9
         )
         FoundPuzzles(self.log, self.clock).record(game, command)
 
@@ -79,7 +79,7 @@ def test_a_found_puzzle_is_listed_with_its_game(finder: Finder, puzzles: PuzzleL
     assert (listed.puzzle, listed.attempts) == (PLANTED, 0)
     assert puzzles.find_source(PLANTED.id) == PuzzleSource("g", 3)
     themes = {(one.variant, one.theme): one.puzzles for one in puzzles.count_themes()}
-    assert themes["katruji", "trap"] == 1 + load_collection().count_themes("katruji")["trap"]
+    assert themes["katruji", "trap"] == 1 + count_own_themes("katruji")["trap"]
     assert puzzles.find_source(OWN.id) is None
     before = dump(finder.database, *ALL)
     finder.project("g", "g")

@@ -20,7 +20,7 @@ from service.puzzles.themes import THEMES
 from service.rating.puzzle_rating import begin_puzzle
 from tests.service.projection.puzzles.support import PERIOD, TABLES, Club
 from tests.service.projection.support import dump
-from tests.service.puzzles.solvers import list_long
+from tests.service.puzzles.solvers import count_own_themes, list_long, list_with
 
 THEME = "sacrifice"
 OTHER = Puzzle("katruji", "4/3O/4/3S/4/1O2/P3/4 s 16-9 - 0 1", None, ("b3d5",), ("yara",), 1000)
@@ -80,7 +80,7 @@ def test_a_puzzle_is_as_it_was_found(puzzles: PuzzleList) -> None:
 def test_lists_are_by_variant_and_theme(
     puzzles: PuzzleList, variant: str | None, theme: str | None
 ) -> None:
-    expected = [one.id for one in load_collection().list_puzzles(variant, theme)]
+    expected = [one.id for one in list_with(variant, theme)]
     found: list[str] = []
     while page := puzzles.page(variant, theme, found[-1] if found else "", 50):
         found += [one.puzzle.id for one in page]
@@ -102,7 +102,7 @@ def test_themes_are_counted_as_they_are_listed(puzzles: PuzzleList) -> None:
     )
     for variant in VARIANTS:
         found = {theme: count for name, theme, count in counted if name == variant}
-        assert found == load_collection().count_themes(variant)
+        assert found == count_own_themes(variant)
 
 
 def test_the_next_puzzle_is_near_the_rating_and_was_not_tried(
@@ -110,7 +110,7 @@ def test_the_next_puzzle_is_near_the_rating_and_was_not_tried(
 ) -> None:
     club = Club()
     tried: list[str] = []
-    known = list(load_collection().list_puzzles("kerak", THEME))
+    known = list_with("kerak", THEME)
     for _ in known:
         found = puzzles.find_near("ada", {"kerak": 1400.0}, THEME, "")
         assert found is not None
