@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
@@ -27,6 +28,12 @@ class Collection:
 
     def __contains__(self, id: str) -> bool:
         return id in self._by_id
+
+    @property
+    def digest(self) -> str:
+        """A digest of all puzzles, with everything that is known about them."""
+        lines = (f"{one.variant}\t{one.to_line()}" for one in self._by_id.values())
+        return sha256("\n".join(lines).encode()).hexdigest()
 
     def find(self, id: str) -> Puzzle:
         """The puzzle of this id; raises NotFound."""

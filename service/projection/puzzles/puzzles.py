@@ -20,7 +20,13 @@ from sqlalchemy import (
 
 from service.projection.database.chunks import is_among, select_in, select_rows_in
 from service.projection.database.database import Database
-from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
+from service.projection.database.tables import (
+    ATTEMPT,
+    FOUND_PUZZLE,
+    PUZZLE,
+    PUZZLE_COLLECTION,
+    PUZZLE_THEME,
+)
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
 from service.rating.glicko2 import Rating
@@ -30,18 +36,21 @@ from service.rating.puzzle_rating import begin_puzzle
 def write_collection(database: Database) -> None:
     """Make the tables hold just the puzzles that come with the service and those found in games.
 
-    Nothing is written where they already do. Raises DatabaseError.
+    Rows are compared only if others came with the service before. Raises DatabaseError.
     """
-    own = {one.id for one in load_collection().list_puzzles()}
+    collection = load_collection()
 
-    def find(connection: Connection) -> set[str]:
-        listed = set(connection.execute(select(PUZZLE.c.id)).scalars())
-        return find_differing(connection, own | listed)
+    def is_written(connection: Connection) -> bool:
+        return connection.execute(select(PUZZLE_COLLECTION.c.digest)).scalar() == collection.digest
 
     def write(connection: Connection) -> None:
-        settle_puzzles(connection, find(connection))
+        own = {one.id for one in collection.list_puzzles()}
+        listed = set(connection.execute(select(PUZZLE.c.id)).scalars())
+        settle_puzzles(connection, own | listed)
+        connection.execute(delete(PUZZLE_COLLECTION))
+        connection.execute(insert(PUZZLE_COLLECTION).values(digest=collection.digest))
 
-    if database.read(find):
+    if not database.read(is_written):
         database.write(write)
 
 

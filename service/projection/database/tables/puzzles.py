@@ -30,6 +30,16 @@ PUZZLE: Final = Table(
 )
 """The puzzles that can be tried."""
 
+PUZZLE_COLLECTION: Final = Table(
+    "puzzle_collection",
+    METADATA,
+    Column("digest", TEXT, primary_key=True),
+)
+"""The digest of the puzzles that came with the service when the rows of PUZZLE were last compared.
+
+There is one row, or none before that.
+"""
+
 PUZZLE_THEME: Final = Table(
     "puzzle_theme",
     METADATA,

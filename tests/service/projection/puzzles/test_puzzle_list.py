@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, update
 from engine.registry import VARIANTS
 from service.errors import NotFound
 from service.projection.database.database import Database
-from service.projection.database.tables import PUZZLE
+from service.projection.database.tables import PUZZLE, PUZZLE_COLLECTION
 from service.projection.puzzles.attempt_list import AttemptList
 from service.projection.puzzles.attempts import write_attempts
 from service.projection.puzzles.puzzle_list import NEAR, PuzzleList
@@ -40,6 +40,7 @@ def test_the_tables_have_what_comes_with_the_service_and_no_other(
     assert {row[0] for row in before["puzzle"]} == {one.id for one in known}
 
     def change(connection: Connection) -> None:
+        connection.execute(update(PUZZLE_COLLECTION).values(digest="of an earlier version"))
         connection.execute(update(PUZZLE).where(PUZZLE.c.id == known[0].id).values(line="x"))
         rating = begin_puzzle(1)
         connection.execute(
