@@ -9,9 +9,18 @@ from pathlib import Path
 
 from engine.registry import VARIANTS
 from engine.search.techniques import NAMES as TECHNIQUES
-from service.selfplay.opening import NoOpening
+from service.selfplay.errors import NoOpening
 from training.errors import TrainingError
 from training.openings import FEWEST
+from training.options import (
+    read_chance,
+    read_count,
+    read_decay,
+    read_games,
+    read_natural,
+    read_rate,
+    read_share,
+)
 from training.plan import DECAY, EPOCHS, RATE, Plan
 from training.positions import LATER
 from training.seen import SEEN
@@ -43,12 +52,16 @@ def parser() -> argparse.ArgumentParser:
     )
     games.add_argument("folder", type=Path, help="where the files of games are")
     games.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
-    games.add_argument("--positions", type=int, default=1_000_000, metavar="N", help="[1,000,000]")
+    games.add_argument(
+        "--positions", type=read_count, default=1_000_000, metavar="N", help="[1,000,000]"
+    )
     add_processes(games)
-    games.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
+    games.add_argument(
+        "--nodes", type=read_count, default=Plan().nodes, metavar="N", help="[2,000]"
+    )
     games.add_argument(
         "--random-actions",
-        type=int,
+        type=read_natural,
         metavar="N",
         help="at most N at the beginning of a game [depends on the variant]",
     )
@@ -80,7 +93,11 @@ def parser() -> argparse.ArgumentParser:
         "--folder", type=Path, default=EXPLORED, metavar="FOLDER", help=f"[{EXPLORED}]"
     )
     openings.add_argument(
-        "--fewest", type=int, default=FEWEST, metavar="N", help=f"games of a position [{FEWEST}]"
+        "--fewest",
+        type=read_count,
+        default=FEWEST,
+        metavar="N",
+        help=f"games of a position [{FEWEST}]",
     )
     openings.set_defaults(run=count_openings)
     weights = steps.add_parser(
@@ -92,7 +109,11 @@ def parser() -> argparse.ArgumentParser:
     weights.add_argument("folder", type=Path, help="where the positions are")
     weights.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
     weights.add_argument(
-        "--positions", type=int, default=300_000, metavar="N", help="no more than N [300,000]"
+        "--positions",
+        type=read_count,
+        default=300_000,
+        metavar="N",
+        help="no more than N [300,000]",
     )
     weights.set_defaults(run=print_weights)
     network = steps.add_parser(
@@ -105,7 +126,11 @@ def parser() -> argparse.ArgumentParser:
     network.add_argument("target", type=Path, help="where network.bin and network.json go")
     network.add_argument("variants", nargs=1, metavar="VARIANT", choices=list(SEEN))
     network.add_argument(
-        "--positions", type=int, default=1_000_000, metavar="N", help="no more than N [1,000,000]"
+        "--positions",
+        type=read_count,
+        default=1_000_000,
+        metavar="N",
+        help="no more than N [1,000,000]",
     )
     add_fit(network)
     network.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
@@ -120,12 +145,13 @@ def parser() -> argparse.ArgumentParser:
     puzzles.add_argument("games", type=Path, help="where the files of games are")
     puzzles.add_argument("folder", type=Path, help="where the puzzles go")
     puzzles.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
-    puzzles.add_argument("--count", type=int, default=150, metavar="N", help="[150]")
+    puzzles.add_argument("--count", type=read_natural, default=150, metavar="N", help="[150]")
     puzzles.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     puzzles.add_argument(
         "--anew",
         action="store_true",
-        help="first examine the puzzles of the files, and keep those that this build still finds",
+        help="first examine the puzzles of the files, and keep those that this build still finds; "
+        "it examines none twice",
     )
     puzzles.set_defaults(run=find_puzzles)
     add_tuning(steps)
@@ -135,7 +161,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_processes(step: argparse.ArgumentParser) -> None:
     """Add the option of the steps that several processes can share."""
-    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    step.add_argument("--processes", type=read_count, default=1, metavar="N", help="[1]")
 
 
 def add_later(step: argparse.ArgumentParser) -> None:
@@ -143,7 +169,7 @@ def add_later(step: argparse.ArgumentParser) -> None:
     step.add_argument(
         "--lambda",
         dest="later",
-        type=float,
+        type=read_share,
         default=LATER,
         metavar="L",
         help="the weight of what followed a position in the game, from 0 (only its score) "
@@ -172,13 +198,21 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     step.add_argument("variants", nargs=1, metavar="VARIANT")
     step.add_argument("folder", type=Path, help="where the progress is kept")
-    step.add_argument("--iterations", type=int, default=1_000, metavar="N", help="[1,000]")
+    step.add_argument("--iterations", type=read_count, default=1_000, metavar="N", help="[1,000]")
     step.add_argument(
-        "--pairs", type=int, default=4, metavar="N", help="pairs of games in each iteration [4]"
+        "--pairs",
+        type=read_count,
+        default=4,
+        metavar="N",
+        help="pairs of games in each iteration [4]",
     )
-    step.add_argument("--nodes", type=int, default=2_000, metavar="N", help="[2,000]")
+    step.add_argument("--nodes", type=read_count, default=2_000, metavar="N", help="[2,000]")
     step.add_argument(
-        "--opening", type=int, default=8, metavar="N", help="random plies at the beginning [8]"
+        "--opening",
+        type=read_natural,
+        default=8,
+        metavar="N",
+        help="random plies at the beginning [8]",
     )
     step.add_argument(
         "--balanced",
@@ -192,28 +226,22 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="A+B",
         help="tune only these [those of techniques in use]",
     )
-    step.add_argument("--processes", type=int, default=1, metavar="N", help="[1]")
+    step.add_argument("--processes", type=read_count, default=1, metavar="N", help="[1]")
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     step.set_defaults(run=tune_search)
 
 
-def read_chance(text: str) -> float:
-    """The greater of two winning chances: above one half, at most 1; ValueError for others."""
-    chance = float(text)
-    if not 0.5 < chance <= 1:
-        raise ValueError(text)
-    return chance
-
-
 def add_fit(parser: argparse.ArgumentParser) -> None:
     """Add how a network is fitted."""
-    parser.add_argument("--epochs", type=int, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]")
     parser.add_argument(
-        "--rate", type=float, default=RATE, metavar="R", help=f"how fast it is fitted [{RATE}]"
+        "--epochs", type=read_count, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]"
+    )
+    parser.add_argument(
+        "--rate", type=read_rate, default=RATE, metavar="R", help=f"how fast it is fitted [{RATE}]"
     )
     parser.add_argument(
         "--decay",
-        type=float,
+        type=read_decay,
         default=DECAY,
         metavar="D",
         help=f"how strongly its weights are pulled towards 0 [{DECAY}]",
@@ -236,13 +264,19 @@ def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="VARIANT",
         help=f"of {', '.join(SEEN)} (default: all)",
     )
-    step.add_argument("--positions", type=int, default=500_000, metavar="N", help="[500,000]")
-    step.add_argument("--nodes", type=int, default=Plan().nodes, metavar="N", help="[2,000]")
+    step.add_argument(
+        "--positions", type=read_count, default=500_000, metavar="N", help="[500,000]"
+    )
+    step.add_argument("--nodes", type=read_count, default=Plan().nodes, metavar="N", help="[2,000]")
     add_techniques(step)
     add_fit(step)
     add_later(step)
     step.add_argument(
-        "--games", type=int, default=400, metavar="N", help="of each match, an even number [400]"
+        "--games",
+        type=read_games,
+        default=400,
+        metavar="N",
+        help="of each match, an even number [400]",
     )
     add_processes(step)
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")

@@ -1,10 +1,13 @@
 """What stops a step of the training.
 
 TrainingError
-├── FolderInUse       another process writes games into the folder
+├── FolderInUse       another process writes into the folder
 ├── MatchFailed       a network's match ended before its report
+├── NetworkNotPlayed  a network's match was played without it
 ├── NoGames           the folder has no games of the variant
+├── NoPositions       the folder has no positions of the variant
 ├── NothingSeen       a variant has no features for a network
+├── OtherBuild        the folder's work was begun by another build
 ├── OtherPlan         the folder belongs to another plan
 └── UnknownParameter  a parameter of the search that cannot be tuned
 """
@@ -29,6 +32,21 @@ class OtherPlan(TrainingError):
     found: object
 
 
+class OtherBuild(TrainingError):
+    """The work of a folder was begun by other builds of the search, `found`, than this, `build`.
+
+    Games and parameters follow from their plan only as long as the search stays the same.
+    """
+
+    message = (
+        "{folder} was begun by the build {found}, and this is {build}: "
+        "use a new folder, or go on with that build"
+    )
+    folder: Path
+    found: str
+    build: str
+
+
 class UnknownParameter(TrainingError):
     """A parameter of the search that cannot be tuned; `known` are those that can."""
 
@@ -38,7 +56,7 @@ class UnknownParameter(TrainingError):
 
 
 class FolderInUse(TrainingError):
-    """Another process writes games into the folder."""
+    """Another process writes into the folder."""
 
     message = "another process writes into {folder}"
     folder: Path
@@ -52,10 +70,26 @@ class MatchFailed(TrainingError):
     status: int
 
 
+class NetworkNotPlayed(TrainingError):
+    """A match that was to be played by a network in `folder` was played by the installed one."""
+
+    message = "the match was played by the network of {build}, not by one in {folder}"
+    folder: Path
+    build: str
+
+
 class NoGames(TrainingError):
-    """A folder has no games of a variant."""
+    """A folder has no games of a variant, or of `any variant`."""
 
     message = "{folder} has no games of {variant}"
+    folder: Path
+    variant: str
+
+
+class NoPositions(TrainingError):
+    """A folder has no positions of a variant, or of `any variant`."""
+
+    message = "{folder} has no positions of {variant}"
     folder: Path
     variant: str
 

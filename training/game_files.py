@@ -11,7 +11,9 @@ from typing import Self
 
 import zstandard
 
-from training.errors import OtherPlan
+from engine.registry import VARIANTS
+from engine.search import build_id
+from training.errors import NoGames, OtherBuild, OtherPlan
 from training.plan import Plan
 from training.played_game import PlayedGame
 
@@ -55,13 +57,19 @@ class GameFolder:
         self.path = path
 
     def begin(self, plan: Plan) -> None:
-        """Record the plan in a new folder; raises OtherPlan if the folder has another plan."""
+        """Record the plan in a new folder.
+
+        Raises OtherPlan if the folder has another plan, and OtherBuild if it has games that another
+        build of the search has played.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         noted = self.path / PLAN
+        if noted.exists() and (found := self.read_plan()) != plan:
+            raise OtherPlan(self.path, found)
+        if others := self.list_builds() - {build_id()}:
+            raise OtherBuild(self.path, ", ".join(sorted(others)), build_id())
         if not noted.exists():
             write_bytes(noted, json.dumps(asdict(plan)).encode())
-        elif (found := self.read_plan()) != plan:
-            raise OtherPlan(self.path, found)
 
     def read_plan(self) -> Plan:
         """The plan of a folder in which games have been begun."""
@@ -70,6 +78,26 @@ class GameFolder:
     def files(self, variant: str) -> list[Path]:
         """The files of a variant, by number."""
         return sorted((self.path / variant).glob(f"*{SUFFIX}"))
+
+    def list_variants(self) -> list[str]:
+        """The variants of which there are games."""
+        return [name for name in VARIANTS if self.files(name)]
+
+    def choose_variants(self, wanted: Sequence[str]) -> Sequence[str]:
+        """The `wanted` variants, or all of which there are games if none is named.
+
+        Raises NoGames if there are none of a wanted variant, or of any.
+        """
+        found = self.list_variants()
+        if missing := [name for name in wanted if name not in found]:
+            raise NoGames(self.path, missing[0])
+        if not found:
+            raise NoGames(self.path, "any variant")
+        return wanted or found
+
+    def list_builds(self) -> set[str]:
+        """The builds of the search that have played the games."""
+        return {header.build for name in VARIANTS for header in self.headers(name)}
 
     def numbers(self, variant: str) -> set[int]:
         """The numbers of a variant's files."""

@@ -14,7 +14,6 @@ from service.openings.self_play.statistics import (
     Source,
     write_actions,
 )
-from training.errors import NoGames
 from training.game_files import GameFile, GameFolder
 from training.played_game import PlayedGame
 
@@ -25,14 +24,17 @@ FEWEST: Final = 10
 
 
 def count_openings(games: GameFolder, variant: Variant, fewest: int = FEWEST) -> SelfPlayStatistics:
-    """Count what was played from each position that enough games reached; raises NoGames."""
-    files = games.files(variant.name)
-    if not files:
-        raise NoGames(games.path, variant.name)
+    """Count what was played from each position that enough games reached; raises NoGames.
+
+    Where several builds have played the games, the source names them all.
+    """
+    games.choose_variants([variant.name])
     counted: dict[str, dict[str, dict[str, int]]] = {}
     total = 0
-    for file in map(GameFile.read, files):
+    builds = set()
+    for file in map(GameFile.read, games.files(variant.name)):
         total += len(file.games)
+        builds.add(file.header.build)
         for played in file.games:
             result = WINS[round(2 * (1 - played.points))]
             for key, action in first_actions(variant, played):
@@ -43,7 +45,7 @@ def count_openings(games: GameFolder, variant: Variant, fewest: int = FEWEST) ->
         for key, actions in sorted(counted.items())
         if count_games(actions.values()) >= fewest
     }
-    source = Source(total, games.read_plan().nodes, file.header.build, fewest)
+    source = Source(total, games.read_plan().nodes, ", ".join(sorted(builds)), fewest)
     return SelfPlayStatistics(source, positions)
 
 

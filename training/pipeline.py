@@ -8,14 +8,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from filecmp import cmp
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from engine.learned.files import FOLDER_VARIABLE
+import engine
+from engine.learned.files import FOLDER_VARIABLE, NAME
 from engine.registry import find_variant
 from engine.search import build_id
 from service.cli.progress import make_progress_bar, say
-from training.errors import MatchFailed
+from training.errors import MatchFailed, NetworkNotPlayed
 from training.game_files import GameFolder, Header, write_bytes
 from training.network import Training
 from training.network_files import write
@@ -48,7 +51,7 @@ class Budget:
 class Pipeline:
     """The steps of one folder; what exists is made again only if its inputs have changed.
 
-    `done/VARIANT.json` records what each step was made from.
+    `done/VARIANT.json` records what each step was made from, and the digests of its files.
     """
 
     def __init__(self, folder: Path, budget: Budget) -> None:
@@ -89,14 +92,16 @@ class Pipeline:
             "games": asdict(self.budget.plan),
             "positions": self.budget.positions,
             "lambda": self.budget.later,
+            "build": build_id(),
         }
+        folder = self.folder / "positions"
 
         def take() -> str:
             budget = self.budget
             taken = write_shards(
                 self.games,
                 variant,
-                self.folder / "positions",
+                folder,
                 budget.plan.seed,
                 budget.positions,
                 budget.later,
@@ -104,17 +109,21 @@ class Pipeline:
             )
             return f"{taken} quiet positions"
 
-        self._once(variant, "positions", made_of, take)
+        self._once(variant, "positions", made_of, folder / variant, take)
 
     def _fit(self, variant: str) -> None:
-        made_of = {"of": self._made(variant)["positions"], "fit": asdict(self.budget.training)}
+        made_of = {
+            "of": self._made(variant)["positions"],
+            "fit": asdict(self.budget.training),
+            "build": build_id(),
+        }
+        target = self.networks(variant) / game_of(variant)
 
         def fit() -> str:
             positions = read_shards(self.folder / "positions", variant)
-            target = self.networks(variant) / game_of(variant)
             return write(target, variant, positions, self.budget.training, self.budget.processes)
 
-        self._once(variant, "network", made_of, fit)
+        self._once(variant, "network", made_of, target, fit)
 
     def _measure(self, variant: str) -> None:
         nodes = f"nodes={self.budget.nodes}"
@@ -123,29 +132,38 @@ class Pipeline:
         arguments += ["--opening", str(OPENINGS.get(variant, OPENING))]
         arguments += ["--seed", str(self.budget.plan.seed)]
         made_of = {"of": self._made(variant)["network"], "match": arguments, "build": build_id()}
+        target = self.folder / "matches" / f"{variant}.json"
 
         def measure() -> str:
-            own = ["--processes", str(self.budget.processes), "--json"]
-            report = play_match(self.networks(variant), [*arguments, *own])
-            target = self.folder / "matches" / f"{variant}.json"
+            processes = ["--processes", str(self.budget.processes)]
+            report = play_match(self.networks(variant), [*arguments, *processes])
             target.parent.mkdir(exist_ok=True)
             write_bytes(target, report.encode())
             value, low, high = json.loads(report)["score"]
             return f"{value:.1%} ({low:.1%} to {high:.1%}) against material alone"
 
-        self._once(variant, "match", made_of, measure)
+        self._once(variant, "match", made_of, target, measure)
 
     def _once(
-        self, variant: str, step: str, made_of: dict[str, Any], make: Callable[[], str]
+        self,
+        variant: str,
+        step: str,
+        made_of: dict[str, Any],
+        target: Path,
+        make: Callable[[], str],
     ) -> None:
-        """Carry out a step unless it was done with the same inputs; print its result."""
+        """Carry out a step that makes `target`, a file or a folder, and print its result.
+
+        Nothing is done if it was done with the same inputs and its files are still those it made.
+        """
         done = self._made(variant)
-        if done.get(step) == made_of:
+        files = digest_files(target)
+        if files and done.get(step) == {"made_of": made_of, "files": files}:
             return
         # From now until it is done again, what the step has made may be of old and new inputs.
         self._record(variant, {name: of for name, of in done.items() if name != step})
         say(f"{variant}: {step}: {make()}")
-        self._record(variant, done | {step: made_of})
+        self._record(variant, done | {step: {"made_of": made_of, "files": digest_files(target)}})
 
     def _record(self, variant: str, made: dict[str, Any]) -> None:
         path = self.folder / "done" / f"{variant}.json"
@@ -163,11 +181,43 @@ def game_of(variant: str) -> str:
     return type(find_variant(variant).start()).__module__.split(".")[1]
 
 
+def digest_files(target: Path) -> dict[str, str]:
+    """The SHA-256 of a file, or of each file in a folder; none if it does not exist."""
+    files = [target] if target.is_file() else sorted(filter(Path.is_file, target.rglob("*")))
+    return {
+        path.relative_to(target.parent).as_posix(): sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
+
+
 def play_match(networks: Path, arguments: Sequence[str]) -> str:
-    """The report of `movelog selfplay` with the networks of a folder; raises MatchFailed."""
-    command = [sys.executable, "-m", "service.cli", "selfplay", *arguments]
+    """The report in JSON of `movelog selfplay` with the networks of a folder.
+
+    The match ends with this process, however that ends. Raises MatchFailed, and NetworkNotPlayed
+    if the folder has no network that is not also installed.
+    """
+    # JAX has threads, so this process cannot tie its child to itself: the child does.
+    tied = [sys.executable, "-m", "service.operations.parent_death", str(os.getpid())]
+    command = [*tied, "service.cli", "selfplay", *arguments, "--json"]
     environment = os.environ | {FOLDER_VARIABLE: str(networks.absolute())}
     played = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
     if played.returncode:
         raise MatchFailed(" ".join(arguments), played.returncode)
+    build = json.loads(played.stdout)["build"]
+    if build == find_installed_build() and not has_installed_network(networks):
+        raise NetworkNotPlayed(networks, build)
     return played.stdout.decode()
+
+
+def has_installed_network(networks: Path) -> bool:
+    """Whether a folder has a network that is installed too, since a run has made it again."""
+    installed = Path(engine.__file__).parent
+    made = {path: installed / path.relative_to(networks) for path in networks.glob(f"*/{NAME}")}
+    return any(own.exists() and cmp(path, own, shallow=False) for path, own in made.items())
+
+
+def find_installed_build() -> str:
+    """The build of the search with the networks that are installed, whichever this process uses."""
+    command = [sys.executable, "-c", "from engine.search import build_id; print(build_id())"]
+    environment = {name: text for name, text in os.environ.items() if name != FOLDER_VARIABLE}
+    return subprocess.check_output(command, env=environment, text=True).strip()

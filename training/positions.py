@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -11,10 +12,12 @@ from pathlib import Path
 from random import Random
 from typing import Final, Self
 
-from engine.registry import find_variant
+from engine.registry import VARIANTS, find_variant
 from engine.search import evaluate, is_decided, quiesce, winning_chance
 from engine.variant import Variant
 from notation.registry import find_dialect
+from training.errors import NoPositions
+from training.folder_lock import locked
 from training.game_files import GameFile, GameFolder, read_lines, write_lines
 from training.played_game import PlayedGame
 from training.spreading import spread
@@ -121,9 +124,10 @@ def write_shards(
     """Write a variant's quiet positions into shards of a folder; return their number.
 
     Each position goes to a random place in a random shard. The shards are written anew on each call
-    and replace those that were there; equal games and seeds give equal shards. Files are taken by
-    number until they have `most` searched positions.
+    and replace those that were there, all at once; equal games and seeds give equal shards. Files
+    are taken by number until they have `most` searched positions. Raises NoGames, FolderInUse.
     """
+    games.choose_variants([variant])
     expected = 0
     files = []
     for path, header in zip(games.files(variant), games.headers(variant), strict=True):
@@ -132,23 +136,54 @@ def write_shards(
             files.append(path)
     random = Random(f"{seed} {variant}")
     shards: list[list[str]] = [[] for _ in range(expected // SHARD + 1)]
-    for position in _all_positions(find_variant(variant), files, later, processes):
-        random.choice(shards).append(str(position))
-    folder = target / variant
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, lines in enumerate(shards):
-        random.shuffle(lines)
-        write_lines(folder / f"{number:04}{SUFFIX}", lines)
-    for path in folder.glob(f"*{SUFFIX}"):
-        if int(path.name.removesuffix(SUFFIX)) >= len(shards):
-            path.unlink()
+    with locked(target):
+        for position in _all_positions(find_variant(variant), files, later, processes):
+            random.choice(shards).append(str(position))
+        for lines in shards:
+            random.shuffle(lines)
+        _replace_shards(target / variant, shards)
     return sum(map(len, shards))
 
 
+def _replace_shards(folder: Path, shards: Sequence[Iterable[str]]) -> None:
+    """Make these the only shards of a folder: however this ends, there is no mixture."""
+    made, replaced = (
+        folder.with_name(f".{folder.name}.new"),
+        folder.with_name(f".{folder.name}.old"),
+    )
+    for left in (made, replaced):
+        shutil.rmtree(left, ignore_errors=True)
+    made.mkdir()
+    for number, lines in enumerate(shards):
+        write_lines(made / f"{number:04}{SUFFIX}", lines)
+    if folder.exists():
+        folder.rename(replaced)
+    made.rename(folder)
+    shutil.rmtree(replaced, ignore_errors=True)
+
+
 def read_shards(folder: Path, variant: str) -> Iterator[LabelledPosition]:
-    """The positions of a variant in the order of the shards."""
-    for path in sorted((folder / variant).glob(f"*{SUFFIX}")):
-        yield from map(LabelledPosition.parse, read_lines(path))
+    """The positions of a variant in the order of the shards; raises NoPositions."""
+    lines = chain.from_iterable(map(read_lines, _list_shards(folder, variant)))
+    first = next(lines, None)
+    if first is None:
+        raise NoPositions(folder, variant)
+    return map(LabelledPosition.parse, chain([first], lines))
+
+
+def choose_variants(folder: Path, wanted: Sequence[str]) -> Sequence[str]:
+    """The `wanted` variants, or all of which a folder has shards if none is named.
+
+    Raises NoPositions if there are none at all.
+    """
+    chosen = wanted or [name for name in VARIANTS if _list_shards(folder, name)]
+    if not chosen:
+        raise NoPositions(folder, "any variant")
+    return chosen
+
+
+def _list_shards(folder: Path, variant: str) -> list[Path]:
+    return sorted((folder / variant).glob(f"*{SUFFIX}"))
 
 
 def _all_positions(

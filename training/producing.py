@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from random import Random
-from threading import Thread
 from typing import Final
 
 from engine.registry import find_variant
 from engine.search import build_id
-from training.errors import FolderInUse
+from service.selfplay.parent_watch import end_with_parent
+from training.folder_lock import locked
 from training.game_files import GameFolder, Header
 from training.plan import Plan
 from training.played_game import play_game
@@ -40,10 +38,10 @@ def produce(
 
     The next file is always for the variant that has the fewest. A file's games depend only on the
     plan, its variant and its number, so that a run after a kill plays the same games, beginning
-    with the missing files. Raises OtherPlan, FolderInUse.
+    with the missing files. Raises OtherPlan, OtherBuild, FolderInUse.
     """
-    folder.begin(plan)
-    with _locked(folder.path):
+    with locked(folder.path):
+        folder.begin(plan)
         counted = {
             name: sum(header.positions for header in folder.headers(name)) for name in variants
         }
@@ -89,14 +87,8 @@ def play_file(path: Path, plan: Plan, variant: str, number: int) -> Header:
 def _begin_process() -> None:
     """Lower this process' priority, and end it with its parent, however that ends."""
     os.nice(NICENESS)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
+    build_id()  # read now, while the sources are those that were imported
 
 
 def _missing(numbers: set[int]) -> Iterator[int]:
@@ -112,13 +104,3 @@ def _count_gaps(numbers: set[int]) -> int:
 def _expected(counted: dict[str, int], running: dict[Future[Header], str], name: str) -> int:
     """A variant's positions, counting about a file's worth for each that is being played."""
     return counted[name] + 50 * GAMES * list(running.values()).count(name)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with (path / "lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FolderInUse(path) from error
-        yield

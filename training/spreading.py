@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
+from service.selfplay.parent_watch import end_with_parent
+
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 def spread(function: Callable[[A], B], items: Iterable[A], processes: int) -> Iterator[B]:
     """The results of a module's function for each item, in order; one process means this one.
+
+    The other processes end with this one, however that ends.
 
     >>> list(spread(len, ["one", "three"], 1))
     [3, 5]
@@ -21,5 +25,5 @@ def spread(function: Callable[[A], B], items: Iterable[A], processes: int) -> It
         yield from map(function, items)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
         yield from pool.map(function, items)

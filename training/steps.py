@@ -9,10 +9,11 @@ from itertools import islice
 from engine.registry import VARIANTS, find_variant
 from training.errors import NothingSeen
 from training.evaluations import EVALUATIONS
+from training.folder_lock import locked
 from training.game_files import GameFolder, Header
 from training.openings import write_openings
 from training.plan import Plan
-from training.positions import read_shards, write_shards
+from training.positions import choose_variants, read_shards, write_shards
 from training.producing import produce
 from training.puzzles import write_puzzles
 from training.seen import SEEN
@@ -37,9 +38,10 @@ def play_games(given: argparse.Namespace) -> None:
 
 def take_positions(given: argparse.Namespace) -> None:
     """The step `positions`."""
-    for variant in given.variants or VARIANTS:
+    games = GameFolder(given.games)
+    for variant in games.choose_variants(given.variants):
         taken = write_shards(
-            GameFolder(given.games),
+            games,
             variant,
             given.folder,
             given.seed,
@@ -51,16 +53,17 @@ def take_positions(given: argparse.Namespace) -> None:
 
 def count_openings(given: argparse.Namespace) -> None:
     """The step `openings`."""
-    for variant in map(find_variant, given.variants or VARIANTS):
-        written = write_openings(GameFolder(given.games), variant, given.folder, given.fewest)
+    games = GameFolder(given.games)
+    for variant in map(find_variant, games.choose_variants(given.variants)):
+        written = write_openings(games, variant, given.folder, given.fewest)
         print(f"{variant.name}: {written} positions", flush=True)
 
 
 def find_puzzles(given: argparse.Namespace) -> None:
     """The step `puzzles`."""
-    for variant in given.variants or VARIANTS:
-        games, count, seed = GameFolder(given.games), given.count, given.seed
-        found = write_puzzles(games, variant, given.folder, count, seed, given.anew)
+    games = GameFolder(given.games)
+    for variant in games.choose_variants(given.variants):
+        found = write_puzzles(games, variant, given.folder, given.count, given.seed, given.anew)
         print(f"{variant}: {found} puzzles", flush=True)
 
 
@@ -68,7 +71,7 @@ def print_weights(given: argparse.Namespace) -> None:
     """The step `weights`."""
     from training.weights import fit_weights, read_samples, report  # NumPy takes a while to load
 
-    for variant in given.variants or VARIANTS:
+    for variant in choose_variants(given.folder, given.variants):
         evaluation = EVALUATIONS[variant]
         positions = islice(read_shards(given.folder, variant), given.positions)
         samples = read_samples(variant, positions)
@@ -104,7 +107,8 @@ def tune_search(given: argparse.Namespace) -> None:
     def report(progress: Progress) -> None:
         print(f"{progress.done} of {terms.iterations}: {describe_player(progress)}", flush=True)
 
-    tuned = Tuning(given.folder, variant, terms).run(given.processes, report)
+    with locked(given.folder, f"{variant}.lock"):
+        tuned = Tuning(given.folder, variant, terms).run(given.processes, report)
     print(f'to test: movelog selfplay {variant} "{describe_player(tuned)}" "" --sprt 0 30')
 
 
@@ -125,4 +129,5 @@ def run_all_steps(given: argparse.Namespace) -> None:
         given.nodes,
         given.processes,
     )
-    Pipeline(given.folder, budget).run(variants)
+    with locked(given.folder):
+        Pipeline(given.folder, budget).run(variants)

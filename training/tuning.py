@@ -16,10 +16,10 @@ from random import Random
 from typing import Final
 
 from engine.registry import find_variant
-from engine.search import Limits, Parameters
+from engine.search import Limits, build_id
 from service.selfplay.match import Match, play
 from service.selfplay.setting import Setting
-from training.errors import OtherPlan, UnknownParameter
+from training.errors import OtherBuild, OtherPlan, UnknownParameter
 from training.game_files import write_bytes
 
 ALPHA: Final = 0.602
@@ -92,18 +92,12 @@ class Progress:
     done: int
     values: Mapping[str, float]
 
-    def parameters(self, begun: Parameters) -> Parameters:
-        """The parameters `begun` with the tuned values in place."""
-        for name, value in self.values.items():
-            begun = begun.with_value(name, round(value))
-        return begun
-
 
 class Tuning:
     """The tuning of one variant in a folder, which goes on where it was stopped.
 
-    After each iteration `VARIANT.json` has its terms and its progress. Raises OtherPlan where the
-    folder has a tuning with other terms.
+    After each iteration `VARIANT.json` has its terms, its build of the search and its progress.
+    Raises OtherPlan where the folder has a tuning with other terms, OtherBuild for another build.
     """
 
     def __init__(self, folder: Path, variant: str, terms: Terms) -> None:
@@ -168,11 +162,13 @@ class Tuning:
         written = json.loads(self.path.read_text("utf-8"))
         if written["terms"] != _as_json(self.terms):
             raise OtherPlan(self.path, written["terms"])
+        if (found := written.get("build", "unknown")) != build_id():
+            raise OtherBuild(self.path, found, build_id())
         return Progress(written["done"], written["values"])
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        found = {"terms": _as_json(self.terms), **asdict(self.progress)}
+        found = {"terms": _as_json(self.terms), "build": build_id(), **asdict(self.progress)}
         write_bytes(self.path, (json.dumps(found, indent=2) + "\n").encode("utf-8"))
 
 

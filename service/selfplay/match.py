@@ -14,6 +14,7 @@ from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement, lost_on_time
 from service.selfplay.opening import make_balanced_opening, make_opening
+from service.selfplay.parent_watch import end_with_parent
 from service.selfplay.player import Player, choose_timer, make_player
 from service.selfplay.setting import Setting
 
@@ -37,7 +38,7 @@ class Match:
     most_chance: float | None = None
 
     def make_opening(self, random: Random) -> Position:
-        """An opening of a pair; raises `service.selfplay.opening.NoOpening`."""
+        """An opening of a pair; raises `service.selfplay.errors.NoOpening`."""
         variant = find_variant(self.variant)
         if self.most_chance is None:
             return make_opening(variant, random, self.opening_plies)
@@ -123,12 +124,12 @@ def play_pair(match: Match, number: int) -> Pair:
 def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
     """The pairs of a match, in order, as `processes` processes play them.
 
-    The match ends when the caller stops asking for pairs.
+    The match ends when the caller stops asking for pairs, and its processes with this one.
     """
     if processes == 1:
         yield from (play_pair(match, number) for number in range(pairs))
         return
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=end_with_parent) as pool:
         numbers = iter(range(pairs))
         running = [pool.submit(play_pair, match, n) for n in islice(numbers, 2 * processes)]
         try:

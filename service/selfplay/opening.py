@@ -5,37 +5,33 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from engine.described_error import DescribedError
 from engine.position import Position
 from engine.random_play import random_play
 from engine.search import Limits, Search
 from engine.search.chance import winning_chance
 from engine.variant import Variant
+from service.selfplay.errors import GamesTooShort, NoBalancedOpening
 
 NODES: Final = 20_000
 """Nodes of the search that says how good an opening is for either side."""
 TABLE: Final = 4
 """MiB of that search's table."""
 MOST_TRIES: Final = 1_000
-"""Openings that are looked at before giving up."""
-
-
-class NoOpening(DescribedError):
-    """There are no openings as balanced as wanted, or they are too rare."""
-
-    message = "of {tries} random openings none leaves each side a chance of {chance:g} at most"
-    tries: int
-    chance: float
+"""Random games, and openings of them, that are looked at before giving up."""
 
 
 def make_opening(variant: Variant, random: Random, plies: int) -> Position:
-    """A position after `plies` random actions, in which the game goes on and nothing is unknown."""
-    while True:
+    """A position after `plies` random actions, in which the game goes on and nothing is unknown.
+
+    Raises GamesTooShort if random games are over by then.
+    """
+    for _ in range(MOST_TRIES):
         position = variant.worlds(variant.start(), 1, random)[0].position.copy()
         for _ in random_play(position, random, plies):
             pass
         if position.outcome() is None:
             return position
+    raise GamesTooShort(MOST_TRIES, plies)
 
 
 def make_balanced_opening(
@@ -44,13 +40,13 @@ def make_balanced_opening(
     """The first such position in which neither side's chance to win is above `most_chance`.
 
     The chance is what `engine.search.chance` gives for a search of NODES nodes; a `most_chance`
-    below one half fits no position. Raises NoOpening.
+    below one half fits no position. Raises NoBalancedOpening, or GamesTooShort.
     """
     for _ in range(MOST_TRIES):
         position = make_opening(variant, random, plies)
         if 1 - most_chance <= find_chance(variant, position) <= most_chance:
             return position
-    raise NoOpening(MOST_TRIES, most_chance)
+    raise NoBalancedOpening(MOST_TRIES, most_chance)
 
 
 def find_chance(variant: Variant, position: Position) -> float:

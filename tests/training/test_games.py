@@ -12,12 +12,13 @@ import pytest
 
 from engine.registry import VARIANTS, find_variant
 from engine.replay import replay
+from engine.search import build_id
 from notation.agreement import Agreement
 from notation.registry import find_dialect
 from tests.project.tree import ROOT
 from tests.waiting import eventually
 from training.__main__ import main
-from training.errors import FolderInUse, OtherPlan
+from training.errors import FolderInUse, OtherBuild, OtherPlan
 from training.game_files import GameFile, GameFolder
 from training.plan import Plan
 from training.played_game import PlayedGame, play_game
@@ -157,3 +158,56 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     GameFolder(tmp_path).begin(QUICK)
     assert main(["games", str(tmp_path), "katruji"]) == 1
     assert "was made by Plan(seed=0, nodes=20" in capsys.readouterr().err
+
+
+def test_the_games_of_a_folder_are_of_one_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = GameFolder(tmp_path)
+    folder.begin(QUICK)
+    play_file(tmp_path, QUICK, "katruji", 0)
+    monkeypatch.setattr("training.game_files.build_id", lambda: "another")
+    with pytest.raises(OtherBuild, match="and this is another: use a new folder, or go on with"):
+        produce(folder, QUICK, ["kerd"], 1, processes=1)
+    assert main(["games", str(tmp_path), "katruji", "--nodes", "20"]) == 1
+    assert f"was begun by the build {build_id()}" in capsys.readouterr().err
+    assert list(files(tmp_path)) == ["katruji/000000.jsonl.zst"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("games {} --nodes 0", "'0' is less than 1"),
+        ("games {} --nodes many", "'many' is not a whole number"),
+        ("games {} --processes 0", "'0' is less than 1"),
+        ("games {} --positions 0", "'0' is less than 1"),
+        ("games {} --random-actions -1", "'-1' is less than 0"),
+        ("positions {} {} --processes 0", "'0' is less than 1"),
+        ("positions {} {} --lambda 1.1", "'1.1' is not from 0 to 1"),
+        ("positions {} {} --lambda nan", "'nan' is not from 0 to 1"),
+        ("openings {} --fewest 0", "'0' is less than 1"),
+        ("weights {} --positions 0", "'0' is less than 1"),
+        ("network {} {} katruji --epochs 0", "'0' is less than 1"),
+        ("network {} {} katruji --rate 0", "'0' is not above 0 and finite"),
+        ("network {} {} katruji --rate fast", "'fast' is not a number"),
+        ("network {} {} katruji --decay -0.1", "'-0.1' is not 0 or more and finite"),
+        ("network {} {} katruji --decay inf", "'inf' is not 0 or more and finite"),
+        ("puzzles {} {} --count -1", "'-1' is less than 0"),
+        ("tune katruji {} --iterations 0", "'0' is less than 1"),
+        ("tune katruji {} --pairs 0", "'0' is less than 1"),
+        ("tune katruji {} --opening -1", "'-1' is less than 0"),
+        ("tune katruji {} --balanced 0.5", "'0.5' is not above 0.5 and at most 1"),
+        ("run {} --games 1", "'1' is less than 2"),
+        ("run {} --games 5", "'5' is not an even number"),
+        ("run {} --nodes 0", "'0' is less than 1"),
+    ],
+)
+def test_a_bad_number_is_refused_before_anything_is_done(
+    options: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "folder"
+    with pytest.raises(SystemExit) as left:
+        main([word.format(folder) for word in options.split()])
+    assert left.value.code == 2
+    assert reason in capsys.readouterr().err
+    assert not folder.exists()

@@ -55,6 +55,12 @@ def test_actions_are_counted_by_how_their_games_went(games: GameFolder) -> None:
     assert SelfPlayStatistics.parse(found.to_text()) == found
 
 
+def test_every_build_that_played_is_named(games: GameFolder) -> None:
+    more = [played("c1c2")]
+    games.write(Header("katruji", KATRUJI.rules, "another", 1, len(more), 0), more)
+    assert count_openings(games, KATRUJI).source.build == "another, build"
+
+
 def test_positions_that_few_games_reached_are_left_out(games: GameFolder) -> None:
     found = count_openings(games, KATRUJI, fewest=2)
     assert list(found.positions) == [TEXTS.position_key(START)]
@@ -71,6 +77,9 @@ def test_the_command_writes_a_file_of_each_variant_or_says_that_there_are_no_gam
     assert SelfPlayStatistics.parse(text) == count_openings(games, KATRUJI, fewest=1)
     assert main(["openings", str(games.path), "kerak", *given]) == 1
     assert "no games of kerak" in capsys.readouterr().err
+    # Without names, the variants are those of which there are games.
+    assert main(["openings", str(games.path), *given]) == 0
+    assert capsys.readouterr().out == "katruji: 3 positions\n"
     with pytest.raises(NoGames):
         count_openings(games, find_variant("kerd"))
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import engine
+from engine.learned.files import NAME
 from engine.search import build_id
+from tests.orphans import assert_no_orphans
+from training import pipeline
 from training.__main__ import main, parser
-from training.errors import MatchFailed, NothingSeen
-from training.pipeline import play_match
+from training.errors import FolderInUse, MatchFailed, NetworkNotPlayed, NothingSeen
+from training.folder_lock import locked
+from training.network import Training
+from training.pipeline import digest_files, play_match
+from training.plan import Plan
 from training.seen import SEEN
 from training.steps import run_all_steps
 
@@ -27,13 +36,18 @@ def report(folder: Path, variant: str = "katruji") -> dict[str, Any]:
     return found
 
 
-def made(folder: Path) -> dict[str, bytes]:
-    """The files that a run made, except matches, which report processor time."""
-    return {
+def made(folder: Path) -> dict[str, object]:
+    """The files that a run made, except matches and their digests: they report processor time."""
+    found: dict[str, object] = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.parent.name != "matches"
+        if path.is_file() and path.parent.name not in ("matches", "done")
     }
+    for path in (folder / "done").iterdir():
+        steps = json.loads(path.read_bytes())
+        del steps["match"]["files"]
+        found[f"done/{path.name}"] = steps
+    return found
 
 
 @pytest.mark.slow
@@ -67,6 +81,121 @@ def test_a_run_makes_only_what_is_missing(
     run(tmp_path)
     assert made(tmp_path) == before
     assert steps("--positions", "1500") == ["positions", "network", "match"]
+
+
+@pytest.mark.slow
+def test_what_was_lost_or_changed_is_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def steps() -> list[str]:
+        capsys.readouterr()
+        run(tmp_path)
+        return [line.split(": ")[1] for line in capsys.readouterr().out.splitlines()]
+
+    steps()
+    before = made(tmp_path)
+    (tmp_path / "networks" / "katruji" / "katruji" / "network.bin").unlink()
+    assert steps() == ["network"]
+    (tmp_path / "networks" / "katruji" / "katruji" / "network.bin").write_bytes(b"another")
+    assert steps() == ["network"]
+    shutil.rmtree(tmp_path / "positions")
+    assert steps() == ["positions"]
+    (tmp_path / "matches" / "katruji.json").unlink()
+    assert steps() == ["match"]
+    assert made(tmp_path) == before
+    # Another build would have played other games.
+    monkeypatch.setattr("training.game_files.build_id", lambda: "another")
+    assert main(["run", str(tmp_path), "katruji", *SMALL]) == 1
+    assert f"was begun by the build {build_id()}, and this is another" in capsys.readouterr().err
+
+
+def test_a_step_is_done_by_one_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_by: list[str] = []
+
+    class Steps(pipeline.Pipeline):
+        def _once(
+            self,
+            variant: str,
+            step: str,
+            made_of: dict[str, Any],
+            target: Path,
+            make: Callable[[], str],
+        ) -> None:
+            def note() -> str:
+                target.mkdir(parents=True, exist_ok=True)
+                (target / "made").write_text(step)
+                made_by.append(f"{step} by {made_of['build']}")
+                return "noted"
+
+            super()._once(variant, step, made_of, target, note)
+
+        def _play(self, variants: Sequence[str]) -> None:
+            pass
+
+    budget = pipeline.Budget(Plan(), Training(), 600, 0.9, 4, 20, 1)
+    for build in ("one", "one", "two"):
+        monkeypatch.setattr(pipeline, "build_id", lambda build=build: build)
+        Steps(tmp_path, budget).run(["katruji"])
+    assert made_by == [
+        f"{step} by {build}"
+        for build in ("one", "two")
+        for step in ("positions", "network", "match")
+    ]
+
+
+def test_files_are_known_by_what_is_in_them(tmp_path: Path) -> None:
+    assert digest_files(tmp_path / "nothing") == {}
+    (tmp_path / "folder").mkdir()
+    assert digest_files(tmp_path / "folder") == {}
+    file = tmp_path / "folder" / "file"
+    file.write_bytes(b"one")
+    first = digest_files(tmp_path / "folder")
+    assert list(first) == ["folder/file"]
+    assert digest_files(file) == {"file": first["folder/file"]}
+    file.write_bytes(b"two")
+    assert digest_files(tmp_path / "folder") != first
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_match_without_the_network_counts_for_nothing(
+    elsewhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if elsewhere:  # the games are of other networks than those that are installed
+        monkeypatch.setenv("MOVELOG_NETWORKS", str(tmp_path / "others"))
+    match = ["katruji", "nodes=1", "nodes=1", "--games", "2", "--limit", "2", "--processes", "1"]
+    with pytest.raises(NetworkNotPlayed, match=f"not by one in {tmp_path}"):
+        play_match(tmp_path, match)
+
+
+def test_a_network_may_be_the_installed_one_again(tmp_path: Path) -> None:
+    network = Path("katruji", NAME)
+    (tmp_path / network).parent.mkdir()
+    (tmp_path / network).write_bytes((Path(engine.__file__).parent / network).read_bytes())
+    match = ["katruji", "nodes=1", "nodes=1", "--games", "2", "--limit", "2", "--processes", "1"]
+    assert json.loads(play_match(tmp_path, match))["games"] == 2
+
+
+MATCH = """
+from pathlib import Path
+from training.pipeline import play_match
+
+print("begun", flush=True)
+match = ["katruji", "nodes=2000", "nodes=2000", "--games", "20000", "--processes", "2"]
+play_match(Path("nowhere"), match)
+"""
+
+
+def test_a_match_ends_with_a_killed_run() -> None:
+    assert_no_orphans(MATCH, processes=4)
+
+
+def test_a_folder_has_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with locked(tmp_path):
+        assert main(["run", str(tmp_path), "katruji", *SMALL]) == 1
+        with pytest.raises(FolderInUse), locked(tmp_path):
+            pass
+    assert f"another process writes into {tmp_path}\n" in capsys.readouterr().err
+    assert not (tmp_path / "games").exists()
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,13 @@ from engine.registry import VARIANTS, find_variant
 from engine.search import evaluate, quiesce, winning_chance
 from notation.registry import find_dialect
 from training.__main__ import main
-from training.game_files import GameFolder
+from training.errors import NoGames, NoPositions
+from training.game_files import GameFolder, write_lines
 from training.plan import Plan
 from training.played_game import PlayedGame
 from training.positions import (
     LATER,
+    SUFFIX,
     LabelledPosition,
     outlooks,
     quiet_positions,
@@ -130,3 +134,75 @@ def test_the_commands_make_positions_of_each_game(
     found = list(read_shards(tmp_path / "positions", name))
     assert capsys.readouterr().out == f"{name}: {len(found)} quiet positions\n"
     assert found
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> GameFolder:
+    """A folder with a file of quick games."""
+    folder = GameFolder(tmp_path_factory.mktemp("games"))
+    produce(folder, QUICK, ["katruji"], 1, 1)
+    return folder
+
+
+def test_without_games_no_position_is_lost(
+    games: GameFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target, mistyped = tmp_path / "positions", GameFolder(tmp_path / "mistyped")
+    taken = write_shards(games, "katruji", target)
+    shutil.copytree(target / "katruji", target / "kerd")
+    with pytest.raises(NoGames, match="mistyped has no games of katruji"):
+        write_shards(mistyped, "katruji", target)
+    for named in ([], ["katruji"], ["katruji", "kerd"]):
+        assert main(["positions", str(mistyped.path), str(target), *named]) == 1
+    assert "mistyped has no games of any variant" in capsys.readouterr().err
+    assert main(["positions", str(games.path), str(tmp_path / "new"), "katruji", "kerd"]) == 1
+    assert "has no games of kerd" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+    # Without names, the variants are those of which there are games.
+    assert main(["positions", str(games.path), str(target)]) == 0
+    assert capsys.readouterr().out == f"katruji: {taken} quiet positions\n"
+    for name in ("katruji", "kerd"):
+        assert len(list(read_shards(target, name))) == taken
+
+
+@pytest.mark.parametrize("last", [0, 1, 2])
+def test_a_stopped_command_leaves_no_mixture(
+    last: int, games: GameFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("training.positions.SHARD", 100)
+    write_shards(games, "katruji", tmp_path, seed=1)
+    shards = sorted((tmp_path / "katruji").iterdir())
+    assert len(shards) > 2
+    before = [path.read_bytes() for path in shards]
+    written: list[Path] = []
+
+    def stop(path: Path, lines: Iterable[str]) -> None:
+        if len(written) == last:
+            raise KeyboardInterrupt
+        written.append(path)
+        write_lines(path, lines)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("training.positions.write_lines", stop)
+        with pytest.raises(KeyboardInterrupt):
+            write_shards(games, "katruji", tmp_path, seed=2)
+    assert [path.read_bytes() for path in sorted((tmp_path / "katruji").iterdir())] == before
+    write_shards(games, "katruji", tmp_path, seed=2)
+    assert [path.read_bytes() for path in sorted((tmp_path / "katruji").iterdir())] != before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["katruji", "lock"]
+
+
+def test_without_positions_nothing_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(NoPositions, match="has no positions of katruji"):
+        read_shards(tmp_path, "katruji")
+    # A shard may be empty.
+    (tmp_path / "katruji").mkdir()
+    write_lines(tmp_path / "katruji" / f"0000{SUFFIX}", [])
+    assert main(["weights", str(tmp_path), "katruji"]) == 1
+    assert main(["network", str(tmp_path), str(tmp_path / "made"), "katruji"]) == 1
+    assert capsys.readouterr().err == 2 * f"{tmp_path} has no positions of katruji\n"
+    assert not (tmp_path / "made").exists()
+    assert main(["weights", str(tmp_path / "mistyped")]) == 1
+    assert "mistyped has no positions of any variant" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from service.selfplay.match import GameScore, Match, Pair, play
 from service.selfplay.setting import read_setting
 from training import tuning
 from training.__main__ import main
-from training.errors import OtherPlan, UnknownParameter
+from training.errors import FolderInUse, OtherBuild, OtherPlan, UnknownParameter
+from training.folder_lock import locked
 from training.tuning import RANGES, Progress, Terms, Tuning, describe_player, list_names
 
 TINY = Terms(3, pairs=1, nodes=30, opening_plies=4, names=("futility_margin", "reduction_base"))
@@ -77,6 +79,35 @@ def test_the_folder_of_other_terms_is_refused(tmp_path: Path) -> None:
         Tuning(tmp_path, "katruji", Terms(4))
 
 
+def test_the_folder_of_another_build_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, ONE)
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "build_id", lambda: "another")
+        with pytest.raises(OtherBuild, match="and this is another: use a new folder"):
+            Tuning(tmp_path, "katruji", ONE)
+    path = tmp_path / "katruji.json"
+    written = json.loads(path.read_text())
+    del written["build"]
+    path.write_text(json.dumps(written))
+    with pytest.raises(OtherBuild, match="was begun by the build unknown"):
+        Tuning(tmp_path, "katruji", ONE)
+
+
+def test_a_variant_has_one_tuning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--iterations 1 --pairs 1 --nodes 20 --opening 4 --parameters futility_margin"
+    with locked(tmp_path, "katruji.lock"):
+        assert main(["tune", "katruji", str(tmp_path), *words.split()]) == 1
+        assert f"another process writes into {tmp_path}\n" in capsys.readouterr().err
+        assert not (tmp_path / "katruji.json").exists()
+        with pytest.raises(FolderInUse), locked(tmp_path, "katruji.lock"):
+            pass
+        # Another variant's does not disturb it.
+        words = words.replace("--opening 4", "--opening 8")
+        assert main(["tune", "kerd-draft", str(tmp_path), *words.split()]) == 0
+
+
 def test_an_unknown_parameter_is_refused() -> None:
     with pytest.raises(UnknownParameter, match="depth"):
         Terms(3, names=("depth",))
@@ -121,6 +152,15 @@ def test_no_balanced_opening_is_told(
     monkeypatch.setattr(opening, "find_chance", lambda *_: 0.31)
     assert main(["tune", "katruji", str(tmp_path), "--iterations", "1", "--balanced", "0.6"]) == 1
     assert "none leaves each side a chance of 0.6 at most" in capsys.readouterr().err
+
+
+def test_games_shorter_than_the_opening_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(opening, "MOST_TRIES", 20)
+    words = ["--iterations", "1", "--opening", "9000"]
+    assert main(["tune", "katruji", str(tmp_path), *words]) == 1
+    assert "none goes on after 9000 plies: ask for a shorter opening" in capsys.readouterr().err
 
 
 def test_the_command_prints_a_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

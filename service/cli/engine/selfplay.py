@@ -6,13 +6,25 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 if TYPE_CHECKING:
     from service.selfplay.match import Match, Pair
     from service.selfplay.statistics import SequentialTest
+
+ELO: Final = click.FloatRange(-1000, 1000)
+"""The Elo differences that a match can test."""
+
+
+def check_hypotheses(
+    context: click.Context, option: click.Parameter, given: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """Two Elo differences, the lower one first; BadParameter for others."""
+    if given is not None and not given[0] < given[1]:  # which also refuses what is no number
+        raise click.BadParameter("the first Elo difference is not lower than the second.")
+    return given
 
 
 @click.command(short_help="Play a match between two settings of the search.")
@@ -38,7 +50,10 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, help="The seed of openings and players [0].")
 @click.option(
-    "--sprt", type=(float, float), help="Stop when one of two Elo differences is accepted."
+    "--sprt",
+    type=(ELO, ELO),
+    callback=check_hypotheses,
+    help="Stop when one of two Elo differences is accepted, the lower given first.",
 )
 @click.option(
     "--processes",
@@ -82,8 +97,8 @@ def selfplay(
     from engine.registry import find_variant
     from service.protocol.errors import EngineFailed
     from service.protocol.process import check
+    from service.selfplay.errors import NoOpening
     from service.selfplay.match import Match
-    from service.selfplay.opening import NoOpening
     from service.selfplay.setting import BadPlayer, read_setting
     from service.selfplay.statistics import SequentialTest
 

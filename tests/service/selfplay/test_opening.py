@@ -9,8 +9,9 @@ import pytest
 from engine.position import Position
 from engine.registry import VARIANTS, find_variant
 from service.selfplay import opening
+from service.selfplay.errors import GamesTooShort, NoBalancedOpening
 from service.selfplay.match import Match, play_pair
-from service.selfplay.opening import NoOpening, find_chance, make_balanced_opening, make_opening
+from service.selfplay.opening import find_chance, make_balanced_opening, make_opening
 from service.selfplay.setting import read_setting
 
 
@@ -56,5 +57,16 @@ def test_a_match_begins_with_balanced_openings() -> None:
 
 def test_openings_that_are_never_balanced_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "find_chance", lambda *_: 0.31)
-    with pytest.raises(NoOpening, match=r"of 1000 random openings none leaves each side .* 0\.65"):
+    with pytest.raises(
+        NoBalancedOpening, match=r"of 1000 random openings none leaves each side .* 0\.65"
+    ):
         make_balanced_opening(find_variant("katruji"), Random(1), 4, 0.65)
+
+
+def test_openings_longer_than_games_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "MOST_TRIES", 20)
+    katruji = find_variant("katruji")
+    with pytest.raises(GamesTooShort, match="of 20 random games none goes on after 9000 plies"):
+        make_opening(katruji, Random(1), 9_000)
+    with pytest.raises(GamesTooShort):
+        make_balanced_opening(katruji, Random(1), 9_000, 0.65)

@@ -50,6 +50,30 @@ def test_a_match_may_have_balanced_openings_alone(monkeypatch: pytest.MonkeyPatc
     assert CliRunner().invoke(selfplay, [*MATCH, "--balanced", "0.5"]).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("hypotheses", "reason"),
+    [
+        (["nan", "30"], "the first Elo difference is not lower than the second"),
+        (["0", "nan"], "the first Elo difference is not lower than the second"),
+        (["30", "0"], "the first Elo difference is not lower than the second"),
+        (["30", "30"], "the first Elo difference is not lower than the second"),
+        (["0", "inf"], "inf is not in the range -1000<=x<=1000"),
+        (["-1e9", "0"], "-1000000000.0 is not in the range -1000<=x<=1000"),
+    ],
+)
+def test_a_sequential_test_has_two_ordered_differences(hypotheses: list[str], reason: str) -> None:
+    run = CliRunner().invoke(selfplay, [*MATCH, "--games", "2", "--sprt", *hypotheses])
+    assert run.exit_code == 2
+    assert f"Invalid value for '--sprt': {reason}" in run.output
+
+
+def test_openings_longer_than_games_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "MOST_TRIES", 20)
+    run = CliRunner().invoke(selfplay, [*MATCH, "--opening", "9000"])
+    assert run.exit_code == 1
+    assert "of 20 random games none goes on after 9000 plies" in run.output
+
+
 def test_wrong_players_and_games_are_told() -> None:
     for arguments in (["katruji", "fast", ""], ["chess", "", ""]):
         run = CliRunner().invoke(selfplay, arguments)
