@@ -28,7 +28,7 @@ from service.player.errors import BadToken
 from service.projection.errors import DatabaseError
 from service.tracing.tracing import is_tracing
 
-PATHS: Final = ("/api/v1/games", "/api/v1/search")
+PATHS: Final = ("/api/v1/games", "/api/v1/puzzles", "/api/v1/search")
 """The beginnings of the paths whose answers may be kept."""
 STATUSES: Final = ("200", "304")
 UNHEARD: Final = frozenset(

@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.api.ready_answers import ReadyAnswers
 from service.player.commands import Principal
+from service.projection.puzzles.puzzles import write_collection
 from tests.service.api.client import PGN, Api
 from tests.service.api.conftest import Configured
 
@@ -76,6 +77,20 @@ def test_what_has_not_changed_is_ready(ready: tuple[Api, Counted], path: str) ->
     assert [(one.status_code, one.data) for one in polled] == [(304, b"")] * OFTEN
     assert {one.headers["ETag"] for one in polled} == {etag}
     assert counted.calls < OFTEN
+
+
+@pytest.mark.parametrize("path", ["/puzzles?variant=kerak", "/puzzles/themes"])
+def test_lists_of_puzzles_are_ready(ready: tuple[Api, Counted], path: str) -> None:
+    api, counted = ready
+    api.player("Ada")
+    api.project()
+    empty = ask_often(lambda: api.get(path))
+    write_collection(api.service.database)
+    first = ask_often(lambda: api.get(path))
+    assert first.data != empty.data
+    counted.calls = 0
+    assert api.get(path).data == first.data
+    assert counted.calls == 0
 
 
 def test_a_secret_choice_is_ready_for_its_owner_alone(ready: tuple[Api, Counted]) -> None:
