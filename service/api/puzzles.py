@@ -33,6 +33,9 @@ NEXT: Final = PuzzlesSchema()
 DAILY: Final = DailySchema()
 TRY: Final = TrySchema()
 
+NEWEST: Final = 50
+"""How many of a player's attempts are looked up in the log, since the lists may lag behind it."""
+
 
 @puzzles.get("")
 def list_puzzles() -> Response:
@@ -75,7 +78,8 @@ def find_new(variant: str | None, theme: str | None, but: str) -> ListedPuzzle |
         name: rated[name].rating.rating if name in rated else Rating().rating
         for name in ([variant] if variant else VARIANTS)
     }
-    return service.puzzle_list.find_near(player, ratings, theme, but)
+    newest = service.solvers.list_newest(player, NEWEST)
+    return service.puzzle_list.find_near(player, ratings, theme, but, newest)
 
 
 @puzzles.get("/daily")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -83,11 +83,17 @@ class PuzzleList:
         raise NotFound("puzzle", theme or "")
 
     def find_near(
-        self, player: str, ratings: Mapping[str, float], theme: str | None, but: str = ""
+        self,
+        player: str,
+        ratings: Mapping[str, float],
+        theme: str | None,
+        but: str = "",
+        newest: Collection[str] = (),
     ) -> ListedPuzzle | None:
         """A puzzle that a player has not tried, near one of these ratings by variant.
 
-        It is not the puzzle `but`. None where all that fit have been tried. The order of the
+        It is not the puzzle `but`, nor one of the `newest` attempts, which may not be listed yet.
+        None where all that fit have been tried. The order of the
         nearest depends on the player, so that not everybody begins with the same one; the one that
         follows `but` in this order is chosen, so that a player who skips them sees them all.
         """
@@ -99,7 +105,7 @@ class PuzzleList:
         )
         near: list[tuple[float, ListedPuzzle]] = []
         for variant, rating in ratings.items():
-            open = _choose(variant, theme).where(at.id != but, ~tried).limit(NEAR)
+            open = _choose(variant, theme).where(at.id.not_in({but, *newest}), ~tried).limit(NEAR)
             harder = open.where(at.rating >= rating).order_by(at.rating, at.id)
             easier = open.where(at.rating < rating).order_by(at.rating.desc(), at.id.desc())
             for found in (*self._list(harder), *self._list(easier)):

@@ -64,6 +64,11 @@ class Solvers(Repository[SolverState, AttemptPuzzle, AttemptPuzzle, Actor]):
         state = self.find(player)
         return state is not None and puzzle in state.attempts
 
+    def list_newest(self, player: str, count: int) -> list[str]:
+        """The puzzles that a player tried last, at most `count`; the newest is the last."""
+        state = self.find(player)
+        return [] if state is None else list(state.attempts)[-count:]
+
     def check_tried(self, player: str, puzzle: str) -> None:
         """Raise AttemptOpen unless a player's attempt at a puzzle is over."""
         if not self.has_tried(player, puzzle):
