@@ -93,8 +93,13 @@ class Search:
         self._helpers = helpers
 
     def forget(self) -> None:
-        """Empty the transposition table."""
+        """Empty the transposition table; raises OSError and MemoryError as the search itself."""
+        self.release()
         self.table = self._helpers.make_table(self._mebibytes)
+
+    def release(self) -> None:
+        """Give back the memory of the transposition table; searches go on with a small one."""
+        self.table = TranspositionTable(1)
 
     def iterate(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.position import MAX_DEPTH, Position
+from engine.position import MAX_DEPTH, Action, Position
 from engine.registry import VARIANTS, find_variant
 from engine.search import Limits, Search, build_id, iterate_worlds
 from engine.variant import Variant
@@ -22,6 +24,8 @@ from service.protocol.commands import (
 from service.protocol.errors import BadCommand
 from service.protocol.go import read_go
 from service.protocol.lines import best_line, info_lines
+
+log = logging.getLogger(__name__)
 
 WHILE_SEARCHING: Final = ("isready", "stop", "quit", "uci")
 """The commands that do not wait for a search to end."""
@@ -46,11 +50,12 @@ class Engine:
             "uci": self._introduce,
             "isready": lambda _: self._say_ready(),
             "setoption": self._set_option,
-            "newgame": lambda _: self._search.forget(),
+            "newgame": lambda _: self._begin_game(),
             "position": self._set_position,
             "go": self._go,
             "stop": lambda _: self.stop(),
         }
+        self._search = Search(first, table_mebibytes=1)
         self._choose(first)
 
     def obey(self, line: str) -> bool:
@@ -111,7 +116,8 @@ class Engine:
         if self._helpers.threads != self._numbers["Threads"]:
             self._helpers.close()
             self._helpers = HelperPool(self._numbers["Threads"])
-        try:
+        self._search.release()  # there may be no room for two tables at a time
+        with needing_memory():
             self._search = Search(
                 self._variant,
                 table_mebibytes=self._numbers["Hash"],
@@ -119,8 +125,10 @@ class Engine:
                 draw_by_points=bool(self._numbers["DrawByPoints"]),
                 helpers=self._helpers,
             )
-        except OSError as error:
-            raise BadCommand(f"no memory to share: {error.strerror}") from error
+
+    def _begin_game(self) -> None:
+        with needing_memory():
+            self._search.forget()
 
     def _set_option(self, words: list[str]) -> None:
         name, value = read_option(words)
@@ -146,7 +154,18 @@ class Engine:
         self._thread.start()
 
     def _think(self, limits: Limits | None) -> None:
-        """Search and report; without limits, report only when told to stop."""
+        """Search and answer with the best action, whatever happens meanwhile."""
+        best = None
+        try:
+            best = self._find_best(limits)
+        except Exception as error:  # the engine has to go on answering
+            log.exception("the search failed")
+            self._write(f"info string error: the search failed: {type(error).__name__} {error}")
+        self._idle.set()  # whoever reads the answer may give the next command at once
+        self._write(best_line(self._written, best))
+
+    def _find_best(self, limits: Limits | None) -> Action | None:
+        """Search and report; without limits, go on until told to stop. None in a finished game."""
         last = None
         for last in iterate_worlds(
             self._search,
@@ -162,5 +181,15 @@ class Engine:
         if limits is None:
             self._stop.wait()
         best = last.lines[0].actions[:1] if last else ()
-        self._idle.set()  # whoever reads the answer may give the next command at once
-        self._write(best_line(self._written, best[0] if best else None))
+        return best[0] if best else None
+
+
+@contextmanager
+def needing_memory() -> Iterator[None]:
+    """Raise BadCommand where there is no memory for a table."""
+    try:
+        yield
+    except OSError as error:
+        raise BadCommand(f"no memory to share: {error.strerror}") from error
+    except MemoryError as error:
+        raise BadCommand("no memory for a table of this size") from error

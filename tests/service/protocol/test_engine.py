@@ -11,6 +11,7 @@ from engine.registry import VARIANTS, find_variant
 from engine.search import Limits
 from engine.search.time_management import TimeLeft
 from notation.registry import find_dialect
+from service.protocol import engine as module
 from service.protocol.engine import Engine
 from service.protocol.errors import EngineFailed
 from service.protocol.process import EngineProcess
@@ -154,6 +155,44 @@ def test_what_is_no_command_is_told_and_nothing_else_happens() -> None:
     for line in ("jump", "setoption name Variant value chess", "go soon"):
         assert talk.ask(line, until="info string error")
     talk.ask("go depth 1", until="bestmove")
+
+
+def test_a_search_that_fails_is_told_and_the_engine_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    talk = Conversation()
+
+    def fail(*given: object, **named: object) -> None:
+        raise MemoryError("no room")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(module, "iterate_worlds", fail)
+        heard = talk.ask("go nodes 100", until="bestmove")
+    assert heard == [
+        "info string error: the search failed: MemoryError no room",
+        "bestmove none",
+    ]
+    assert talk.ask("go nodes 100", until="bestmove")[-1] != "bestmove none"
+
+
+def test_there_is_one_table_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory for a second one may be lacking: then the search goes on with a small one."""
+    talk = Conversation()
+    talk.ask("setoption name Hash value 64", "isready", until="readyok")
+    search = talk.engine._search
+    large = search.table
+    held = sys.getrefcount(large)
+
+    def make(mebibytes: int) -> object:
+        assert sys.getrefcount(large) < held
+        raise MemoryError
+
+    monkeypatch.setattr(talk.engine._helpers, "make_table", make)
+    for command in ("newgame", "setoption name Hash value 128"):
+        assert talk.ask(command, until="info") == [
+            "info string error: no memory for a table of this size"
+        ]
+    assert talk.ask("go nodes 100", until="bestmove")[-1] != "bestmove none"
 
 
 def test_an_engine_in_a_process_of_its_own_plays() -> None:
