@@ -9,6 +9,7 @@ from engine.learned.network cimport Accumulator
 from engine.tree cimport Tree
 
 cdef int EMPTY, KYAN, ALKA, NOBODY, QUIET, TIMER, YARA_POINTS, LOST, WON, ONGOING, GAIN_SHIFT, DECISIVE
+cdef int COUNT_SHIFT, COUNT_MASK
 cdef int SIDE, ORIGINS, TARGETS, POINTS, CLOCK, DECLARER
 cdef long long[460] HASH
 
@@ -16,7 +17,7 @@ cdef class KatrujiTree(Tree):
     cdef Position position
     cdef ActionList actions
     cdef long long[65] piece_keys, keys
-    cdef int[65] crossings
+    cdef int[65] crossings, counts
 
     @cython.final
     @cython.locals(key=cython.longlong)

@@ -29,6 +29,8 @@ NETWORK: Final = read_network(
     Path(__file__).parent, features.LAYOUT, features.FEATURES, features.MOST
 )
 DECISIVE: Final = 10_000  # the gain of what wins the game
+COUNT_SHIFT: Final = 8
+COUNT_MASK: Final = 255
 
 # Where the hash has its numbers: pieces by square, then the rest of a position.
 SIDE: Final = 256
@@ -48,13 +50,17 @@ class KatrujiTree(Tree):
         self.position: Position = position.copy()
         self.actions: ActionList = ActionList()
         self.side = position.side
-        # By ply: the hash of what stands where, the whole hash, and the ban that a null
-        # move lifted.
+        # By ply: the hash of what stands where, the whole hash, the ban that a null move lifted,
+        # and the numbers of pieces in the hajats, the second side's from bit COUNT_SHIFT on.
         self.piece_keys: list[int] = [0] * 65
         self.keys: list[int] = [0] * 65
         self.crossings: list[int] = [0] * 65
+        self.counts: list[int] = [0] * 65
         for square in range(64):
-            self.piece_keys[0] ^= HASH[square << 2 | self.position.board[square]]
+            piece = self.position.board[square]
+            self.piece_keys[0] ^= HASH[square << 2 | piece]
+            if piece != EMPTY:
+                self.counts[0] += 1 << COUNT_SHIFT * (square >> 5)
         self.hash_node()
         if NETWORK is not None:
             self.begin_network(NETWORK)
@@ -117,7 +123,10 @@ class KatrujiTree(Tree):
         return first + actions.count
 
     def score_move(self, move: int) -> int:
-        """See `engine.tree.Tree.score_move`; a quiet crossing gives a piece away."""
+        """See `engine.tree.Tree.score_move`; a quiet crossing gives a piece away.
+
+        That of the last piece in a hajat ends the game (Yemubus).
+        """
         position = self.position
         side = self.side
         if move == ALKA:
@@ -132,6 +141,9 @@ class KatrujiTree(Tree):
         if target >> 5 == side:
             return 0
         stands = position.board[target]
+        last = (self.counts[self.ply] >> COUNT_SHIFT * side & COUNT_MASK) == 1
+        if last and position.score[side] + stands >= position.score[1 - side]:
+            return DECISIVE << GAIN_SHIFT
         if stands == EMPTY:
             return -piece
         gain = 100 * stands
@@ -144,6 +156,7 @@ class KatrujiTree(Tree):
         position = self.position
         board = position.board
         piece_key = self.piece_keys[self.ply]
+        counts = self.counts[self.ply]
         origin = move >> 6
         target = move & 63
         if self.uses_network:
@@ -151,6 +164,9 @@ class KatrujiTree(Tree):
         if move < KYAN:
             piece = board[origin]
             stood = board[target]
+            counts -= 1 << COUNT_SHIFT * (origin >> 5)
+            if stood == EMPTY:
+                counts += 1 << COUNT_SHIFT * (target >> 5)
             piece_key ^= HASH[origin << 2 | piece] ^ HASH[target << 2 | stood]
             position.push(move)
             piece_key ^= HASH[origin << 2] ^ HASH[target << 2 | board[target]]
@@ -161,6 +177,7 @@ class KatrujiTree(Tree):
             position.push(move)
         self.ply += 1
         self.piece_keys[self.ply] = piece_key
+        self.counts[self.ply] = counts
         self.hash_node()
         return True
 
@@ -189,6 +206,7 @@ class KatrujiTree(Tree):
         position.side = 1 - position.side
         self.ply += 1
         self.piece_keys[self.ply] = self.piece_keys[self.ply - 1]
+        self.counts[self.ply] = self.counts[self.ply - 1]
         self.hash_node()
 
     def unmake_null_move(self) -> None:

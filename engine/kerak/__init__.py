@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.kerak.evaluation import SCALE
+from engine.kerak.exchange import KerakExchanges
 from engine.kerak.kernel import start
 from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
@@ -30,7 +31,6 @@ KERAK: Final = Variant(
     techniques=Techniques(
         aspiration=False,
         countermoves=False,
-        exchanges=False,
         history_pruning=False,
         improving=False,
         internal_reductions=False,
@@ -41,6 +41,7 @@ KERAK: Final = Variant(
         table_evaluation=False,
     ),
     parameters=Parameters(null_move_margin=NEVER),
+    exchanges=KerakExchanges,
     usual_moves=80,
     scale=SCALE,
     draw_by_points=True,

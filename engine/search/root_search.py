@@ -151,9 +151,8 @@ class RootSearch:
         for number, action in enumerate(self.actions, 1):
             least = max(low, best.least)
             begun = self.stack.nodes
-            score = self.search_action(
-                action, number, depth, least, high, full_window=len(best.lines) < self.wanted
-            )
+            first = number <= self.wanted
+            score = self.search_action(action, number, depth, least, high, full_window=first)
             self.tree_sizes[action] = self.stack.nodes - begun
             if score > least:
                 following = self.alphabeta.principal_variation()
