@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from math import inf
 
 
@@ -42,10 +43,7 @@ def read_share(text: str) -> float:
     >>> read_share("0.9")
     0.9
     """
-    share = _read_number(text)
-    if not 0 <= share <= 1:
-        raise ArgumentTypeError(f"{text!r} is not from 0 to 1")
-    return share
+    return _read_number(text, lambda share: 0 <= share <= 1, "from 0 to 1")
 
 
 def read_chance(text: str) -> float:
@@ -54,10 +52,7 @@ def read_chance(text: str) -> float:
     >>> read_chance("0.65")
     0.65
     """
-    chance = _read_number(text)
-    if not 0.5 < chance <= 1:
-        raise ArgumentTypeError(f"{text!r} is not above 0.5 and at most 1")
-    return chance
+    return _read_number(text, lambda chance: 0.5 < chance <= 1, "above 0.5 and at most 1")
 
 
 def read_rate(text: str) -> float:
@@ -66,10 +61,7 @@ def read_rate(text: str) -> float:
     >>> read_rate("0.002")
     0.002
     """
-    rate = _read_number(text)
-    if not 0 < rate < inf:
-        raise ArgumentTypeError(f"{text!r} is not above 0 and finite")
-    return rate
+    return _read_number(text, lambda rate: 0 < rate < inf, "above 0 and finite")
 
 
 def read_decay(text: str) -> float:
@@ -78,10 +70,7 @@ def read_decay(text: str) -> float:
     >>> read_decay("0")
     0.0
     """
-    decay = _read_number(text)
-    if not 0 <= decay < inf:
-        raise ArgumentTypeError(f"{text!r} is not 0 or more and finite")
-    return decay
+    return _read_number(text, lambda decay: 0 <= decay < inf, "0 or more and finite")
 
 
 def _read_whole(text: str, least: int) -> int:
@@ -94,8 +83,12 @@ def _read_whole(text: str, least: int) -> int:
     return number
 
 
-def _read_number(text: str) -> float:
+def _read_number(text: str, fits: Callable[[float], bool], range: str) -> float:
+    """A number that `fits` a `range`, which is told where it does not."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r} is not a number") from error
+    if not fits(number):
+        raise ArgumentTypeError(f"{text!r} is not {range}")
+    return number
