@@ -90,13 +90,17 @@ class RootSearch:
     def take_over(self, last: Iteration, most_depth: int | None) -> Iteration | None:
         """A helper's iteration that is deeper than `last`, but at most `most_depth` deep.
 
-        None where there is none, or where several lines are wanted.
+        None where there is none, where several lines are wanted, or where `last` has proved more: a
+        score that decides the game.
         """
         found = self.watch.helpers.find_deepest()
         if found is None or self.wanted > 1 or found.action not in self.actions:
             return None
         finished = last.depth if last.complete else last.depth - 1
         if not finished < found.depth <= (most_depth or MAX_DEPTH):
+            return None
+        score = last.lines[0].score
+        if is_decided(score) and found.score < score:
             return None
         return Iteration(
             found.depth,
