@@ -3,8 +3,8 @@
 TrainingError
 ├── FolderInUse       another process writes into the folder
 ├── MatchFailed       a network's match ended before its report
-├── NetworkNotPlayed  a network's match was played without it
 ├── NoGames           the folder has no games of the variant
+├── NoNetwork         the folder has no network of the variant
 ├── NoPositions       the folder has no positions of the variant
 ├── NothingSeen       a variant has no features for a network
 ├── OtherBuild        the folder's work was begun by another build
@@ -70,18 +70,18 @@ class MatchFailed(TrainingError):
     status: int
 
 
-class NetworkNotPlayed(TrainingError):
-    """A match that was to be played by a network in `folder` was played by the installed one."""
-
-    message = "the match was played by the network of {build}, not by one in {folder}"
-    folder: Path
-    build: str
-
-
 class NoGames(TrainingError):
     """A folder has no games of a variant, or of `any variant`."""
 
     message = "{folder} has no games of {variant}"
+    folder: Path
+    variant: str
+
+
+class NoNetwork(TrainingError):
+    """A folder has no network of a variant."""
+
+    message = "{folder} has no network of {variant}"
     folder: Path
     variant: str
 

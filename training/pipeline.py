@@ -8,17 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from filecmp import cmp
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import engine
 from engine.learned.files import FOLDER_VARIABLE, NAME
 from engine.registry import find_variant
 from engine.search import build_id
 from service.cli.progress import make_progress_bar, say
-from training.errors import MatchFailed, NetworkNotPlayed
+from training.errors import MatchFailed, NoNetwork
 from training.game_files import GameFolder, Header, write_bytes
 from training.network import Training
 from training.network_files import write
@@ -127,16 +125,16 @@ class Pipeline:
 
     def _measure(self, variant: str) -> None:
         nodes = f"nodes={self.budget.nodes}"
-        arguments = [variant, nodes, f"{nodes} without=evaluation"]
-        arguments += ["--games", str(self.budget.games)]
-        arguments += ["--opening", str(OPENINGS.get(variant, OPENING))]
-        arguments += ["--seed", str(self.budget.plan.seed)]
-        made_of = {"of": self._made(variant)["network"], "match": arguments, "build": build_id()}
+        options = [nodes, f"{nodes} without=evaluation"]
+        options += ["--games", str(self.budget.games)]
+        options += ["--opening", str(OPENINGS.get(variant, OPENING))]
+        options += ["--seed", str(self.budget.plan.seed)]
+        made_of = {"of": self._made(variant)["network"], "match": options, "build": build_id()}
         target = self.folder / "matches" / f"{variant}.json"
 
         def measure() -> str:
             processes = ["--processes", str(self.budget.processes)]
-            report = play_match(self.networks(variant), [*arguments, *processes])
+            report = play_match(self.networks(variant), variant, [*options, *processes])
             target.parent.mkdir(exist_ok=True)
             write_bytes(target, report.encode())
             value, low, high = json.loads(report)["score"]
@@ -190,12 +188,15 @@ def digest_files(target: Path) -> dict[str, str]:
     }
 
 
-def play_match(networks: Path, arguments: Sequence[str]) -> str:
-    """The report in JSON of `movelog selfplay` with the networks of a folder.
+def play_match(networks: Path, variant: str, options: Sequence[str]) -> str:
+    """The report in JSON of `movelog selfplay` with the network that a folder has for a variant.
 
-    The match ends with this process, however that ends. Raises MatchFailed, and NetworkNotPlayed
-    if the folder has no network that is not also installed.
+    The match ends with this process, however that ends. Raises MatchFailed, and NoNetwork, since
+    the installed network would play in place of one that is missing.
     """
+    if not (networks / game_of(variant) / NAME).exists():
+        raise NoNetwork(networks, variant)
+    arguments = [variant, *options]
     # JAX has threads, so this process cannot tie its child to itself: the child does.
     tied = [sys.executable, "-m", "service.operations.parent_death", str(os.getpid())]
     command = [*tied, "service.cli", "selfplay", *arguments, "--json"]
@@ -203,21 +204,4 @@ def play_match(networks: Path, arguments: Sequence[str]) -> str:
     played = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
     if played.returncode:
         raise MatchFailed(" ".join(arguments), played.returncode)
-    build = json.loads(played.stdout)["build"]
-    if build == find_installed_build() and not has_installed_network(networks):
-        raise NetworkNotPlayed(networks, build)
     return played.stdout.decode()
-
-
-def has_installed_network(networks: Path) -> bool:
-    """Whether a folder has a network that is installed too, since a run has made it again."""
-    installed = Path(engine.__file__).parent
-    made = {path: installed / path.relative_to(networks) for path in networks.glob(f"*/{NAME}")}
-    return any(own.exists() and cmp(path, own, shallow=False) for path, own in made.items())
-
-
-def find_installed_build() -> str:
-    """The build of the search with the networks that are installed, whichever this process uses."""
-    command = [sys.executable, "-c", "from engine.search import build_id; print(build_id())"]
-    environment = {name: text for name, text in os.environ.items() if name != FOLDER_VARIABLE}
-    return subprocess.check_output(command, env=environment, text=True).strip()

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 import engine
-from engine.learned.files import NAME
 from engine.search import build_id
 from tests.orphans import assert_no_orphans
 from training import pipeline
 from training.__main__ import main, parser
-from training.errors import FolderInUse, MatchFailed, NetworkNotPlayed, NothingSeen
+from training.errors import FolderInUse, MatchFailed, NoNetwork, NothingSeen
 from training.folder_lock import locked
 from training.network import Training
 from training.pipeline import digest_files, play_match
@@ -24,6 +23,7 @@ from training.plan import Plan
 from training.seen import SEEN
 from training.steps import run_all_steps
 
+INSTALLED = Path(engine.__file__).parent
 SMALL = ["--positions", "600", "--nodes", "20", "--games", "4", "--epochs", "2"]
 
 
@@ -156,32 +156,25 @@ def test_files_are_known_by_what_is_in_them(tmp_path: Path) -> None:
     assert digest_files(tmp_path / "folder") != first
 
 
-@pytest.mark.parametrize("elsewhere", [True, False])
-def test_a_match_without_the_network_counts_for_nothing(
-    elsewhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if elsewhere:  # the games are of other networks than those that are installed
-        monkeypatch.setenv("MOVELOG_NETWORKS", str(tmp_path / "others"))
-    match = ["katruji", "nodes=1", "nodes=1", "--games", "2", "--limit", "2", "--processes", "1"]
-    with pytest.raises(NetworkNotPlayed, match=f"not by one in {tmp_path}"):
-        play_match(tmp_path, match)
+MATCH_OPTIONS = ["nodes=1", "nodes=1", "--games", "2", "--limit", "2", "--processes", "1"]
 
 
-def test_a_network_may_be_the_installed_one_again(tmp_path: Path) -> None:
-    network = Path("katruji", NAME)
-    (tmp_path / network).parent.mkdir()
-    (tmp_path / network).write_bytes((Path(engine.__file__).parent / network).read_bytes())
-    match = ["katruji", "nodes=1", "nodes=1", "--games", "2", "--limit", "2", "--processes", "1"]
-    assert json.loads(play_match(tmp_path, match))["games"] == 2
+def test_no_match_is_played_without_the_network(tmp_path: Path) -> None:
+    with pytest.raises(NoNetwork, match=f"{tmp_path} has no network of katruji"):
+        play_match(tmp_path, "katruji", MATCH_OPTIONS)
+
+
+def test_a_network_may_be_the_installed_one_again() -> None:
+    assert json.loads(play_match(INSTALLED, "katruji", MATCH_OPTIONS))["build"] == build_id()
 
 
 MATCH = """
-from pathlib import Path
+from tests.training.test_pipeline import INSTALLED
 from training.pipeline import play_match
 
 print("begun", flush=True)
-match = ["katruji", "nodes=2000", "nodes=2000", "--games", "20000", "--processes", "2"]
-play_match(Path("nowhere"), match)
+match = ["nodes=2000", "nodes=2000", "--games", "20000", "--processes", "2"]
+play_match(INSTALLED, "katruji", match)
 """
 
 
@@ -232,7 +225,7 @@ def test_what_a_run_cannot_do_it_says(
         main(["run", str(tmp_path), "katruji", "--without", "luck"])
     assert "no technique 'luck'" in capsys.readouterr().err
     with pytest.raises(MatchFailed, match="selfplay katruji --games 1 ended with status 2"):
-        play_match(tmp_path, ["katruji", "--games", "1"])
+        play_match(INSTALLED, "katruji", ["--games", "1"])
 
 
 BUDGETS = {
