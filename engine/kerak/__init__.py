@@ -1,8 +1,8 @@
 """Kerak: capture the opposing Castle on a hexagonal board (rules page `kerak.md`).
 
 `board` and `pieces` are the game's data, `validity` says which values make a position, `field`
-knows which piece may go where, `kernel` knows whose turn it is, and `combat` explains a capture. For
-the search, `tree` has the nodes, `evaluation` what they are worth, `exchange` what captures lose.
+knows which piece may go where, `kernel` knows whose turn it is, and `combat` explains a capture.
+For the search, `tree` has the nodes, `evaluation` their values, `exchange` what captures lose.
 """
 
 from __future__ import annotations

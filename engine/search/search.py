@@ -93,7 +93,7 @@ class Search:
         self._helpers = helpers
 
     def forget(self) -> None:
-        """Empty the transposition table; raises OSError or MemoryError if there is no room for it."""
+        """Empty the transposition table; OSError or MemoryError if there is no room for it."""
         self.release()
         self.table = self._helpers.make_table(self._mebibytes)
 
