@@ -12,7 +12,7 @@ from engine.position import Position
 from engine.search.parameters import PARAMETERS, Parameters
 from engine.search.techniques import Techniques
 from engine.tree import Tree
-from engine.world import Worlds, single_world
+from engine.world import Worlds, copied, single_world
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Variant:
     - `exchanges`: makes the search's view of what captures lose, from a tree and a margin;
     - `usual_moves`: how many moves each side makes in a usual game, for dividing its clock time;
     - `scale`: how many hundredths of the game's unit multiply the odds of winning by e;
-    - `worlds`: fills in what a position leaves unknown.
+    - `worlds`: fills in what a position leaves unknown;
+    - `plain_world`: makes of such a position one in which what is unknown has no effect.
     """
 
     name: str
@@ -52,3 +53,4 @@ class Variant:
     draw_by_points: bool = False
     secret_choice: bool = False
     worlds: Worlds = single_world
+    plain_world: Callable[[Any], Position] = copied

@@ -25,3 +25,8 @@ Worlds = Callable[[Any, int, Random], Sequence[World]]
 def single_world(position: Position, count: int, random: Random) -> Sequence[World]:
     """The one world of a position in which nothing is unknown."""
     return (World(position.copy(), 1.0),)
+
+
+def copied(position: Position) -> Position:
+    """The plain world of a position in which nothing is unknown."""
+    return position.copy()

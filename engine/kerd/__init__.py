@@ -11,7 +11,7 @@ from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
 from engine.kerd.terms import DRAFT_SCALE, SCALE
 from engine.kerd.tree import KerdTree
-from engine.kerd.worlds import worlds
+from engine.kerd.worlds import plain_world, worlds
 from engine.outcome import Termination
 from engine.search.parameters import Parameters
 from engine.search.techniques import Techniques
@@ -47,6 +47,7 @@ KERD: Final = Variant(
     scale=SCALE,
     secret_choice=True,
     worlds=worlds,
+    plain_world=plain_world,
 )
 KERD_DRAFT: Final = replace(
     KERD,

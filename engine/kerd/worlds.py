@@ -49,6 +49,12 @@ def worlds(position: Position, count: int, random: Random) -> Sequence[World]:
     return _sample(going_on or possible, count, random)
 
 
+def plain_world(position: Position) -> Position:
+    """The position with the unknown choices void, so that none of them is ever revealed."""
+    unknown = [side for side in Side if position.choice_of(side) == UNKNOWN]
+    return _filled(position, unknown, [VOID] * len(unknown))
+
+
 def weigh_choices(position: Position, side: Side) -> list[tuple[int, float]]:
     """What the side's unknown choice may be: squares and `VOID`, each with its weight.
 

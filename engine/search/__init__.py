@@ -14,7 +14,8 @@ from engine.search.parameters import Parameters
 from engine.search.score import WIN, is_decided, plies_to_end
 from engine.search.search import Search, evaluate, quiesce
 from engine.search.techniques import PLAIN, Techniques
-from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
+from engine.search.uncertain import iterate_worlds
+from engine.search.uncertain_iteration import UncertainIteration, UncertainLine
 
 __all__ = [
     "PLAIN",

@@ -10,7 +10,8 @@ from engine.registry import find_variant
 from engine.search import Limits, Search, is_decided, plies_to_end
 from engine.search.chance import winning_chance
 from engine.search.helpers import ALONE, Helpers
-from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
+from engine.search.uncertain import iterate_worlds
+from engine.search.uncertain_iteration import UncertainIteration, UncertainLine
 from engine.side import Side
 from engine.variant import Variant
 from notation.registry import find_dialect

@@ -2,17 +2,20 @@
 
 What it plays must not reveal its own secret choice. So an action is chosen from public knowledge
 alone: it is the same whatever was chosen in secret. What only the computer knows decides one
-thing: whether to play an action that gives the secret away (in Kerd, a reveal).
+thing: whether to play an action that gives the secret away (in Kerd, a reveal). What it does not
+know it disregards (`engine.variant.Variant.plain_world`), since time for a deeper search is worth
+more than time for each of the many choices that its opponent may have made.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 from engine.position import Action, Position
-from engine.search import Limits, Search, UncertainIteration, iterate_worlds
+from engine.search import Limits, ScoredLine, Search, iterate_worlds
 from engine.search.chance import winning_chance
 from engine.side import Side
 from engine.variant import Variant
@@ -77,44 +80,36 @@ class Chooser:
             own = self.search(
                 views.own, random.randrange(SEEDS), seconds * (1 - PUBLIC_SHARE), lines=1
             )
-            best = own.lines[0].actions
-            if best and best[0] in telling:
-                return best[0]
+            if own and own[0].actions[0] in telling:
+                return own[0].actions[0]
         if shown is not None and views.own.is_legal(shown):
             return shown
         # If nothing else can be played, an action that reveals the secret is.
         return telling[0] if telling else views.own.legal()[0]
 
-    def pick(self, found: UncertainIteration, random: Random) -> Action | None:
-        """The best line's action as the level misjudges the lines; None if none has an action."""
+    def pick(self, lines: Sequence[ScoredLine], random: Random) -> Action | None:
+        """The best line's action as the level misjudges the lines; None if there are none."""
         error = self.level.error * self.variant.scale
-        judged = [
-            (line.score + random.gauss(0, error), line.actions[0])
-            for line in found.lines
-            if line.actions
-        ]
+        judged = [(line.score + random.gauss(0, error), line.actions[0]) for line in lines]
         return max(judged)[1] if judged else None
 
     def search(
         self, position: Position, seed: int, seconds: float, lines: int
-    ) -> UncertainIteration:
-        """The last iteration of a search within the level's bounds."""
+    ) -> Sequence[ScoredLine]:
+        """The best lines within the level's bounds; none if only hidden actions are legal."""
+        plain = self.variant.plain_world(position)
+        if plain.outcome() is not None:
+            return ()
         search = Search(
             self.variant,
             table_mebibytes=1 if self.level.nodes <= SMALL else 8,
             seed=seed,
             draw_by_points=self.draw_by_points,
         )
-        *_, last = iterate_worlds(
-            search,
-            position,
-            Limits(nodes=self.level.nodes, seconds=max(seconds, 0.001)),
-            lines=lines,
-            worlds=self.level.worlds,
-            seed=seed,
-        )
+        limits = Limits(nodes=self.level.nodes, seconds=max(seconds, 0.001))
+        *_, last = search.iterate(plain, limits, lines=lines)
         self.nodes += last.nodes
-        return last
+        return last.lines
 
 
 def judge_position(

@@ -19,8 +19,7 @@ class Level:
 
     `nodes` and `seconds` bound the search for an action. Its candidates, the `lines` best ones, are
     judged with a random error: the standard deviation `error` is in the variant's own scale, so
-    that an error of 1 multiplies the odds of winning by e. If something is unknown, the nodes are
-    divided among `worlds` possible positions.
+    that an error of 1 multiplies the odds of winning by e.
     """
 
     number: int
@@ -28,7 +27,6 @@ class Level:
     seconds: float
     error: float
     lines: int
-    worlds: int
 
     @property
     def resigns(self) -> bool:
@@ -47,14 +45,14 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, nodes=300, seconds=0.5, error=2.4, lines=24, worlds=2),
-    Level(2, nodes=600, seconds=0.6, error=1.5, lines=16, worlds=2),
-    Level(3, nodes=1_200, seconds=0.8, error=1.0, lines=12, worlds=2),
-    Level(4, nodes=2_500, seconds=1.0, error=0.7, lines=10, worlds=4),
-    Level(5, nodes=6_000, seconds=1.2, error=0.48, lines=8, worlds=4),
-    Level(6, nodes=15_000, seconds=1.5, error=0.32, lines=8, worlds=4),
-    Level(7, nodes=40_000, seconds=2.0, error=0.18, lines=6, worlds=8),
-    Level(8, nodes=150_000, seconds=3.0, error=0.0, lines=1, worlds=8),
+    Level(1, nodes=300, seconds=0.5, error=2.4, lines=24),
+    Level(2, nodes=600, seconds=0.6, error=1.5, lines=16),
+    Level(3, nodes=1_200, seconds=0.8, error=1.0, lines=12),
+    Level(4, nodes=2_500, seconds=1.0, error=0.7, lines=10),
+    Level(5, nodes=6_000, seconds=1.2, error=0.48, lines=8),
+    Level(6, nodes=15_000, seconds=1.5, error=0.32, lines=8),
+    Level(7, nodes=40_000, seconds=2.0, error=0.18, lines=6),
+    Level(8, nodes=150_000, seconds=3.0, error=0.0, lines=1),
 )
 """Every level, weakest first."""
 

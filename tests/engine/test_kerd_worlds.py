@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
+from engine.kerd.action import Deed, deed
 from engine.kerd.board import UNKNOWN, VOID
 from engine.kerd.kernel import Position
-from engine.kerd.worlds import worlds
+from engine.kerd.worlds import plain_world, worlds
 from engine.side import Side
 from notation.kerd.names import NAMES
 from notation.registry import find_dialect
@@ -115,6 +116,22 @@ def test_samples_are_right_in_the_mean() -> None:
 def _choice(position: object) -> int:
     assert isinstance(position, Position)
     return position.choice_of(Side.FIRST)
+
+
+def test_the_plain_world_is_without_the_unknown_choices_alone() -> None:
+    position = at("Pd4 Ce5 pd6", "b", infiltrators="d6/?", checked=1)
+    plain = plain_world(position)
+    assert isinstance(plain, Position)
+    assert (plain.choice_of(Side.FIRST), plain.choice_of(Side.SECOND)) == (
+        position.choice_of(Side.FIRST),
+        VOID,
+    )
+    assert position.choice_of(Side.SECOND) == UNKNOWN
+    hidden = set(position.legal()) - set(plain.legal())
+    assert {deed(action) for action in hidden} == {Deed.REVEAL}
+    assert set(plain.legal()) < set(position.legal())
+    for world in worlds(position, ALL, Random(1)):
+        assert set(plain.legal()) <= set(world.position.legal())
 
 
 def test_no_secret_has_a_part_in_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -21,6 +22,7 @@ from engine.search import (
 from engine.side import Side
 from notation.kerd.names import SQUARE_OF
 from notation.registry import find_dialect
+from service.selfplay.opening import make_opening
 from tests.engine.kerd_support import KERD as TEXTS
 from tests.engine.kerd_support import START, at, play
 
@@ -71,6 +73,35 @@ def test_an_unknown_reveal_is_shown_to_nobody() -> None:
     assert found.score >= found.lines[0].score  # Black, who knows the choice, can do better
 
 
+def test_unknown_choices_hardly_make_a_search_less_deep() -> None:
+    """They once divided the nodes among all worlds, which cost half of the depth."""
+    for seed in range(4):
+        position = make_opening(KERD, Random(seed), 8 + 10 * seed)
+        hidden = position.copy()
+        assert isinstance(hidden, Position)
+        for side in Side:
+            hidden.choose(side, UNKNOWN)
+        *_, known = Search(KERD).iterate(KERD.plain_world(hidden), Limits(nodes=10_000))
+        *_, found = iterate_worlds(Search(KERD), hidden, Limits(nodes=12_000), worlds=8)
+        assert found.worlds == 8
+        assert found.depth >= known.depth
+        assert found.nodes == 12_000
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_sample_does_not_decide_which_action_is_best(seed: int) -> None:
+    """What one of few worlds contains by chance must not make an execution look good."""
+    position = make_opening(KERD, Random(seed), 10 + 8 * seed)
+    assert isinstance(position, Position)
+    for side in Side:
+        position.choose(side, UNKNOWN)
+    *_, plain = Search(KERD).iterate(KERD.plain_world(position), Limits(depth=3))
+    for sample in range(3):
+        *_, found = iterate_worlds(Search(KERD), position, Limits(depth=3), worlds=2, seed=sample)
+        assert found.worlds == 2
+        assert found.lines[0].actions == plain.lines[0].actions
+
+
 def test_no_piece_is_revealed_at_will() -> None:
     # If free to reveal any White piece, Black would pick the best; only one world allows that.
     position = at("Ta5 Pb3 Hc3 Bd3 kk9", "b", infiltrators="x/?", checked=1)
@@ -88,6 +119,34 @@ def test_limits_hold_for_all_worlds_together() -> None:
         assert last.lines
         assert last.lines[0].actions[0] in start.legal()
         assert not last.complete
+
+
+def test_the_worlds_get_what_the_plain_one_leaves() -> None:
+    start = TEXTS.read_fen(START)
+    found = list(iterate_worlds(Search(KERD), start, Limits(nodes=200_000), worlds=4))
+    plain = [one for one in found if one.nodes <= 187_500]
+    assert len(found) > len(plain) > 3
+    assert [one.depth for one in plain] == list(range(1, len(plain) + 1))
+    assert found[-1].depth == plain[-1].depth
+    assert found[-1].nodes == 200_000
+    for one in found:
+        assert all(line.lowest <= line.score <= line.highest for line in one.lines)
+
+
+def test_a_depth_is_the_same_for_all_worlds() -> None:
+    position = at("Kg1 Qf2 Ce1 Pa2 Pb2 kg12 tl12", infiltrators="x/?", checked=1)
+    *_, last = iterate_worlds(Search(KERD), position, Limits(depth=2), lines=3, worlds=30)
+    assert last.complete
+    assert last.depth == 2
+    sample = KERD.worlds(position, 30, Random(0))
+    assert last.worlds == len(sample) == 4
+    for line in last.lines:
+        action = line.actions[0]
+        chance = 0.0
+        for world in sample:
+            *_, alone = Search(KERD).iterate(world.position, Limits(depth=2), actions={action})
+            chance += world.weight * winning_chance(KERD, alone.lines[0].score)
+        assert winning_chance(KERD, line.score) == pytest.approx(chance, abs=0.02)
 
 
 def test_stop_ends_it_with_a_line() -> None:

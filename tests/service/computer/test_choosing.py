@@ -13,9 +13,11 @@ from engine.kerd.action import Deed, deed
 from engine.position import Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS, find_variant
+from engine.search import Limits, Search
 from engine.side import Side
 from notation.registry import find_dialect
 from service.computer.choosing import (
+    SEEDS,
     Chooser,
     Views,
     has_unknown_choice,
@@ -24,6 +26,7 @@ from service.computer.choosing import (
 )
 from service.computer.levels import LEVEL_OF, LEVELS, PLAYER_OF, seats_computer
 from service.selfplay.opening import make_opening
+from tests.engine.kerd_support import at
 
 SMALL = replace(LEVELS[0], nodes=60)
 SHARP = replace(SMALL, error=0.0, lines=1)
@@ -92,6 +95,28 @@ def test_its_own_secret_changes_nothing_but_whether_it_is_told(name: str) -> Non
     assert kept
 
 
+def test_a_reveal_is_played_where_nothing_else_is_legal() -> None:
+    position = at("Ka1 Qj11 Pb2 Pc2 kl12", "b", infiltrators="x/b2", checked=1)
+    (only,) = position.legal()
+    assert deed(only) is Deed.REVEAL
+    chooser = Chooser(find_variant("kerd"), SMALL)
+    assert chooser.choose(Views.of(chooser.variant, position), 1, 60.0) == only
+
+
+def test_the_opponents_choice_is_disregarded() -> None:
+    """Its time is not divided among what the opponent may have chosen."""
+    kerd = find_variant("kerd")
+    level = replace(LEVELS[-1], nodes=3_000)
+    for seed in range(5):
+        position = make_opening(kerd, Random(seed), 10)
+        views = Views.of(kerd, position)
+        search = Search(kerd, table_mebibytes=1, seed=Random(seed).randrange(SEEDS))
+        *_, plain = search.iterate(kerd.plain_world(views.public), Limits(nodes=3_000))
+        if not list_telling_actions(kerd, position):
+            best = plain.lines[0].actions[0]
+            assert Chooser(kerd, level).choose(views, seed, 60.0) == best
+
+
 def test_what_tells_the_secret_are_reveals_alone() -> None:
     variant = find_variant("kerd")
     for position in secret_positions("kerd", 5):
@@ -114,7 +139,6 @@ def test_the_table_of_levels_is_monotone() -> None:
         assert weaker.nodes < stronger.nodes
         assert weaker.seconds <= stronger.seconds
         assert weaker.error > stronger.error
-        assert weaker.worlds <= stronger.worlds
     assert len(LEVEL_OF) == len(PLAYER_OF) == 8
     assert seats_computer([None, PLAYER_OF["computer-8"]])
     assert not seats_computer([None, "somebody"])
