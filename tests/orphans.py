@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.project.tree import ROOT
@@ -28,17 +29,23 @@ def assert_no_orphans(program: str | Path, processes: int) -> None:
         start_new_session=True,
     )
     assert started.stdout is not None
-    try:
+    with killing_group(started):
         assert started.stdout.readline()
         eventually(lambda: len(list_group(started.pid)) >= processes, "the processes to start")
         started.kill()
         started.wait()
         eventually(lambda: not list_group(started.pid), "the processes to end")
-    finally:
-        started.stdout.close()
-        if list_group(started.pid):
-            os.killpg(started.pid, signal.SIGKILL)
-        started.wait()
+
+
+@contextmanager
+def killing_group(started: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Kill what is left, at the end, of the group of a process that has its own session."""
+    with started:
+        try:
+            yield
+        finally:
+            if list_group(started.pid):
+                os.killpg(started.pid, signal.SIGKILL)
 
 
 def list_group(group: int) -> list[int]:

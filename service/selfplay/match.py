@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -124,11 +125,13 @@ def play_pair(match: Match, number: int) -> Pair:
 def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
     """The pairs of a match, in order, as `processes` processes play them.
 
-    The match ends when the caller stops asking for pairs, and its processes with this one.
+    The match ends when the caller stops asking for pairs, and its processes with this one. After
+    KeyboardInterrupt no game is played to its end.
     """
     if processes == 1:
         yield from (play_pair(match, number) for number in range(pairs))
         return
+    others = multiprocessing.active_children()
     with ProcessPoolExecutor(processes, initializer=end_with_parent) as pool:
         numbers = iter(range(pairs))
         running = [pool.submit(play_pair, match, n) for n in islice(numbers, 2 * processes)]
@@ -137,5 +140,10 @@ def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
                 done = running.pop(0).result()
                 running += [pool.submit(play_pair, match, n) for n in islice(numbers, 1)]
                 yield done
+        except KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                if process not in others:
+                    process.kill()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

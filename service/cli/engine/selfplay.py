@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -87,6 +89,7 @@ def selfplay(
     Against another program both players' seconds are wall-clock time: keep the cores idle then.
     Each random opening is played twice, with sides swapped. Many openings decide the game, which
     hides a difference of strength: --balanced leaves them out, by a search of 20,000 nodes.
+    A match that is interrupted, or in which an engine fails, is reported as far as it was played.
 
     \b
     Example:
@@ -108,23 +111,46 @@ def selfplay(
     except (BadPlayer, UnknownVariant) as error:
         raise click.UsageError(str(error)) from error
     test = SequentialTest(*sprt) if sprt else None
+    played: list[Pair] = []
     try:
         for player in players:
             if player.command is not None:
                 check(player.command)
-        played = play_until(match, games, processes, test)
+        with raising_interrupts():
+            play_until(match, games, processes, test, played)
     except (EngineFailed, NoOpening) as error:
         raise click.ClickException(str(error)) from error
-    report = build_report(match, (first, second), played, test)
-    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(format_report(report)))
+    finally:
+        if played:
+            report = build_report(match, (first, second), games, played, test)
+            text = json.dumps(report, indent=2) if as_json else "\n".join(format_report(report))
+            click.echo(text)
 
 
-def play_until(match: Match, games: int, processes: int, test: SequentialTest | None) -> list[Pair]:
-    """Play pairs of games until all are played or the test accepts a hypothesis; return them."""
+@contextmanager
+def raising_interrupts() -> Iterator[None]:
+    """Raise KeyboardInterrupt at SIGINT, even if it was ignored before, and at SIGTERM."""
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def play_until(
+    match: Match, games: int, processes: int, test: SequentialTest | None, played: list[Pair]
+) -> None:
+    """Play pairs of games until all are played or the test accepts a hypothesis.
+
+    They are added to `played`, so that they are there if an exception ends the match.
+    """
     from service.cli.progress import make_progress_bar
     from service.selfplay.match import play
 
-    played: list[Pair] = []
     with make_progress_bar(games, "games") as bar:
         for pair in play(match, games // 2, processes):
             played.append(pair)
@@ -132,16 +158,16 @@ def play_until(match: Match, games: int, processes: int, test: SequentialTest | 
             bar.set_postfix_str(f"{sum(one.share for one in played) / len(played):.1%}")
             if test and test.verdict([one.share for one in played]):
                 break
-    return played
 
 
 def build_report(
     match: Match,
     players: tuple[str, str],
+    most: int,
     played: Sequence[Pair],
     test: SequentialTest | None,
 ) -> dict[str, Any]:
-    """The match and its results as JSON values; infinite Elo differences are None."""
+    """The match, of at most so many games, and its results; infinite Elo differences are None."""
     from engine.search import build_id
     from service.selfplay.statistics import count_pairs, elo, score
 
@@ -157,6 +183,7 @@ def build_report(
         "balanced": match.most_chance,
         "limit": match.ply_limit,
         "games": len(games),
+        "most_games": most,
         "won": sum(game.points == 1 for game in games),
         "drawn": sum(game.points == 0.5 for game in games),
         "lost": sum(game.points == 0 for game in games),
@@ -192,8 +219,9 @@ def format_report(report: dict[str, Any]) -> list[str]:
     ends = ", ".join(f"{name} {number}" for name, number in report["terminations"].items())
     lines = [
         f"{report['variant']}: {report['players'][0]} against {report['players'][1]}",
-        f"games {report['games']}: {report['won']} won, {report['drawn']} drawn, "
-        f"{report['lost']} lost; {report['plies']:.0f} plies each ({ends})",
+        f"games {report['games']} of {report['most_games']}: {report['won']} won, "
+        f"{report['drawn']} drawn, {report['lost']} lost; "
+        f"{report['plies']:.0f} plies each ({ends})",
         f"score {value:.1%} ({low:.1%} to {high:.1%}), Elo {difference} ({least} to {most})",
         f"pairs by points from 0 to 2: {', '.join(map(str, report['pairs']))}",
         "used "

@@ -3,13 +3,52 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from service.cli.engine.selfplay import format_report, selfplay
-from service.selfplay import opening
+from service.protocol.errors import EngineFailed
+from service.selfplay import match, opening
+from tests.orphans import killing_group, list_group
+from tests.project.tree import ROOT
+from tests.waiting import eventually
 
+PLAYING = """
+import sys
+import time
+from pathlib import Path
+
+from service.cli.commands import main
+from service.selfplay import match
+
+file = Path(sys.argv[1])
+play, play_game = match.play, match.play_game
+
+
+def play_and_tell(*arguments):
+    for number, pair in enumerate(play(*arguments)):
+        if number:
+            file.touch()
+        yield pair
+
+
+def play_or_wait(*arguments):
+    if file.exists():
+        time.sleep(60)
+    return play_game(*arguments)
+
+
+match.play, match.play_game = play_and_tell, play_or_wait
+sys.exit(main(["selfplay", "katruji", "nodes=50", "nodes=50", "--games", "20000", "--json",
+               "--opening", "4", "--processes", sys.argv[2]]))
+"""
+"""A match that makes a file when a pair has been reported; games after that do not end."""
 MATCH = ["katruji", "nodes=60", "depth=1", "--opening", "4", "--limit", "30", "--processes", "1"]
 
 
@@ -25,7 +64,7 @@ def test_a_match_is_reported() -> None:
     assert value == sum(n * points for n, points in enumerate(report["pairs"])) / 8
     assert sum(report["terminations"].values()) == 4
     text = "\n".join(format_report(report))
-    assert text.startswith("katruji: nodes=60 against depth=1\ngames 4: ")
+    assert text.startswith("katruji: nodes=60 against depth=1\ngames 4 of 4: ")
     assert f"pairs by points from 0 to 2: {', '.join(map(str, report['pairs']))}\n" in text
     assert "test of Elo 0 against 30" in text
     lost = "\n".join(format_report(report | {"score": [0, 0, 0.5]}))
@@ -38,6 +77,42 @@ def test_the_sequential_test_ends_a_match() -> None:
     report = json.loads(CliRunner().invoke(selfplay, [*players, *options]).stdout)
     assert report["games"] < 60
     assert report["sprt"]["accepted"] == "upper"
+
+
+def test_a_match_in_which_an_engine_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play_one(begun: match.Match, pairs: int, processes: int) -> Iterator[match.Pair]:
+        yield match.play_pair(begun, 0)
+        raise EngineFailed("other", "has ended")
+
+    monkeypatch.setattr(match, "play", play_one)
+    run = CliRunner().invoke(selfplay, [*MATCH, "--games", "10", "--json"])
+    assert run.exit_code == 1
+    assert "other: has ended" in run.stderr
+    report = json.loads(run.stdout)
+    assert (report["games"], report["most_games"]) == (2, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_match_is_reported(
+    processes: int, number: signal.Signals, tmp_path: Path
+) -> None:
+    """The games that are being played are given up; a shell starts its jobs ignoring Ctrl-C."""
+    command = [sys.executable, "-c", PLAYING, str(tmp_path / "pairs"), str(processes)]
+    ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
+    running = subprocess.Popen(
+        ignoring, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    with killing_group(running):
+        eventually(lambda: (tmp_path / "pairs").exists(), "a pair to be played")
+        running.send_signal(number)
+        out, err = running.communicate(timeout=20)
+        assert running.returncode == 130
+        assert err.endswith(b"movelog: interrupted\n")
+        report = json.loads(out)
+        assert 2 <= report["games"] < report["most_games"] == 20_000
+        assert not list_group(running.pid)
 
 
 def test_a_match_may_have_balanced_openings_alone(monkeypatch: pytest.MonkeyPatch) -> None:
