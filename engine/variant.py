@@ -12,7 +12,7 @@ from engine.position import Position
 from engine.search.parameters import PARAMETERS, Parameters
 from engine.search.techniques import Techniques
 from engine.tree import Tree
-from engine.world import Worlds, copied, single_world
+from engine.world import Worlds, copy_position, single_world
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,4 +53,4 @@ class Variant:
     draw_by_points: bool = False
     secret_choice: bool = False
     worlds: Worlds = single_world
-    plain_world: Callable[[Any], Position] = copied
+    plain_world: Callable[[Any], Position] = copy_position

@@ -27,6 +27,6 @@ def single_world(position: Position, count: int, random: Random) -> Sequence[Wor
     return (World(position.copy(), 1.0),)
 
 
-def copied(position: Position) -> Position:
+def copy_position(position: Position) -> Position:
     """The plain world of a position in which nothing is unknown."""
     return position.copy()

@@ -39,7 +39,9 @@ def iterate_worlds(
     """
     if lines < 1 or worlds < 2:
         raise ValueError(min(lines, worlds))
-    sample = search.variant.worlds(position, worlds, Random(seed))
+    random = Random(seed)
+    sample = list(search.variant.worlds(position, worlds, random))
+    random.shuffle(sample)  # the limits may let only the first ones be searched
     if len(sample) == 1 or all(world.position.outcome() for world in sample):
         # Where the game is over in every world, any of them shows how.
         for iteration in search.iterate(sample[0].position, limits, lines=lines, stop=stop):

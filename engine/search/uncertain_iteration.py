@@ -14,8 +14,9 @@ class UncertainLine:
 
     `score` is that of the mean winning chance, a decided one only if the game is decided in every
     world; `lowest` and `highest` are those of single worlds. `share`, from 0 to 1, is how much of
-    the worlds' weight is in those where no other action is better. `actions` is empty where no
-    action that may be shown can be played.
+    the worlds' weight is in those where no other action is clearly better. A world that was not
+    reached is taken to be like the plain one. `actions` is empty where no action that may be shown
+    can be played.
     """
 
     score: int
@@ -30,8 +31,8 @@ class UncertainIteration:
     """`engine.search.Iteration` over `worlds` worlds; `score` is the position's.
 
     That is the best line's, unless in some world the side to act has an action that is shown to
-    nobody, a reveal: then it is the mean of what it can achieve in each world. `depth` is that of
-    the plain world's search.
+    nobody, a reveal: then it is the mean of what it can achieve in each world. `lines` and `depth`
+    are the plain world's.
     """
 
     depth: int

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SUREST: Final = 0.999
 """The highest chance of an action that has not been seen to win in every world."""
+CLOSE: Final = 0.01
+"""A difference of two chances that says nothing about which action is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,42 +31,37 @@ class WorldFinding:
     scores: Mapping[Action, int]
     best: ScoredLine
 
-    def finds_best(self, action: Action) -> bool:
-        """Whether no other action is better than this one, which has a score."""
-        return action == self.best.actions[0] or self.scores[action] >= self.best.score
-
 
 @dataclass(slots=True)
 class WorldComparison:
     """The worlds, what was found in each of them, and in the plain world at the same depths.
 
     `shown` are the actions that are legal in every world. `found` has the deepest finding of each
-    world by its number, `plain` the scores in the plain world by depth.
+    world by its number, `plain` those of the plain world by depth.
     """
 
     variant: Variant
     worlds: Sequence[World]
     shown: Collection[Action]
     found: dict[int, WorldFinding] = field(default_factory=dict)
-    plain: dict[int, Mapping[Action, int]] = field(default_factory=dict)
+    plain: dict[int, WorldFinding] = field(default_factory=dict)
 
     def judge_lines(self, lines: Sequence[ScoredLine]) -> tuple[UncertainLine, ...]:
-        """Lines of the plain world with their scores over all worlds, best first.
+        """Lines of the plain world with their scores over all worlds, in the same order.
 
-        Without lines, one that has the position's score and no actions.
+        So a sample that contains an unlikely choice does not decide which action is best. Without
+        lines, there is one that has the position's score and no actions.
         """
         if not lines:
-            scores = {number: found.best.score for number, found in self.found.items()}
-            return (self.make_line((), scores, 1.0),)
-        judged = [
-            self.make_line(
-                line.actions,
-                {number: self.score_in(number, line) for number in range(len(self.worlds))},
-                self.share_of_best(line.actions[0]),
-            )
-            for line in lines
-        ]
-        return tuple(sorted(judged, key=lambda line: -line.score))
+            of_best = {number: found.best.score for number, found in self.found.items()}
+            return (self.make_line((), of_best, 1.0),)
+        numbers = range(len(self.worlds))
+        scores = [{number: self.score_in(number, line) for number in numbers} for line in lines]
+        highest = {number: max(by_world[number] for by_world in scores) for number in numbers}
+        return tuple(
+            self.make_line(line.actions, by_world, self.share_of_best(line, by_world, highest))
+            for line, by_world in zip(lines, scores, strict=True)
+        )
 
     def judge_position(self, lines: Sequence[ScoredLine]) -> int:
         """The score of the best action, in each world of the best that is legal there."""
@@ -85,15 +82,33 @@ class WorldComparison:
         lowest, highest = min(scores.values()), max(scores.values())
         return UncertainLine(self.mean_score(scores), actions, lowest, highest, share)
 
-    def share_of_best(self, action: Action) -> float:
-        """The share of the worlds, by weight, where no other action is better; 1 if unknown."""
-        compared = [
-            (self.worlds[number].weight, found.finds_best(action))
-            for number, found in self.found.items()
-            if action in found.scores
-        ]
-        total = sum(weight for weight, _ in compared)
-        return sum(weight for weight, is_best in compared if is_best) / total if total else 1.0
+    def share_of_best(
+        self, line: ScoredLine, scores: Mapping[int, int], highest: Mapping[int, int]
+    ) -> float:
+        """The share of the worlds, by weight, where no other action is better than a line's."""
+        return sum(
+            self.worlds[number].weight
+            for number, score in scores.items()
+            if score == highest[number] and not self.is_beaten(number, line)
+        )
+
+    def is_beaten(self, number: int, line: ScoredLine) -> bool:
+        """Whether a world has a better action than a line's, by more than the plain world has.
+
+        A shallow search may prefer another action than the deep one in either of them.
+        """
+        found = self.found.get(number)
+        if found is None:
+            return False
+        lead = self.lead_of_best(found, line.actions[0])
+        plain = self.plain.get(found.depth)
+        usual = 0.0 if plain is None else self.lead_of_best(plain, line.actions[0])
+        return lead > usual + CLOSE
+
+    def lead_of_best(self, found: WorldFinding, action: Action) -> float:
+        """By how much the best action's chance in a world is above another's; 0 if unknown."""
+        score = found.scores.get(action, found.best.score)
+        return self.chance_of(found.best.score) - self.chance_of(score)
 
     def hides_best(self, number: int) -> bool:
         """Whether the best action of a world is one that is not shown."""
@@ -128,11 +143,11 @@ class WorldComparison:
 
         An action that was not compared is taken to differ as those do that were.
         """
-        plain = self.plain.get(found.depth, {})
+        plain = self.plain.get(found.depth)
         shifts = {
-            compared: self.chance_of(score) - self.chance_of(plain[compared])
-            for compared, score in found.scores.items()
-            if compared in plain
+            each: self.chance_of(score) - self.chance_of(plain.scores[each])
+            for each, score in found.scores.items()
+            if plain is not None and each in plain.scores
         }
         return shifts.get(action, fmean(shifts.values()) if shifts else 0.0)
 

@@ -18,10 +18,10 @@ from engine.world import World
 if TYPE_CHECKING:
     from engine.search.search import Search
 
-COMPARED_FIRST: Final = 1 / 16
-"""The share of the limits that is used before the plain world is searched."""
+COMPARED_FIRST: Final = 1 / 4
+"""The most of the limits that is used before the plain world is searched."""
 PLAIN_ENDS: Final = 15 / 16
-"""The share that is used when this ends, and the worlds are compared again."""
+"""The share that is used when that ends, and the worlds are compared again."""
 
 
 class WorldsSearch:
@@ -43,7 +43,9 @@ class WorldsSearch:
         self.wanted = lines
         self.stop = stop
         self.most_depth = limits.depth or MAX_DEPTH
-        self.most_seconds = limits.seconds or inf
+        self.most_seconds = min(
+            limits.seconds or inf, limits.budget.optimum if limits.budget else inf
+        )
         self.shown = frozenset(plain.legal())
         self.comparison = WorldComparison(search.variant, worlds, self.shown)
         self.lines: tuple[ScoredLine, ...] = ()
@@ -58,13 +60,15 @@ class WorldsSearch:
             self.find_first_lines()
             self.compare(COMPARED_FIRST)
             yield from self.search_plain()
+        nodes = self.nodes
         while self.compare(1.0):
+            if not self.lines:
+                yield self.report()
+        if self.lines and self.nodes > nodes:
             yield self.report()
 
     def find_first_lines(self) -> None:
         """Find the lines of depth 1 in the plain world."""
-        if self.limits.budget is not None:
-            self.most_seconds = min(self.most_seconds, self.limits.budget.optimum)
         last = self.search_position(self.plain, 1, COMPARED_FIRST, lines=self.wanted)
         assert last is not None  # nothing is used up yet
         self.lines, self.depth = last.lines, last.depth
@@ -97,13 +101,13 @@ class WorldsSearch:
             return False
         depth = self.compared + 1
         if self.lines:
-            plain = self.score_lines(self.plain, depth, until)
+            plain = self.search_world(self.plain, depth, until)
             if plain is None:
                 return self.cut_short(found=False)
             self.comparison.plain[depth] = plain
         self.settled = True
         for number, world in enumerate(self.worlds):
-            finding = self.search_world(world, depth, until)
+            finding = self.search_world(world.position, depth, until)
             if finding is None:
                 return self.cut_short(found=number > 0)
             self.comparison.found[number] = finding
@@ -115,12 +119,12 @@ class WorldsSearch:
         self.complete = self.settled = False
         return found
 
-    def search_world(self, world: World, depth: int, until: float) -> WorldFinding | None:
+    def search_world(self, world: Position, depth: int, until: float) -> WorldFinding | None:
         """What one world's search to a depth finds; None if the limits end it.
 
-        Without any line and any finding there is one, whatever the limits.
+        Where nothing at all has been found before, what an unfinished search found is taken.
         """
-        last = self.search_position(world.position, depth, until)
+        last = self.search_position(world, depth, until)
         if last is None or not (last.complete or self.has_nothing):
             return None
         if last.depth == depth:
@@ -128,7 +132,7 @@ class WorldsSearch:
         best = last.lines[0]
         if not self.lines or (len(self.lines) == 1 and self.lines[0].actions[0] == best.actions[0]):
             return WorldFinding(depth, {best.actions[0]: best.score}, best)
-        scores = self.score_lines(world.position, depth, until)
+        scores = self.score_lines(world, depth, until)
         return None if scores is None else WorldFinding(depth, scores, best)
 
     @property

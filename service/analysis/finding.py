@@ -16,9 +16,8 @@ class FoundLine:
 
     `score` is in hundredths of the game's unit. `plies_to_end` is the number of plies after which
     the game is decided, None if it is not. `actions` are in coordinate form, `san` in short form.
-    If choices are unknown, `lowest` and `highest` are the scores over the guesses that were
-    searched, and `share` is the weight of the guesses in which this line's first action is the
-    best.
+    If choices are unknown, `lowest` and `highest` are the scores over the guesses, and `share` is
+    the weight of the guesses in which no other action is clearly better.
     """
 
     score: int
@@ -37,7 +36,7 @@ class Finding:
     `side` is 0 or 1. `played` is the action of the game in this position, None at its end and
     outside a game. `choices` is the number of legal actions, 0 if the game is over. `chance` is the
     first side's winning chance, 0 to 1. `complete` says that the search completed its depth,
-    `worlds` how many guesses of unknown choices were searched.
+    `worlds` how many guesses of unknown choices there are (`engine.search.uncertain`).
     """
 
     side: int

@@ -115,7 +115,6 @@ def make_line(
     sign = 1 if position.side == Side.FIRST else -1
     actions, san = write_line(variant, position, line.actions[:SHOWN])
     low, high = sorted((sign * line.lowest, sign * line.highest))
-    sampled = line.lowest != line.highest or line.share < 1
     return FoundLine(
         score=sign * line.score,
         plies_to_end=count_plies_to_end(line.score),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -125,8 +125,8 @@ def play_pair(match: Match, number: int) -> Pair:
 def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
     """The pairs of a match, in order, as `processes` processes play them.
 
-    The match ends when the caller stops asking for pairs, and its processes with this one. After
-    KeyboardInterrupt no game is played to its end.
+    When the caller stops asking for pairs, games that are being played are given up. The processes
+    end with this one.
     """
     if processes == 1:
         yield from (play_pair(match, number) for number in range(pairs))
@@ -134,16 +134,15 @@ def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
     others = multiprocessing.active_children()
     with ProcessPoolExecutor(processes, initializer=end_with_parent) as pool:
         numbers = iter(range(pairs))
-        running = [pool.submit(play_pair, match, n) for n in islice(numbers, 2 * processes)]
+        running: list[Future[Pair]] = []
         try:
+            running += [pool.submit(play_pair, match, n) for n in islice(numbers, 2 * processes)]
             while running:
                 done = running.pop(0).result()
                 running += [pool.submit(play_pair, match, n) for n in islice(numbers, 1)]
                 yield done
-        except KeyboardInterrupt:
+        except BaseException:  # GeneratorExit as well
             for process in multiprocessing.active_children():
                 if process not in others:
                     process.kill()
             raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)

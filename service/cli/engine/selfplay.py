@@ -122,7 +122,7 @@ def selfplay(
         raise click.ClickException(str(error)) from error
     finally:
         if played:
-            report = build_report(match, (first, second), games, played, test)
+            report = build_report(match, (first, second), games // 2 * 2, played, test)
             text = json.dumps(report, indent=2) if as_json else "\n".join(format_report(report))
             click.echo(text)
 
@@ -163,11 +163,11 @@ def play_until(
 def build_report(
     match: Match,
     players: tuple[str, str],
-    most: int,
+    most_games: int,
     played: Sequence[Pair],
     test: SequentialTest | None,
 ) -> dict[str, Any]:
-    """The match, of at most so many games, and its results; infinite Elo differences are None."""
+    """The match of at most `most_games` and its results; infinite Elo differences are None."""
     from engine.search import build_id
     from service.selfplay.statistics import count_pairs, elo, score
 
@@ -183,7 +183,7 @@ def build_report(
         "balanced": match.most_chance,
         "limit": match.ply_limit,
         "games": len(games),
-        "most_games": most,
+        "most_games": most_games,
         "won": sum(game.points == 1 for game in games),
         "drawn": sum(game.points == 0.5 for game in games),
         "lost": sum(game.points == 0 for game in games),

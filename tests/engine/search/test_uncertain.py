@@ -19,6 +19,7 @@ from engine.search import (
     iterate_worlds,
     winning_chance,
 )
+from engine.search.time_management import TimeBudget
 from engine.side import Side
 from notation.kerd.names import SQUARE_OF
 from notation.registry import find_dialect
@@ -73,33 +74,88 @@ def test_an_unknown_reveal_is_shown_to_nobody() -> None:
     assert found.score >= found.lines[0].score  # Black, who knows the choice, can do better
 
 
+def opening(seed: int, plies: int) -> Position:
+    """A position of a random game in which both choices are unknown."""
+    position = make_opening(KERD, Random(seed), plies)
+    assert isinstance(position, Position)
+    for side in Side:
+        position.choose(side, UNKNOWN)
+    return position
+
+
 def test_unknown_choices_hardly_make_a_search_less_deep() -> None:
     """They once divided the nodes among all worlds, which cost half of the depth."""
+    depths = [0, 0]
     for seed in range(4):
-        position = make_opening(KERD, Random(seed), 8 + 10 * seed)
-        hidden = position.copy()
-        assert isinstance(hidden, Position)
-        for side in Side:
-            hidden.choose(side, UNKNOWN)
-        *_, known = Search(KERD).iterate(KERD.plain_world(hidden), Limits(nodes=10_000))
-        *_, found = iterate_worlds(Search(KERD), hidden, Limits(nodes=12_000), worlds=8)
-        assert found.worlds == 8
-        assert found.depth >= known.depth
-        assert found.nodes == 12_000
+        position = opening(seed, 8 + 10 * seed)
+        *_, known = Search(KERD).iterate(KERD.plain_world(position), Limits(nodes=40_000))
+        *_, found = iterate_worlds(Search(KERD), position, Limits(nodes=40_000), worlds=8)
+        assert found.worlds > 1
+        depths = [depths[0] + found.depth, depths[1] + known.depth]
+    assert depths[0] > 0.85 * depths[1]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_sample_does_not_decide_which_action_is_best(seed: int) -> None:
     """What one of few worlds contains by chance must not make an execution look good."""
-    position = make_opening(KERD, Random(seed), 10 + 8 * seed)
-    assert isinstance(position, Position)
-    for side in Side:
-        position.choose(side, UNKNOWN)
-    *_, plain = Search(KERD).iterate(KERD.plain_world(position), Limits(depth=3))
+    position = opening(seed, 10 + 8 * seed)
+    *_, plain = Search(KERD).iterate(KERD.plain_world(position), Limits(depth=3), lines=3)
     for sample in range(3):
-        *_, found = iterate_worlds(Search(KERD), position, Limits(depth=3), worlds=2, seed=sample)
+        *_, found = iterate_worlds(
+            Search(KERD), position, Limits(depth=3), lines=3, worlds=2, seed=sample
+        )
         assert found.worlds == 2
-        assert found.lines[0].actions == plain.lines[0].actions
+        assert [line.actions for line in found.lines] == [line.actions for line in plain.lines]
+
+
+class Ticking:
+    """A clock that goes on by a millisecond each time it is read."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    def __call__(self) -> float:
+        self.reads += 1
+        return self.reads / 1000
+
+
+def budgeted(position: Position, budget: TimeBudget) -> list[UncertainIteration]:
+    """The reports of a search on a clock; the clock shows that they take no more."""
+    clock = Ticking()
+    search = Search(KERD, table_mebibytes=1, clock=clock)
+    found = list(iterate_worlds(search, position, Limits(budget=budget), worlds=4))
+    assert clock.reads / 1000 < 1.2 * budget.maximum
+    return found
+
+
+def test_a_clocks_budget_holds_for_all_searches() -> None:
+    position = opening(1, 20)
+    short, long = (budgeted(position, TimeBudget(each, 4 * each)) for each in (0.2, 2.0))
+    assert 0.1 < short[-1].seconds < 0.81
+    assert 1.0 < long[-1].seconds < 8.1
+    assert long[-1].depth > short[-1].depth
+    for found in (short, long):
+        plain = found[-2]
+        assert found[-1].depth == plain.depth  # the last one compares the worlds again
+        assert found[-1].seconds - plain.seconds < 0.2 * plain.seconds
+
+
+def test_a_clock_is_not_waited_for_where_only_hidden_actions_are_legal() -> None:
+    position = at("Ka1 Qj11 Pb2 Pc2 kl12", "b", infiltrators="x/?", checked=1)
+    assert not KERD.plain_world(position).legal()
+    found = budgeted(position, TimeBudget(0.2, 60.0))
+    assert found[-1].seconds < 0.4
+    assert all(line.actions == () for one in found for line in one.lines)
+
+
+def test_hidden_actions_alone_are_reported_depth_by_depth() -> None:
+    position = at("Ka1 Qj11 Pb2 Pc2 kl12", "b", infiltrators="x/?", checked=1)
+    found = list(iterate_worlds(Search(KERD), position, Limits(depth=3)))
+    assert [one.depth for one in found] == [1, 2, 3]
+    assert all(one.complete for one in found)
+    (only,) = iterate_worlds(Search(KERD), position, Limits(nodes=1))
+    assert only.lines[0].actions == ()
+    assert not only.complete
 
 
 def test_no_piece_is_revealed_at_will() -> None:
@@ -124,13 +180,22 @@ def test_limits_hold_for_all_worlds_together() -> None:
 def test_the_worlds_get_what_the_plain_one_leaves() -> None:
     start = TEXTS.read_fen(START)
     found = list(iterate_worlds(Search(KERD), start, Limits(nodes=200_000), worlds=4))
-    plain = [one for one in found if one.nodes <= 187_500]
-    assert len(found) > len(plain) > 3
+    *plain, last = found
     assert [one.depth for one in plain] == list(range(1, len(plain) + 1))
-    assert found[-1].depth == plain[-1].depth
-    assert found[-1].nodes == 200_000
+    assert plain[-1].nodes == 187_500
+    assert (last.depth, last.nodes) == (plain[-1].depth, 200_000)
+    assert [one.complete for one in found] == [True] * (len(plain) - 1) + [False, False]
     for one in found:
         assert all(line.lowest <= line.score <= line.highest for line in one.lines)
+
+
+def test_a_decided_game_ends_the_search_of_every_world() -> None:
+    position = at("Ka1 qb8 tb9 pk9", "b", infiltrators="?/x", checked=1)
+    found = list(iterate_worlds(Search(KERD), position, Limits(depth=40)))
+    assert found[-1].complete
+    assert found[-1].score == WIN - 1
+    assert found[-1].depth < 5
+    assert found[-1].nodes < 5_000
 
 
 def test_a_depth_is_the_same_for_all_worlds() -> None:
