@@ -109,14 +109,14 @@ def test_a_sample_does_not_decide_which_action_is_best(seed: int) -> None:
 
 
 class Ticking:
-    """A clock that goes on by a millisecond each time it is read."""
+    """A clock that goes on by ten milliseconds each time it is read."""
 
     def __init__(self) -> None:
         self.reads = 0
 
     def __call__(self) -> float:
         self.reads += 1
-        return self.reads / 1000
+        return self.reads / 100
 
 
 def budgeted(position: Position, budget: TimeBudget) -> list[UncertainIteration]:
@@ -124,15 +124,15 @@ def budgeted(position: Position, budget: TimeBudget) -> list[UncertainIteration]
     clock = Ticking()
     search = Search(KERD, table_mebibytes=1, clock=clock)
     found = list(iterate_worlds(search, position, Limits(budget=budget), worlds=4))
-    assert clock.reads / 1000 < 1.2 * budget.maximum
+    assert clock.reads / 100 < 1.2 * budget.maximum
     return found
 
 
 def test_a_clocks_budget_holds_for_all_searches() -> None:
     position = opening(1, 20)
-    short, long = (budgeted(position, TimeBudget(each, 4 * each)) for each in (0.2, 2.0))
-    assert 0.1 < short[-1].seconds < 0.81
-    assert 1.0 < long[-1].seconds < 8.1
+    short, long = (budgeted(position, TimeBudget(each, 4 * each)) for each in (2.0, 20.0))
+    assert 1.0 < short[-1].seconds < 8.1
+    assert 10.0 < long[-1].seconds < 81.0
     assert long[-1].depth > short[-1].depth
     for found in (short, long):
         plain = found[-2]
@@ -144,7 +144,7 @@ def test_a_clock_is_not_waited_for_where_only_hidden_actions_are_legal() -> None
     position = at("Ka1 Qj11 Pb2 Pc2 kl12", "b", infiltrators="x/?", checked=1)
     assert not KERD.plain_world(position).legal()
     found = budgeted(position, TimeBudget(0.2, 60.0))
-    assert found[-1].seconds < 0.4
+    assert found[-1].seconds < 0.5
     assert all(line.actions == () for one in found for line in one.lines)
 
 
