@@ -88,14 +88,14 @@ def test_unknown_choices_hardly_make_a_search_less_deep() -> None:
     depths = [0, 0]
     for seed in range(4):
         position = opening(seed, 8 + 10 * seed)
-        *_, known = Search(KERD).iterate(KERD.plain_world(position), Limits(nodes=40_000))
-        *_, found = iterate_worlds(Search(KERD), position, Limits(nodes=40_000), worlds=8)
+        *_, known = Search(KERD).iterate(KERD.plain_world(position), Limits(nodes=12_000))
+        *_, found = iterate_worlds(Search(KERD), position, Limits(nodes=12_000), worlds=8)
         assert found.worlds > 1
         depths = [depths[0] + found.depth, depths[1] + known.depth]
     assert depths[0] > 0.85 * depths[1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_sample_does_not_decide_which_action_is_best(seed: int) -> None:
     """What one of few worlds contains by chance must not make an execution look good."""
     position = opening(seed, 10 + 8 * seed)
@@ -130,9 +130,9 @@ def budgeted(position: Position, budget: TimeBudget) -> list[UncertainIteration]
 
 def test_a_clocks_budget_holds_for_all_searches() -> None:
     position = opening(1, 20)
-    short, long = (budgeted(position, TimeBudget(each, 4 * each)) for each in (2.0, 20.0))
-    assert 1.0 < short[-1].seconds < 8.1
-    assert 10.0 < long[-1].seconds < 81.0
+    short, long = (budgeted(position, TimeBudget(each, 4 * each)) for each in (1.0, 6.0))
+    assert 0.5 < short[-1].seconds < 4.1
+    assert 3.0 < long[-1].seconds < 24.1
     assert long[-1].depth > short[-1].depth
     for found in (short, long):
         plain = found[-2]
@@ -179,11 +179,11 @@ def test_limits_hold_for_all_worlds_together() -> None:
 
 def test_the_worlds_get_what_the_plain_one_leaves() -> None:
     start = TEXTS.read_fen(START)
-    found = list(iterate_worlds(Search(KERD), start, Limits(nodes=200_000), worlds=4))
+    found = list(iterate_worlds(Search(KERD), start, Limits(nodes=24_000), worlds=4))
     *plain, last = found
     assert [one.depth for one in plain] == list(range(1, len(plain) + 1))
-    assert plain[-1].nodes == 187_500
-    assert (last.depth, last.nodes) == (plain[-1].depth, 200_000)
+    assert plain[-1].nodes == 22_500
+    assert (last.depth, last.nodes) == (plain[-1].depth, 24_000)
     assert [one.complete for one in found] == [True] * (len(plain) - 1) + [False, False]
     for one in found:
         assert all(line.lowest <= line.score <= line.highest for line in one.lines)
