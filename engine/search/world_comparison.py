@@ -55,9 +55,8 @@ class WorldComparison:
         if not lines:
             of_best = {number: found.best.score for number, found in self.found.items()}
             return (self.make_line((), of_best, 1.0),)
-        numbers = range(len(self.worlds))
-        scores = [{number: self.score_in(number, line) for number in numbers} for line in lines]
-        highest = {number: max(by_world[number] for by_world in scores) for number in numbers}
+        scores = [self.scores_of(line) for line in lines]
+        highest = {number: max(by_world[number] for by_world in scores) for number in scores[0]}
         return tuple(
             self.make_line(line.actions, by_world, self.share_of_best(line, by_world, highest))
             for line, by_world in zip(lines, scores, strict=True)
@@ -66,7 +65,7 @@ class WorldComparison:
     def judge_position(self, lines: Sequence[ScoredLine]) -> int:
         """The score of the best action, in each world of the best that is legal there."""
         if not any(self.hides_best(number) for number in self.found):
-            return self.judge_lines(lines)[0].score
+            return self.mean_score(self.scores_of(lines[0]))
         return self.mean_score(
             {
                 number: self.best_score_in(number, lines)
@@ -113,6 +112,10 @@ class WorldComparison:
     def hides_best(self, number: int) -> bool:
         """Whether the best action of a world is one that is not shown."""
         return self.found[number].best.actions[0] not in self.shown
+
+    def scores_of(self, line: ScoredLine) -> dict[int, int]:
+        """The scores of a line by world."""
+        return {number: self.score_in(number, line) for number in range(len(self.worlds))}
 
     def score_in(self, number: int, line: ScoredLine) -> int:
         """The score of a line in one world: the plain world's, shifted by what differs there."""
