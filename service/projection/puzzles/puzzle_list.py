@@ -55,7 +55,7 @@ class PuzzleList:
     def find(self, id: str) -> ListedPuzzle:
         """The puzzle of this id; raises NotFound."""
         if ID.fullmatch(id):
-            for found in self._list(select(PUZZLE).where(PUZZLE.c.id == id)):
+            for found in self._list(PUZZLE.c.id == id):
                 return found
         raise NotFound("puzzle", id)
 
@@ -70,8 +70,12 @@ class PuzzleList:
         self, variant: str | None, theme: str | None, after: str = "", limit: int = 50
     ) -> list[ListedPuzzle]:
         """Up to `limit` puzzles of a variant and a theme whose ids come after `after`."""
-        chosen = _choose(variant, theme).where(PUZZLE.c.id > after)
-        return self._list(chosen.order_by(PUZZLE.c.id).limit(limit))
+        found: list[ListedPuzzle] = []
+        for name in [variant] if variant else VARIANTS:
+            shelf = _find_shelf(name, theme)
+            behind = shelf.ids.where(shelf.id > after).order_by(shelf.id)
+            found += self._list_among(behind.limit(limit))
+        return sorted(found, key=lambda one: one.puzzle.id)[:limit]
 
     def find_following(
         self, variant: str | None, theme: str | None, after: str = ""
@@ -97,18 +101,20 @@ class PuzzleList:
         nearest depends on the player, so that not everybody begins with the same one; the one that
         follows `but` in this order is chosen, so that a player who skips them sees them all.
         """
-        at = PUZZLE.c
-        tried = (
-            select(ATTEMPT.c.puzzle)
-            .where(ATTEMPT.c.player == player, ATTEMPT.c.puzzle == at.id)
-            .exists()
-        )
         near: list[tuple[float, ListedPuzzle]] = []
         for variant, rating in ratings.items():
-            open = _choose(variant, theme).where(at.id.not_in({but, *newest}), ~tried).limit(NEAR)
-            harder = open.where(at.rating >= rating).order_by(at.rating, at.id)
-            easier = open.where(at.rating < rating).order_by(at.rating.desc(), at.id.desc())
-            for found in (*self._list(harder), *self._list(easier)):
+            shelf = _find_shelf(variant, theme)
+            tried = (
+                select(ATTEMPT.c.puzzle)
+                .where(ATTEMPT.c.player == player, ATTEMPT.c.puzzle == shelf.id)
+                .exists()
+            )
+            open = shelf.ids.where(shelf.id.not_in({but, *newest}), ~tried).limit(NEAR)
+            harder = open.where(shelf.rating >= rating).order_by(shelf.rating, shelf.id)
+            easier = open.where(shelf.rating < rating).order_by(
+                shelf.rating.desc(), shelf.id.desc()
+            )
+            for found in (*self._list_among(harder), *self._list_among(easier)):
                 near.append((abs(found.rating.rating - rating), found))
         nearest = sorted(near, key=lambda one: (one[0], one[1].puzzle.id))[:NEAR]
         places = {_shuffle(player, one.puzzle.id): one for _, one in nearest}
@@ -128,22 +134,32 @@ class PuzzleList:
             if (variant, theme) in known
         ]
 
-    def _list(self, chosen: Select[Any]) -> list[ListedPuzzle]:
+    def _list_among(self, ids: Select[tuple[str]]) -> list[ListedPuzzle]:
+        """The puzzles with the ids that a query gives, in any order."""
+        return self._list(PUZZLE.c.id.in_(ids.correlate(None)))
+
+    def _list(self, which: ColumnElement[bool]) -> list[ListedPuzzle]:
         def read(connection: Connection) -> Sequence[Row[Any]]:
-            return connection.execute(chosen).all()
+            return connection.execute(select(PUZZLE).where(which)).all()
 
         return [_read_listed(row) for row in self.database.read(read)]
 
 
-def _choose(variant: str | None, theme: str | None) -> Select[Any]:
-    """The puzzles of a variant and a theme."""
-    at = PUZZLE.c
-    fits: list[ColumnElement[bool]] = [at.variant.in_([variant] if variant else list(VARIANTS))]
-    if theme is not None:
-        of = PUZZLE_THEME.c
-        has = (of.puzzle == at.id, of.variant == at.variant, of.theme == theme)
-        fits.append(select(of.puzzle).where(*has).exists())
-    return select(PUZZLE).where(*fits)
+class _Shelf(NamedTuple):
+    """The ids of puzzles to choose from, and the columns by whose indexes they are in order."""
+
+    ids: Select[tuple[str]]
+    id: ColumnElement[str]
+    rating: ColumnElement[float]
+
+
+def _find_shelf(variant: str, theme: str | None) -> _Shelf:
+    """The puzzles of a variant and a theme; those of a rare theme are found as fast as others."""
+    at, of = PUZZLE.c, PUZZLE_THEME.c
+    if theme is None:
+        return _Shelf(select(at.id).where(at.variant == variant), at.id, at.rating)
+    themed = select(of.puzzle).where(of.variant == variant, of.theme == theme)
+    return _Shelf(themed, of.puzzle, of.rating)
 
 
 def _read_listed(row: Row[Any]) -> ListedPuzzle:

@@ -95,8 +95,8 @@ def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> 
         {**row, **_describe_rating(begin_puzzle(row["estimate"]), 0)} for row in newest.values()
     ]
     themes = [
-        {"variant": row["variant"], "theme": theme, "puzzle": id}
-        for id, row in newest.items()
+        {"variant": row["variant"], "theme": theme, "puzzle": row["id"], "rating": row["rating"]}
+        for row in made
         for theme in row["themes"].split()
     ]
     connection.execute(insert(PUZZLE), made)
@@ -132,8 +132,14 @@ def refresh_ratings(connection: Connection, ids: Iterable[str]) -> None:
 def set_ratings(connection: Connection, ratings: Mapping[str, tuple[Rating, int]]) -> None:
     """Give these puzzles their ratings and numbers of attempts."""
     rows = [{"of": id, **_describe_rating(*rated)} for id, rated in ratings.items()]
-    if rows:
-        connection.execute(update(PUZZLE).where(PUZZLE.c.id == bindparam("of")), rows)
+    if not rows:
+        return
+    connection.execute(update(PUZZLE).where(PUZZLE.c.id == bindparam("of")), rows)
+    themes = update(PUZZLE_THEME).where(PUZZLE_THEME.c.puzzle == bindparam("of"))
+    connection.execute(
+        themes.values(rating=bindparam("rated")),
+        [{"of": row["of"], "rated": row["rating"]} for row in rows],
+    )
 
 
 def describe_puzzle(puzzle: Puzzle) -> dict[str, Any]:

@@ -46,7 +46,10 @@ PUZZLE_THEME: Final = Table(
     Column("variant", TEXT, primary_key=True),
     Column("theme", TEXT, primary_key=True),
     Column("puzzle", TEXT, primary_key=True),
+    # As in PUZZLE.
+    Column("rating", Float, nullable=False),
     Index("puzzle_theme_puzzle", "puzzle"),
+    Index("puzzle_theme_rating", "variant", "theme", "rating", "puzzle"),
     sqlite_with_rowid=False,
 )
 """The themes of the puzzles."""

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
 from service.projection.database.schema import HEAD, VERSIONS, configuration, revision, upgrade
-from service.projection.database.tables import METADATA
+from service.projection.database.tables import METADATA, PUZZLE_THEME
 from tests.service.projection.database.test_database import add, ids
 
 
@@ -65,6 +66,39 @@ def test_a_database_without_tables_is_brought_up_to_date_by_the_migrations(
     assert opened.read(differences) == []
     opened.write(add("one"))
     assert opened.read(ids) == ["one"]
+    opened.close()
+
+
+def test_puzzles_keep_their_themes_when_ratings_are_put_beside_these(
+    database: Database, tmp_path: Path, database_url: str | None
+) -> None:
+    def begin_before(connection: Connection) -> None:
+        METADATA.drop_all(connection)
+        connection.execute(text(f"DROP TABLE {VERSIONS}"))
+        command.upgrade(configuration(connection), "0005")
+        connection.execute(
+            text(
+                "INSERT INTO puzzle VALUES"
+                " ('a', 'kerak', '', '', '', 'fork yara', 1500, 1512.5, 90, 0.06, 3),"
+                " ('b', 'kerak', '', '', '', 'fork', 900, 900, 250, 0.06, 0)"
+            )
+        )
+        connection.execute(
+            text(
+                "INSERT INTO puzzle_theme VALUES"
+                " ('kerak', 'fork', 'a'), ('kerak', 'fork', 'b'), ('kerak', 'yara', 'a')"
+            )
+        )
+
+    database.write(begin_before)
+    database.close()
+    opened = open_database(tmp_path, database_url)
+    ordered = select(PUZZLE_THEME).order_by(PUZZLE_THEME.c.theme, PUZZLE_THEME.c.puzzle)
+    assert opened.read(lambda connection: list(map(tuple, connection.execute(ordered)))) == [
+        ("kerak", "fork", "a", 1512.5),
+        ("kerak", "fork", "b", 900.0),
+        ("kerak", "yara", "a", 1512.5),
+    ]
     opened.close()
 
 

@@ -6,8 +6,10 @@ from functools import partial
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from service.projection.database.database import Database
+from service.projection.database.tables import PUZZLE_THEME
 from service.projection.puzzles import ratings as module
 from service.projection.puzzles.attempt_list import AttemptList
 from service.projection.puzzles.attempts import AttemptProjection, Attempts, write_attempts
@@ -47,6 +49,9 @@ def test_an_attempt_is_a_game_of_the_player_against_the_puzzle(
     assert ratings.of("bea", NOW)["katruji"].rating == bea
     listed = PuzzleList(database).find(FIRST.id)
     assert (listed.rating, listed.attempts) == (harder, 2)
+    shelved = select(PUZZLE_THEME.c.rating).where(PUZZLE_THEME.c.puzzle == FIRST.id)
+    beside = database.read(lambda connection: connection.execute(shelved).scalars().all())
+    assert beside == [harder.rating] * len(FIRST.themes)
     attempt = AttemptList(database).find("bea", FIRST.id)
     assert attempt is not None
     assert attempt.player_rating is not None

@@ -1,4 +1,4 @@
-"""Queries that an index answers touch as much of a large archive as of a small one.
+"""Queries that an index answers touch as much of a large database as of a small one.
 
 EXPLAIN ANALYZE shows what PostgreSQL has touched; for SQLite, the steps of its virtual machine are
 counted. Both show which index they use.
@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, Final
 
 import psycopg
@@ -31,6 +32,9 @@ from service.projection.games.rows import GameRows
 from service.projection.games.search import Search
 from service.projection.games.writer import GameWriter
 from service.projection.openings import write_edition
+from service.projection.puzzles.puzzle_list import PuzzleList
+from service.projection.puzzles.puzzles import describe_puzzle, write_puzzles
+from service.puzzles.puzzle import Puzzle
 from tests.service.projection.support import create, end, memory_games, play
 
 VARIANT = "katruji"
@@ -43,6 +47,8 @@ MOST: Final = 10 * NARROW
 """The most rows that a node of a plan may look at: a membership or a window, and the rows between
 them in an index where only every second or seventh row matches.
 """
+RARE, COMMON = "yara", "fork"
+"""Themes of a hundredth of the puzzles, and of all."""
 FEW: Final = {"opening_edition"}
 """Tables of a row or two, however large the archive is."""
 Statement = tuple[str, Any]
@@ -87,6 +93,15 @@ def rows_of(number: int) -> GameRows:
     return GameRows(game["id"], 1, game, seats, [first], pairs, played)
 
 
+def puzzle_of(number: int) -> dict[str, Any]:
+    """The row of a puzzle that nobody can solve."""
+    themes = COMMON if number % 100 else f"{COMMON} {RARE}"
+    rating = 800 + number * 7919 % 1700
+    return describe_puzzle(Puzzle(VARIANT, START, None, (), tuple(themes.split()), rating)) | {
+        "id": sha256(str(number).encode()).hexdigest()[:10]
+    }
+
+
 def name_positions(connection: Connection) -> None:
     """Load a table of many openings, two of which name positions of the games."""
     openings = [Opening(VARIANT, f"Line {first}", (first,)) for first in FIRST_ACTIONS[:2]]
@@ -100,10 +115,12 @@ def name_positions(connection: Connection) -> None:
 
 
 def fill(database: Database, url: str | None, begin: int, end: int) -> None:
-    """Write these games, and let PostgreSQL vacuum and analyse its tables."""
+    """Write so many games and puzzles, and let PostgreSQL vacuum and analyse its tables."""
     writer = GameWriter(lambda id, version: None)
     games = [rows_of(number) for number in range(begin, end)]
+    puzzles = [puzzle_of(number) for number in range(begin, end)]
     database.write(lambda connection: writer.write(connection, games))
+    database.write(lambda connection: write_puzzles(connection, puzzles))
     if url is not None:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("VACUUM ANALYZE")
@@ -123,6 +140,14 @@ def leave(database: Database) -> Any:
     create(log, "new")
     play(log, "new", 3)
     return find_novelty(database, end(log, "new"))
+
+
+def list_puzzles(variant: str | None, theme: str | None) -> Callable[[Database], Any]:
+    return lambda database: PuzzleList(database).page(variant, theme, "8", LIMIT)
+
+
+def choose_puzzle(theme: str | None) -> Callable[[Database], Any]:
+    return lambda database: PuzzleList(database).find_near("p3", {VARIANT: 1500.0}, theme)
 
 
 QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
@@ -157,6 +182,14 @@ QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
     "the explorer of a common position": explore(SECOND),
     "the explorer of a rare position": explore(LAST),
     "a novelty": leave,
+    "puzzles": list_puzzles(None, None),
+    "a variant's puzzles": list_puzzles(VARIANT, None),
+    "a rare theme's puzzles": list_puzzles(VARIANT, RARE),
+    "a rare theme's puzzles of all variants": list_puzzles(None, RARE),
+    "a common theme's puzzles": list_puzzles(VARIANT, COMMON),
+    "a puzzle near a rating": choose_puzzle(None),
+    "a rare theme's puzzle near a rating": choose_puzzle(RARE),
+    "a common theme's puzzle near a rating": choose_puzzle(COMMON),
 }
 
 
