@@ -17,7 +17,7 @@ from service.log.redis_forms import name_feed
 from service.log.values import Pointer
 from service.storage.connections import open_store
 from tests.service.log.support import CODEC, GAME, notes, request
-from tests.service.redis_sentinel import Server, Watched, watched_redis
+from tests.service.redis_sentinel import NAME, Server, Watched, watched_redis
 from tests.waiting import PATIENCE, eventually
 
 PARTITION = partition_of(GAME)
@@ -63,6 +63,12 @@ def has_replaced(watched: Watched, former: Server) -> bool:
     return any(server.is_master() for server in watched.nodes if server is not former)
 
 
+def all_know_another(watched: Watched, former: Server) -> bool:
+    """Whether every Sentinel names another server as the master."""
+    asked = ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)
+    return all(int(one.ask(*asked)[1]) != former.port for one in watched.sentinels)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("replicas", [0, 1])
 def test_followers_skip_nothing_for_what_a_former_master_alone_has(
@@ -84,6 +90,9 @@ def test_followers_skip_nothing_for_what_a_former_master_alone_has(
             connection.send_command("XADD", name_feed(PARTITION), "*", *lost)
             eventually(lambda: has_replaced(replicated, former), "a replica takes its place")
             eventually(lambda: append(writer, "b", 1), "writes go on")
+            if not replicas:
+                # Then a follower has only the word of the Sentinel that it asks.
+                eventually(lambda: all_know_another(replicated, former), "all Sentinels have heard")
         finally:
             former.signal(signal.SIGCONT)
         connection.read_response()
