@@ -29,10 +29,20 @@ ANNOTATED = {
 
 
 @pytest.fixture
-def games(api: Api, ada: NewPlayer, brahim: NewPlayer) -> list[str]:
+def games(api: Api, ada: NewPlayer) -> list[str]:
+    """A few games, oldest first."""
+    return make_games(api, ada, 5)
+
+
+@pytest.fixture
+def batches(api: Api, ada: NewPlayer) -> list[str]:
     """Sixty games, oldest first: more than one batch."""
+    return make_games(api, ada, 60)
+
+
+def make_games(api: Api, ada: NewPlayer, count: int) -> list[str]:
     ids = []
-    for number in range(60):
+    for number in range(count):
         path = api.scribed(ada, tags={"Round": str(number)})
         body = {"action": "Pd1", "annotation": ANNOTATED}
         assert api.post(f"{path}/actions", body, ada).status_code == 200
@@ -46,12 +56,12 @@ def ids_in(records: bytes) -> list[str]:
     return [verdict.game.tags["MovelogGame"] for verdict in read(io.BytesIO(records))]
 
 
-def test_an_export_holds_every_game_that_a_search_finds(api: Api, games: list[str]) -> None:
+def test_an_export_holds_every_game_that_a_search_finds(api: Api, batches: list[str]) -> None:
     answer = api.get("/export")
     assert (answer.status_code, answer.mimetype) == (200, PGN)
     assert answer.headers["X-Projection-Lag"] == "0"
-    assert ids_in(answer.data) == games[::-1]
-    assert ids_in(api.get("/export", query={"tag": "Round:7"}).data) == [games[7]]
+    assert ids_in(answer.data) == batches[::-1]
+    assert ids_in(api.get("/export", query={"tag": "Round:7"}).data) == [batches[7]]
     assert api.get("/export", query={"result": "1/2-1/2"}).data == b""
 
 
@@ -69,16 +79,16 @@ def test_lines_of_json(api: Api, games: list[str]) -> None:
     assert lines[0] == whole
 
 
-@pytest.mark.parametrize("at", [0, 10, 58, 59])
-def test_what_broke_off_is_taken_up_again(api: Api, games: list[str], at: int) -> None:
-    newest_first = games[::-1]
-    rest = api.get("/export", query={"after": newest_first[at]})
-    assert ids_in(rest.data) == newest_first[at + 1 :]
-    listed = api.post("/export", {"ids": games, "after": games[at]})
-    assert ids_in(listed.data) == games[at + 1 :]
+def test_what_broke_off_is_taken_up_again(api: Api, batches: list[str]) -> None:
+    newest_first = batches[::-1]
+    for at in (0, 10, 58, 59):
+        rest = api.get("/export", query={"after": newest_first[at]})
+        assert ids_in(rest.data) == newest_first[at + 1 :]
+        listed = api.post("/export", {"ids": batches, "after": batches[at]})
+        assert ids_in(listed.data) == batches[at + 1 :]
 
 
-def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -> None:
+def test_it_comes_piece_by_piece(api: Api, batches: list[str], monkeypatch: Any) -> None:
     """The log is not read further until the client has taken what was sent."""
     read_of: list[str] = []
     monkeypatch.setattr(api.service.games, "read_each", reading(api, read_of))
@@ -87,7 +97,7 @@ def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -
     next(stream)
     assert len(read_of) <= 50
     rest = b"".join(stream)
-    assert len(read_of) == 60
+    assert len(read_of) == len(batches)
     assert rest.endswith(b"0-1\n")
     answer.close()
 
