@@ -45,6 +45,11 @@ KEYWORDS: Final[Mapping[str, Mapping[str, tuple[Any, ...] | None]]] = {
     ".py": {**IN_PAGES, "mark": None, "phrase": None, "say": None},
 }
 """The functions that take texts, by file extension, and which of their arguments are texts."""
+CALLS: Final = {
+    suffix: re.compile(rf"\b(?:{'|'.join(KEYWORDS[suffix])})\s*\(".encode())
+    for suffix in (".js", ".py")
+}
+"""Calls of these functions; Babel takes long to read a file, and most files have none."""
 IMPORT: Final = re.compile(rb"^import .*", re.MULTILINE)
 MESSAGES: Final = (["message"], ["public"])
 """The attributes of errors that hold their sentence, and the one that the public sees instead."""
@@ -88,10 +93,12 @@ def read_texts(file: Path) -> Iterator[Found]:
     if file.suffix == ".js":
         # Babel takes the name in an import for the beginning of a call.
         data = IMPORT.sub(b"", data)
-    for line, text, _, context in extract(
-        METHODS[file.suffix], BytesIO(data), KEYWORDS[file.suffix], options=OPTIONS[file.suffix]
-    ):
-        yield Found(path, line, text, context)
+    if file.suffix not in CALLS or CALLS[file.suffix].search(data):
+        method, options = METHODS[file.suffix], OPTIONS[file.suffix]
+        for line, text, _, context in extract(
+            method, BytesIO(data), KEYWORDS[file.suffix], options=options
+        ):
+            yield Found(path, line, text, context)
     if file.suffix == ".py":
         for line, text in list_sentences(data):
             yield Found(path, line, text, None)
