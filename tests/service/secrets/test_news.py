@@ -57,7 +57,7 @@ def list_told(twin: Twin, id: str) -> list[str]:
 @pytest.mark.parametrize(
     ("variant", "games"),
     [
-        ("kerd", 2),
+        ("kerd", 1),
         pytest.param("kerd-draft", 2, marks=pytest.mark.slow),
         pytest.param("kerd", 6, marks=pytest.mark.soak),
         pytest.param("kerd-draft", 6, marks=pytest.mark.soak),

@@ -65,7 +65,7 @@ def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("variant", "whose"),
     [
-        ("kerd", "both"),
+        slow("kerd", "both"),
         slow("kerd", "first"),
         slow("kerd-draft", "second"),
         slow("kerd-draft", "both"),
@@ -80,6 +80,13 @@ def test_nobody_can_tell_what_was_chosen(compare: Compare, variant: str, whose: 
     assert seen["clocks"]
     assert seen["annotation"]
     assert not unasked
+
+
+def test_nobody_can_tell_what_was_chosen_in_a_game(compare: Compare) -> None:
+    """One game does not ask for everything."""
+    seen, unasked = compare("kerd", "both", 1)
+    assert seen["check"]
+    assert len(unasked) < len(operations()) / 4
 
 
 @pytest.mark.soak

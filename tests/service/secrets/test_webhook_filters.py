@@ -50,7 +50,7 @@ def filters_about_the_game(state: GameState) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("variant", "games"),
     [
-        ("kerd", 2),
+        ("kerd", 1),
         pytest.param("kerd", 6, marks=pytest.mark.slow),
         pytest.param("kerd-draft", 6, marks=pytest.mark.slow),
     ],
