@@ -31,6 +31,11 @@ def data() -> Path:
     return Path(__file__).parent / "data"
 
 
+def pytest_configure() -> None:
+    """Collect garbage rarely: it would take a tenth of the tests' time."""
+    gc.set_threshold(50_000, 20)
+
+
 def pytest_collection_finish() -> None:
     """Exempt modules and ten thousand tests, all needed to the end, from garbage collection."""
     gc.collect()

@@ -17,7 +17,7 @@ from engine.described_error import DescribedError
 from service.api.context import check_same
 from service.errors import KeyReused, ServiceError
 from service.log.values import Receipt
-from tests.project.tree import ROOT, parsed, text_files
+from tests.project.tree import ROOT, name_called, parsed, text_files
 
 TESTS = [name for name in text_files() if re.fullmatch(r"tests/(.*/)?test_\w+\.py", name)]
 MODULES = [
@@ -57,7 +57,7 @@ def named_in_tests() -> set[str]:
     found = set()
     for name in TESTS:
         for node in ast.walk(parsed(name)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(EXPECTING):
+            if isinstance(node, ast.Call) and name_called(node).endswith(EXPECTING):
                 found |= {
                     n.id for arg in node.args for n in ast.walk(arg) if isinstance(n, ast.Name)
                 }

@@ -34,3 +34,8 @@ def text_files() -> dict[str, str]:
 def parsed(name: str) -> ast.Module:
     """A module's syntax tree."""
     return ast.parse(text_files()[name])
+
+
+def name_called(call: ast.Call) -> str:
+    """The last part of the name of what is called; empty if it has no name."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
