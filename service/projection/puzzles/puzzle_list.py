@@ -70,12 +70,17 @@ class PuzzleList:
         self, variant: str | None, theme: str | None, after: str = "", limit: int = 50
     ) -> list[ListedPuzzle]:
         """Up to `limit` puzzles of a variant and a theme whose ids come after `after`."""
-        found: list[ListedPuzzle] = []
-        for name in [variant] if variant else VARIANTS:
-            shelf = _find_shelf(name, theme)
-            behind = shelf.ids.where(shelf.id > after).order_by(shelf.id)
-            found += self._list_among(behind.limit(limit))
-        return sorted(found, key=lambda one: one.puzzle.id)[:limit]
+        shelves = [_find_shelf(name, theme) for name in ([variant] if variant else VARIANTS)]
+
+        def read_ids(connection: Connection) -> list[str]:
+            ids: list[str] = []
+            for shelf in shelves:
+                behind = shelf.ids.where(shelf.id > after).order_by(shelf.id).limit(limit)
+                ids += connection.scalars(behind)
+            return sorted(ids)[:limit]
+
+        found = self._list(PUZZLE.c.id.in_(self.database.read(read_ids)))
+        return sorted(found, key=lambda one: one.puzzle.id)
 
     def find_following(
         self, variant: str | None, theme: str | None, after: str = ""
