@@ -183,7 +183,7 @@ def test_a_search_obeys_its_budget() -> None:
 
 def test_a_search_of_worlds_obeys_its_budget() -> None:
     kerd = VARIANTS["kerd"]
-    times = count(0, 0.001)
+    times = count(0, 0.01)
     search = Search(kerd, table_mebibytes=1, clock=lambda: next(times))
     found = list(
         iterate_worlds(search, kerd.start(), Limits(budget=TimeBudget(0.3, 1.0)), worlds=3)
