@@ -280,7 +280,7 @@ def test_one_key_from_many_threads_is_done_once(log: EventLog) -> None:
 
 def test_of_many_threads_exactly_one_wins_each_version(log: EventLog) -> None:
     start = Barrier(6)
-    turns = 20
+    turns = 40
 
     def play(name: str) -> list[int]:
         won = []
