@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import Final
 
 from flask import Blueprint, Response
@@ -23,6 +24,7 @@ from service.api.responses import respond_json
 from service.api.schemas.puzzles import DailySchema, PuzzleListSchema, PuzzlesSchema, TrySchema
 from service.projection.puzzles.puzzle_list import ListedPuzzle
 from service.puzzles.collection import load_collection
+from service.puzzles.errors import WithdrawnPuzzle
 from service.puzzles.solving import try_puzzle
 from service.rating.glicko2 import Rating
 
@@ -87,9 +89,20 @@ def show_daily() -> Response:
     """The puzzle of the day, which begins at midnight UTC; one that comes with the service."""
     found = request_data.read_query(DAILY)
     day = datetime.fromtimestamp(get_service().players.clock() / 1000, UTC).date()
-    chosen = load_collection().find_daily(day, found.get("variant"))
-    known = get_service().puzzle_list.find(chosen.id)
+    known = find_daily(day, found.get("variant"))
     return respond_json({**render_puzzle(known), "day": day.isoformat()})
+
+
+def find_daily(day: date, variant: str | None) -> ListedPuzzle:
+    """The puzzle of a day, or the one after it if that is withdrawn; raises NotFound.
+
+    If all that come with the service are withdrawn, it is another one.
+    """
+    puzzles = get_service().puzzle_list
+    for chosen in load_collection().list_daily(day, variant):
+        with suppress(WithdrawnPuzzle):
+            return puzzles.find(chosen.id)
+    return puzzles.find_following(variant, None)
 
 
 @puzzles.get("/<puzzle>")

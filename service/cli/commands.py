@@ -44,6 +44,7 @@ COMMANDS: Final = {
     "players": Listed("queries.players", "Find players of a running service"),
     "player": Listed("queries.player", "Report how a player's games went"),
     "merge": Listed("queries.merge", "Find players who may be the same person, and merge them"),
+    "puzzles": Listed("queries.puzzles", "Withdraw puzzles, and restore them"),
     "explore": Listed("queries.explore", "Show what was played from a position, and how it scored"),
     "analyse": Listed(
         "analyse.command", "Search a position, a file of games, or a game of the service"

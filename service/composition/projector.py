@@ -31,6 +31,7 @@ from service.projection.projector import Projector
 from service.projection.puzzles.attempts import AttemptProjection
 from service.projection.puzzles.found import FoundPuzzleProjection
 from service.projection.puzzles.puzzles import write_collection
+from service.projection.puzzles.withdrawals import WithdrawalProjection
 from service.projection.reacted import StoredReacted
 from service.projection.reacting import Reacting
 from service.projection.reactions import Reactions
@@ -65,6 +66,7 @@ def list_projections(service: Service) -> list[MendableProjection]:
         OpeningProjection(service.openings),
         AttemptProjection(service.log),
         FoundPuzzleProjection(service.log),
+        WithdrawalProjection(service.log),
     ]
 
 

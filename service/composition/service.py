@@ -75,12 +75,15 @@ from service.projection.players import PlayerList
 from service.projection.puzzles.attempt_list import AttemptList
 from service.projection.puzzles.puzzle_list import PuzzleList
 from service.projection.puzzles.ratings import PuzzleRatings
+from service.projection.puzzles.withdrawal_list import WithdrawalList
 from service.projection.ratings import Ratings
 from service.projection.tournaments import TournamentList
 from service.puzzles.attempts.events import EVENTS as ATTEMPT_EVENTS
 from service.puzzles.attempts.repository import Solvers
 from service.puzzles.found.events import EVENTS as FOUND_EVENTS
 from service.puzzles.found.repository import FoundPuzzles
+from service.puzzles.withdrawals.events import EVENTS as WITHDRAWAL_EVENTS
+from service.puzzles.withdrawals.repository import Withdrawals
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
 from service.reactions.puzzle_jobs import PuzzleJobs
@@ -120,6 +123,7 @@ CODEC = Codec(
         **TOURNAMENT_EVENTS,
         **ATTEMPT_EVENTS,
         **FOUND_EVENTS,
+        **WITHDRAWAL_EVENTS,
     }
 )
 
@@ -183,6 +187,8 @@ class Service:
     puzzle_ratings: PuzzleRatings
     attempt_list: AttemptList
     found_puzzles: FoundPuzzles
+    withdrawals: Withdrawals
+    withdrawal_list: WithdrawalList
     puzzle_jobs: PuzzleJobs
     signer: Signer
     records: Records
@@ -326,6 +332,8 @@ def compose(settings: Settings) -> Service:
         puzzle_ratings=PuzzleRatings(database, 1000 * settings.rating_period),
         attempt_list=AttemptList(database),
         found_puzzles=FoundPuzzles(log, now),
+        withdrawals=Withdrawals(log, now),
+        withdrawal_list=WithdrawalList(database),
         puzzle_jobs=PuzzleJobs(analyses, wanted=settings.puzzles_per_game > 0),
         signer=signer,
         records=records,

@@ -34,6 +34,7 @@ from service.api.players import players
 from service.api.problems import register_problems
 from service.api.process_part import Part, refuse_others
 from service.api.puzzle_attempts import puzzle_attempts
+from service.api.puzzle_withdrawals import puzzle_withdrawals
 from service.api.puzzles import puzzles
 from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
@@ -149,7 +150,9 @@ def create_app(service: Service, part: Part = Part.WHOLE) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
-    for blueprint in (game_boards, variant_boards, watched_boards, puzzles, puzzle_attempts):
+    for blueprint in (game_boards, variant_boards, watched_boards):
+        app.register_blueprint(blueprint)
+    for blueprint in (puzzles, puzzle_attempts, puzzle_withdrawals):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(lobby)

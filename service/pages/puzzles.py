@@ -145,6 +145,15 @@ def try_puzzle(puzzle: str) -> tuple[str, int]:
     return page, 422 if problem else 200
 
 
+@pages.post("/puzzles/<puzzle>/withdrawal")
+def withdraw_puzzle(puzzle: str) -> Response:
+    """Withdraw a puzzle, for an admin, and lead to the others."""
+    session.check_csrf(request.form.get(session.FIELD))
+    reason = {"reason": request.form.get("reason", "")}
+    api_client.ask("PUT", f"/puzzles/{puzzle}/withdrawal", {}, reason)
+    return redirect("/puzzles", 303)
+
+
 def render_puzzle(
     puzzle: str,
     tried: Mapping[str, Any],

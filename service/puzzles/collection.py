@@ -47,12 +47,11 @@ class Collection:
             if variant in (None, puzzle.variant):
                 yield puzzle
 
-    def find_daily(self, day: date, variant: str | None = None) -> Puzzle:
-        """The puzzle of a day: a different one each day until all were used; raises NotFound."""
+    def list_daily(self, day: date, variant: str | None = None) -> list[Puzzle]:
+        """The puzzle of a day, a different one each day until all were used, and those after it."""
         puzzles = list(self.list_puzzles(variant))
-        if not puzzles:
-            raise NotFound("puzzle", day.isoformat())
-        return puzzles[day.toordinal() % len(puzzles)]
+        first = day.toordinal() % max(1, len(puzzles))
+        return puzzles[first:] + puzzles[:first]
 
 
 @cache

@@ -2,7 +2,8 @@
 
 ServiceError
 └── PuzzleError
-    └── AttemptOpen    the player's attempt at the puzzle is not over   attempt-open
+    ├── AttemptOpen        the player's attempt at the puzzle is not over   attempt-open
+    └── WithdrawnPuzzle    the puzzle is withdrawn                          puzzle-withdrawn
 """
 
 from __future__ import annotations
@@ -22,4 +23,12 @@ class AttemptOpen(PuzzleError):
         "your attempt at the puzzle {puzzle} is not over: play it by POST "
         "/puzzles/{puzzle}/attempts, which also gives it up"
     )
+    puzzle: str
+
+
+class WithdrawnPuzzle(PuzzleError):
+    """An admin has withdrawn the puzzle, so nobody can try it."""
+
+    code = "puzzle-withdrawn"
+    message = "the puzzle {puzzle} was withdrawn"
     puzzle: str

@@ -12,7 +12,9 @@ from playwright.sync_api import Locator, Route, expect
 from engine.registry import VARIANTS
 from service.boards.scene import find_cells, make_scene
 from service.ids import new_id
+from service.player.scopes import SCOPES
 from service.puzzles.collection import load_collection
+from service.puzzles.errors import WithdrawnPuzzle
 from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.puzzle import Puzzle
 from tests.pages.conftest import Opened
@@ -379,3 +381,41 @@ def test_a_stranger_without_scripts_is_led_to_the_game(opened: Opened, server: W
     expect(link).to_be_hidden()
     reader.page.get_by_role("button", name="Show the solution").click()
     expect(link).to_have_attribute("href", f"/games/{game}?ply={PLY}")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_admin_withdraws_a_puzzle_on_its_page(
+    opened: Opened, server: WebServer, scripts: bool
+) -> None:
+    service, puzzle = server.service, choose("kerak" if scripts else "kerd")
+    admin = service.players.register("Ann", None, scopes=SCOPES)
+    reader = opened(player=admin, java_script_enabled=scripts)
+    reader.go(f"/puzzles/{puzzle.id}")
+    reader.page.get_by_text("Withdraw this puzzle").click()
+    reader.page.get_by_label("Reason").fill("it is dull")
+    reader.page.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(reader.page).to_have_url(re.compile("/puzzles$"))
+    assert service.withdrawals.load(puzzle.id).reason == "it is dull"
+    eventually(lambda: is_withdrawn(server, puzzle))
+    stranger = opened()
+    answer = stranger.page.goto(f"{server.url}/puzzles/{puzzle.id}")
+    assert answer is not None
+    assert answer.status == 404
+    expect(stranger.page.locator("main")).to_contain_text("was withdrawn")
+    stranger.faults.clear()
+
+
+def is_withdrawn(server: WebServer, puzzle: Puzzle) -> bool:
+    """Whether the lists know that a puzzle is withdrawn."""
+    try:
+        server.service.puzzle_list.find(puzzle.id)
+    except WithdrawnPuzzle:
+        return True
+    return False
+
+
+def test_nobody_else_is_shown_how(opened: Opened) -> None:
+    for reader in (opened("Dee"), opened()):
+        reader.go(f"/puzzles/{choose('katruji').id}")
+        expect(reader.page.locator("figure.puzzle")).to_be_visible()
+        expect(reader.page.get_by_text("Withdraw this puzzle")).to_have_count(0)

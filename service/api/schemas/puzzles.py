@@ -24,6 +24,7 @@ PUZZLE: Final = r"^[0-9a-f]{10}\Z"
 LONGEST_TRY: Final = 200
 """The most characters of the actions of a try."""
 LONGEST_ACTION: Final = 32
+LONGEST_REASON: Final = 500
 MOST_ACTIONS: Final = 20
 """The most actions of an attempt: far more than any line has."""
 
@@ -66,6 +67,12 @@ class AttemptSchema(Schema):
     help = fields.String(
         load_default=None, allow_none=True, validate=validate.OneOf([str(one) for one in Help])
     )
+
+
+class WithdrawalSchema(Schema):
+    """Why a puzzle is withdrawn."""
+
+    reason = text_field(LONGEST_REASON, load_default="")
 
 
 class AttemptListSchema(PageSchema):

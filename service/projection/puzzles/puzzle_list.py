@@ -13,7 +13,8 @@ from engine.registry import VARIANTS
 from service.errors import NotFound
 from service.projection.database.database import Database
 from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
-from service.projection.puzzles.puzzles import read_puzzle
+from service.projection.puzzles.puzzles import leave_out_withdrawn, read_puzzle
+from service.puzzles.errors import WithdrawnPuzzle
 from service.puzzles.puzzle import ID, Puzzle
 from service.puzzles.themes import THEMES
 from service.rating.glicko2 import Rating
@@ -53,10 +54,12 @@ class PuzzleList:
         self.database = database
 
     def find(self, id: str) -> ListedPuzzle:
-        """The puzzle of this id; raises NotFound."""
+        """The puzzle of this id; raises NotFound, or WithdrawnPuzzle if it is withdrawn."""
         if ID.fullmatch(id):
             for found in self._list(PUZZLE.c.id == id):
                 return found
+            if self.database.read(lambda connection: not leave_out_withdrawn(connection, [id])):
+                raise WithdrawnPuzzle(id)
         raise NotFound("puzzle", id)
 
     def find_source(self, id: str) -> PuzzleSource | None:

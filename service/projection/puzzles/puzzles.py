@@ -26,6 +26,7 @@ from service.projection.database.tables import (
     PUZZLE,
     PUZZLE_COLLECTION,
     PUZZLE_THEME,
+    PUZZLE_WITHDRAWAL,
 )
 from service.puzzles.collection import load_collection
 from service.puzzles.puzzle import Puzzle
@@ -57,7 +58,7 @@ def write_collection(database: Database) -> None:
 def settle_puzzles(connection: Connection, ids: Iterable[str]) -> None:
     """Write these puzzles as they come with the service, or else as first found in a game.
 
-    Those that are neither are deleted.
+    Those that are neither, and those that are withdrawn, are deleted.
     """
     differing = find_differing(connection, ids)
     wanted = find_wanted(connection, differing)
@@ -76,13 +77,20 @@ def find_differing(connection: Connection, ids: Iterable[str]) -> set[str]:
 
 def find_wanted(connection: Connection, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The rows that these puzzles should have, as `describe_puzzle` makes them, by id."""
-    asked, collection = list(ids), load_collection()
+    asked, collection = leave_out_withdrawn(connection, ids), load_collection()
     wanted = {id: describe_puzzle(collection.find(id)) for id in asked if id in collection}
     others = [id for id in asked if id not in wanted]
     found = select_rows_in(connection, select(FOUND_PUZZLE), FOUND_PUZZLE.c.puzzle, others)
     for row in sorted(found, key=lambda row: (row.at, row.game)):
         wanted.setdefault(row.puzzle, describe_puzzle(read_puzzle(row)))
     return wanted
+
+
+def leave_out_withdrawn(connection: Connection, ids: Iterable[str]) -> list[str]:
+    """Those of these puzzles that are not withdrawn."""
+    asked, at = list(ids), PUZZLE_WITHDRAWAL.c
+    withdrawn = set(select_in(connection, select(at.id).where(at.in_force), at.id, asked))
+    return [id for id in asked if id not in withdrawn]
 
 
 def write_puzzles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:

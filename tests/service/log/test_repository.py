@@ -31,6 +31,7 @@ from service.puzzles.attempts.commands import AttemptPuzzle, Help
 from service.puzzles.found.commands import RecordPuzzles
 from service.puzzles.found.found_puzzle import FoundPuzzle
 from service.puzzles.puzzle import Puzzle
+from service.puzzles.withdrawals.commands import RestorePuzzle, WithdrawPuzzle
 from service.tournament.commands import CreateTournament, Enter
 from tests.service.analysis.support import found, position
 from tests.service.log.support import at_once, receipt
@@ -58,6 +59,11 @@ def record(analysis: str, *puzzles: Puzzle) -> RecordPuzzles:
     """The command that records puzzles found through an analysis."""
     found = tuple(FoundPuzzle(1, one) for one in puzzles)
     return RecordPuzzles(analysis=analysis, variant="katruji", puzzles=found, most=9)
+
+
+def withdraw(reason: str) -> WithdrawPuzzle:
+    """The command that withdraws a puzzle."""
+    return WithdrawPuzzle(variant="katruji", reason=reason)
 
 
 CASES = {
@@ -112,6 +118,12 @@ CASES = {
         lambda service: record("one", TRIED[0]),
         (record("two"), record("three", TRIED[1])),
         record("four", TRIED[2]),
+    ),
+    "withdrawal": Case(
+        lambda service: service.withdrawals,
+        lambda service: withdraw("one"),
+        (withdraw("two"), RestorePuzzle()),
+        withdraw("three"),
     ),
 }
 

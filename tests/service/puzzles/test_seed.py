@@ -56,9 +56,16 @@ def test_each_day_has_another_puzzle() -> None:
     known = load_collection()
     count = sum(1 for _ in known.list_puzzles("katruji"))
     days = [date(2026, 1, 1) + timedelta(n) for n in range(count)]
-    assert len({known.find_daily(day, "katruji").id for day in days}) == count
+    assert len({known.list_daily(day, "katruji")[0].id for day in days}) == count
+
+
+def test_behind_the_puzzle_of_a_day_are_those_of_the_next_days() -> None:
+    today, tomorrow = date(2026, 1, 1), date(2026, 1, 2)
+    known = load_collection()
+    order = known.list_daily(today, "kerd")
+    assert order[1:] + order[:1] == known.list_daily(tomorrow, "kerd")
+    assert sorted(one.id for one in order) == [one.id for one in known.list_puzzles("kerd")]
 
 
 def test_where_there_are_none_none_is_found() -> None:
-    with pytest.raises(NotFound):
-        Collection([]).find_daily(date(2026, 1, 1))
+    assert Collection([]).list_daily(date(2026, 1, 1)) == []

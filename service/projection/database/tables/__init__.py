@@ -39,6 +39,7 @@ from service.projection.database.tables.puzzles import (
     PUZZLE,
     PUZZLE_COLLECTION,
     PUZZLE_THEME,
+    PUZZLE_WITHDRAWAL,
     SEARCHED_GAME,
     SOLVER,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "PUZZLE",
     "PUZZLE_COLLECTION",
     "PUZZLE_THEME",
+    "PUZZLE_WITHDRAWAL",
     "RATED_GAME",
     "RATING",
     "RATING_DUE",

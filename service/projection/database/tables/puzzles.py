@@ -83,6 +83,22 @@ FOUND_PUZZLE: Final = Table(
 )
 """The puzzles that were found in games; one may be in several."""
 
+PUZZLE_WITHDRAWAL: Final = Table(
+    "puzzle_withdrawal",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("variant", TEXT, nullable=False),
+    Column("reason", Text, nullable=False),
+    # Whether the puzzle is withdrawn; false once it was restored.
+    Column("in_force", Boolean, nullable=False),
+    # When that last changed.
+    Column("at", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
+    # As in GAME.
+    Column("head", BigInteger),
+)
+"""The puzzles that were ever withdrawn, as of `version`."""
+
 SOLVER: Final = Table(
     "solver",
     METADATA,
