@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from contextvars import Context
 from typing import Any
+from urllib.parse import quote
 
 from flask import current_app, g, request
 from werkzeug.datastructures import Headers
@@ -77,7 +78,8 @@ def _answer(
     if parent := write_parent():
         own_headers[TRACEPARENT] = parent
     asked = EnvironBuilder(
-        path=ROOT + path,
+        # Ids come from readers: they may contain a question mark, or anything else.
+        path=quote(ROOT + path),
         method=method,
         query_string={name: str(value) for name, value in query.items() if value is not None},
         json=body,

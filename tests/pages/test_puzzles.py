@@ -398,11 +398,11 @@ def test_an_admin_withdraws_a_puzzle_on_its_page(
     assert service.withdrawals.load(puzzle.id).reason == "it is dull"
     eventually(lambda: is_withdrawn(server, puzzle))
     stranger = opened()
+    stranger.expected = ("404",)
     answer = stranger.page.goto(f"{server.url}/puzzles/{puzzle.id}")
     assert answer is not None
     assert answer.status == 404
     expect(stranger.page.locator("main")).to_contain_text("was withdrawn")
-    stranger.faults.clear()
 
 
 def is_withdrawn(server: WebServer, puzzle: Puzzle) -> bool:
