@@ -10,7 +10,10 @@ from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many due things wait, and for how many seconds the first of them has been due."""
+    """How many due things wait, and for how many seconds the first of them has been due.
+
+    The search for puzzles is counted, but since nobody waits for it, it is never overdue.
+    """
 
     queued: int
     oldest_seconds: float
@@ -24,7 +27,7 @@ def measure_backlogs(service: Service) -> dict[Duty, Backlog]:
 
 def measure_jobs(service: Service, duty: Duty) -> Backlog:
     """The backlog of a duty whose work is jobs."""
-    waiting = service.jobs.waiting(duty.kinds)
+    waiting = service.jobs.waiting(duty.kinds, duty.unhurried)
     return Backlog(waiting.queued, waiting.seconds(service.jobs.clock()))
 
 

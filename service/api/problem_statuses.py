@@ -23,7 +23,7 @@ from service.mail import errors as mail_errors
 from service.player import errors as player_errors
 from service.player.names import errors as name_errors
 from service.projection import errors as projection_errors
-from service.puzzles.errors import AttemptOpen, WithdrawnPuzzle
+from service.puzzles.errors import AttemptOpen, NoPuzzle, WithdrawnPuzzle
 from service.secrets import errors as secret_errors
 from service.storage import errors as storage_errors
 from service.tournament import errors as tournament_errors
@@ -98,6 +98,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     import_errors.TooManyImports: (429, mark("Too many imports")),
     import_errors.UploadQuotaUsed: (429, mark("Upload quota used")),
     AttemptOpen: (409, mark("The attempt is not over")),
+    NoPuzzle: (404, mark("No such puzzle")),
     WithdrawnPuzzle: (404, mark("Puzzle withdrawn")),
     AnalysisOver: (409, mark("Nothing to stop")),
     OwnGameRunning: (409, mark("You still play this game")),

@@ -94,7 +94,7 @@ def show_daily() -> Response:
 
 
 def find_daily(day: date, variant: str | None) -> ListedPuzzle:
-    """The puzzle of a day, or the one after it if that is withdrawn; raises NotFound.
+    """The puzzle of a day, or the one after it if that is withdrawn; raises NoPuzzle.
 
     If all that come with the service are withdrawn, it is another one.
     """
@@ -108,6 +108,7 @@ def find_daily(day: date, variant: str | None) -> ListedPuzzle:
 @puzzles.get("/<puzzle>")
 def show_puzzle(puzzle: str) -> Response:
     """A puzzle, without what solves it."""
+    request_data.read_query()
     return respond_json(render_puzzle(get_service().puzzle_list.find(puzzle)))
 
 
@@ -127,6 +128,7 @@ def show_try(puzzle: str) -> Response:
 @puzzles.get("/<puzzle>/solution")
 def show_solution(puzzle: str) -> Response:
     """The line that solves a puzzle and its game, for players once their attempts are over."""
+    request_data.read_query()
     known, player = get_service().puzzle_list.find(puzzle), find_solver().player
     if player is not None:
         get_service().solvers.check_tried(player, puzzle)

@@ -70,7 +70,7 @@ class Duty:
 
     `name` is what `movelog worker --only` takes, `process` is the name of the process under
     `movelog serve`. A `prompt` duty is one that people wait for: readiness is degraded while it is
-    behind.
+    behind. Jobs of its `unhurried` kinds give way to the others, and nobody waits for them.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Duty:
     kinds: Sequence[str]
     lanes: Sequence[Lane]
     prompt: bool = False
+    unhurried: Sequence[str] = ()
 
 
 MAILS: Final = Duty("mail", "mailer", (MAIL,), (Lane.MAIL,))
@@ -94,7 +95,13 @@ DUTIES: Final = (
     ),
     MAILS,
     Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
-    Duty("analyses", "analyst", (ANALYSIS, STALE, PUZZLES), (Lane.PERSON, Lane.BATCH)),
+    Duty(
+        "analyses",
+        "analyst",
+        (ANALYSIS, STALE, PUZZLES),
+        (Lane.PERSON, Lane.BATCH),
+        unhurried=(PUZZLES,),
+    ),
 )
 """Every duty that has jobs; every kind of job and lane belongs to one."""
 

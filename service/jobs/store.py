@@ -205,12 +205,16 @@ class Jobs:
         took: Any = self.store.lrange(f"{TOOK}{kind}", 0, -1)
         return sum(map(int, took)) / len(took) if took else None
 
-    def waiting(self, kinds: Collection[str]) -> Waiting:
-        """How many jobs of these kinds are queued, and since when the first of them might begin."""
+    def waiting(self, kinds: Collection[str], unhurried: Collection[str] = ()) -> Waiting:
+        """How many jobs of these kinds are queued, and since when the first of them might begin.
+
+        For jobs of the kinds `unhurried` the latter does not matter, since nobody waits for them.
+        """
         pipeline = self.store.pipeline(transaction=False)
         pipeline.hmget(WAITING, list(kinds))
         for kind in kinds:
-            pipeline.zrange(f"{HEADS}{kind}", 0, 0, withscores=True)
+            if kind not in unhurried:
+                pipeline.zrange(f"{HEADS}{kind}", 0, 0, withscores=True)
         counts, *heads = pipeline.execute()
         since = [int(score) for found in heads for _, score in found]
         return Waiting(sum(int(count or 0) for count in counts), min(since, default=None))

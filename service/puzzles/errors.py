@@ -3,7 +3,8 @@
 ServiceError
 └── PuzzleError
     ├── AttemptOpen        the player's attempt at the puzzle is not over   attempt-open
-    └── WithdrawnPuzzle    the puzzle is withdrawn                          puzzle-withdrawn
+    ├── WithdrawnPuzzle    the puzzle is withdrawn                          puzzle-withdrawn
+    └── NoPuzzle           no puzzle is as wished                           no-puzzle
 """
 
 from __future__ import annotations
@@ -32,3 +33,10 @@ class WithdrawnPuzzle(PuzzleError):
     code = "puzzle-withdrawn"
     message = "the puzzle {puzzle} was withdrawn"
     puzzle: str
+
+
+class NoPuzzle(PuzzleError):
+    """There is no puzzle of the variant and the theme that were asked for."""
+
+    code = "no-puzzle"
+    message = "there is no such puzzle: choose another game or theme"

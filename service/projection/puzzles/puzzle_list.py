@@ -14,7 +14,7 @@ from service.errors import NotFound
 from service.projection.database.database import Database
 from service.projection.database.tables import ATTEMPT, FOUND_PUZZLE, PUZZLE, PUZZLE_THEME
 from service.projection.puzzles.puzzles import leave_out_withdrawn, read_puzzle
-from service.puzzles.errors import WithdrawnPuzzle
+from service.puzzles.errors import NoPuzzle, WithdrawnPuzzle
 from service.puzzles.puzzle import ID, Puzzle
 from service.puzzles.themes import THEMES
 from service.rating.glicko2 import Rating
@@ -88,11 +88,11 @@ class PuzzleList:
     def find_following(
         self, variant: str | None, theme: str | None, after: str = ""
     ) -> ListedPuzzle:
-        """The puzzle that follows by id; the first one after the last. Raises NotFound."""
+        """The puzzle that follows by id; the first one after the last. Raises NoPuzzle."""
         for behind in (after, ""):
             for found in self.page(variant, theme, behind, 1):
                 return found
-        raise NotFound("puzzle", theme or "")
+        raise NoPuzzle
 
     def find_near(
         self,

@@ -14,6 +14,7 @@ from service.analysis import quota as quota
 from service.analysis.chart import STYLE
 from service.api.responses import hash_source
 from service.api.stream_counts import MOST_LOOKING_FOR_ONE
+from service.jobs.job_kinds import PUZZLES
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
@@ -198,6 +199,15 @@ def test_the_age_of_the_oldest_job_is_a_metric(api: Api, ada: NewPlayer) -> None
     assert age is not None
     assert 5 <= float(age[1]) < 60
     assert state.ended is None
+
+
+def test_puzzles_that_are_looked_for_are_never_overdue(api: Api) -> None:
+    api.service.analyses.queue.submit("p" * 16, PUZZLES, {}, batch=True)
+    at = api.service.jobs.clock()
+    api.service.jobs.clock = lambda: at + 5000
+    metrics = api.get("//metrics").text
+    assert 'movelog_queued_jobs{duty="analyses"} 1.0' in metrics
+    assert 'movelog_oldest_job_seconds{duty="analyses"} 0.0' in metrics
 
 
 def test_only_players_may_have_something_analysed(api: Api) -> None:

@@ -117,7 +117,7 @@ def test_where_all_are_withdrawn_that_of_the_day_is_one_that_was_found(
         put(api, admin, f"/puzzles/{puzzle.id}/withdrawal", {})
     api.project()
     daily = api.get("/puzzles/daily", query={"variant": "katruji"})
-    assert error(daily) == (404, "not-found")
+    assert error(daily) == (404, "no-puzzle")
     command = RecordPuzzles(analysis="a", variant="katruji", puzzles=(find_planted(),), most=3)
     api.service.found_puzzles.record("g" * 16, command)
     api.project()

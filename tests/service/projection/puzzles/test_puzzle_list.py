@@ -15,6 +15,7 @@ from service.projection.puzzles.puzzle_list import NEAR, PuzzleList
 from service.projection.puzzles.puzzles import describe_puzzle, write_collection
 from service.projection.puzzles.ratings import PuzzleRatings
 from service.puzzles.collection import load_collection
+from service.puzzles.errors import NoPuzzle
 from service.puzzles.puzzle import Puzzle
 from service.puzzles.themes import THEMES
 from service.rating.puzzle_rating import begin_puzzle
@@ -87,7 +88,7 @@ def test_lists_are_by_variant_and_theme(
         found += [one.puzzle.id for one in page]
     assert found == expected
     if not expected:
-        with pytest.raises(NotFound):
+        with pytest.raises(NoPuzzle):
             puzzles.find_following(variant, theme)
         return
     after = ""
