@@ -29,6 +29,7 @@ from training.steps import (
     find_puzzles,
     make_network,
     play_games,
+    print_scale,
     print_weights,
     run_all_steps,
     take_positions,
@@ -65,6 +66,18 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="at most N at the beginning of a game [depends on the variant]",
     )
+    games.add_argument(
+        "--strays",
+        type=read_count,
+        default=Plan().strays,
+        metavar="N",
+        help="one action in N is random [40]",
+    )
+    games.add_argument(
+        "--void-choices",
+        action="store_true",
+        help="in Kerd, nobody has an infiltrator [random ones, which both sides know]",
+    )
     add_techniques(games)
     games.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     games.set_defaults(run=play_games)
@@ -100,6 +113,15 @@ def parser() -> argparse.ArgumentParser:
         help=f"games of a position [{FEWEST}]",
     )
     openings.set_defaults(run=count_openings)
+    scale = steps.add_parser(
+        "scale",
+        help="fit the scale of the winning chances to the games",
+        description="Fit the scale of the winning chances to the scores and results of the games "
+        "so far, and print it with its standard error beside the one in use.",
+    )
+    scale.add_argument("games", type=Path, help="where the files of games are")
+    scale.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    scale.set_defaults(run=print_scale)
     weights = steps.add_parser(
         "weights",
         help="fit the weights of the evaluation's terms to the positions",

@@ -6,6 +6,7 @@ TrainingError
 ├── NoGames           the folder has no games of the variant
 ├── NoNetwork         the folder has no network of the variant
 ├── NoPositions       the folder has no positions of the variant
+├── NoScale           the scores of the games do not go with their results
 ├── NothingSeen       a variant has no features for a network
 ├── OtherBuild        the folder's work was begun by another build
 ├── OtherPlan         the folder belongs to another plan
@@ -100,3 +101,10 @@ class NothingSeen(TrainingError):
     message = "no network has inputs for {variant}, only for {known}"
     variant: str
     known: str
+
+
+class NoScale(TrainingError):
+    """The `games` with a score are so few that their scores do not go with their results."""
+
+    message = "no scale fits the scores and results of {games} games: more are needed"
+    games: int

@@ -29,7 +29,8 @@ class Plan:
     A game begins with a random number of random actions: at most `random_actions`, or as many as
     suit its variant. After them each action is searched for `nodes` nodes, but one in `strays` is
     random. It is drawn after `ply_limit` plies, and when a position occurs for the third time.
-    `without` names techniques that the search does not use, joined by `+`.
+    `without` names techniques that the search does not use, joined by `+`. With `void_choices` no
+    secret choice has an effect; otherwise they are random, and both sides know them.
     """
 
     seed: int = 0
@@ -38,6 +39,7 @@ class Plan:
     ply_limit: int = 400
     random_actions: int | None = None
     without: str = ""
+    void_choices: bool = False
 
     def opening(self, variant: str) -> int:
         """The most random actions at the beginning of a game of a variant."""

@@ -10,7 +10,7 @@ from random import Random
 from typing import Self
 
 from engine.outcome import Outcome, Termination
-from engine.position import Action
+from engine.position import Action, Position
 from engine.search import Limits, Search
 from engine.variant import Variant
 from notation.agreement import Agreement
@@ -60,10 +60,18 @@ class PlayedGame:
         return cls(**json.loads(line))
 
 
+def begin_game(variant: Variant, plan: Plan, random: Random) -> Position:
+    """The first position of a game."""
+    start = variant.start()
+    if plan.void_choices:
+        return variant.plain_world(start)
+    return variant.worlds(start, 1, random)[0].position
+
+
 def play_game(variant: Variant, plan: Plan, random: Random) -> PlayedGame:
     """Play a game; both sides know what either has chosen in secret."""
     dialect = find_dialect(variant.name)
-    position = variant.worlds(variant.start(), 1, random)[0].position
+    position = begin_game(variant, plan, random)
     start = dialect.write_fen(position)
     search = Search(
         variant,

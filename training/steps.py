@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import time
-from itertools import islice
+from itertools import chain, islice
 
 from engine.registry import VARIANTS, find_variant
 from training.errors import NothingSeen
 from training.evaluations import EVALUATIONS
 from training.folder_lock import locked
-from training.game_files import GameFolder, Header
+from training.game_files import GameFile, GameFolder, Header
 from training.openings import write_openings
 from training.plan import Plan
 from training.positions import choose_variants, read_shards, write_shards
 from training.producing import produce
 from training.puzzles import write_puzzles
+from training.scale import fit_scale
 from training.seen import SEEN
 from training.tuning import Progress, Terms, Tuning, describe_player, list_names
 
@@ -31,7 +32,14 @@ def play_games(given: argparse.Namespace) -> None:
             flush=True,
         )
 
-    plan = Plan(given.seed, given.nodes, random_actions=given.random_actions, without=given.without)
+    plan = Plan(
+        given.seed,
+        given.nodes,
+        given.strays,
+        random_actions=given.random_actions,
+        without=given.without,
+        void_choices=given.void_choices,
+    )
     variants = given.variants or list(VARIANTS)
     produce(GameFolder(given.folder), plan, variants, given.positions, given.processes, report)
 
@@ -65,6 +73,15 @@ def find_puzzles(given: argparse.Namespace) -> None:
     for variant in games.choose_variants(given.variants):
         found = write_puzzles(games, variant, given.folder, given.count, given.seed, given.anew)
         print(f"{variant}: {found} puzzles", flush=True)
+
+
+def print_scale(given: argparse.Namespace) -> None:
+    """The step `scale`."""
+    games = GameFolder(given.games)
+    for variant in map(find_variant, games.choose_variants(given.variants)):
+        files = map(GameFile.read, games.files(variant.name))
+        fit = fit_scale(variant, chain.from_iterable(file.games for file in files))
+        print(f"{variant.name}: {fit} ({variant.scale} in use)", flush=True)
 
 
 def print_weights(given: argparse.Namespace) -> None:

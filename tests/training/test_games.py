@@ -58,6 +58,15 @@ def test_a_game_replays_to_its_result_and_says_which_actions_were_searched(name:
     assert played.searched > len(played.actions[opening:]) / 2
 
 
+def test_nobody_has_an_infiltrator_where_choices_are_void() -> None:
+    kerd, dialect = find_variant("kerd"), find_dialect("kerd")
+    void = play_game(kerd, Plan(nodes=20, ply_limit=10, void_choices=True), Random(3))
+    known = play_game(kerd, Plan(nodes=20, ply_limit=10), Random(3))
+    assert void.start == dialect.write_fen(kerd.plain_world(kerd.start()))
+    assert known.start != void.start
+    assert dialect.position_key(known.start) == dialect.position_key(void.start)
+
+
 def test_games_begin_differently() -> None:
     games = [play_game(find_variant("katruji"), QUICK, Random(seed)) for seed in range(8)]
     assert len({tuple(game.actions[:3]) for game in games}) > 4
