@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.registry import VARIANTS, find_variant
+from notation.errors import IllegalMove
 from notation.registry import find_dialect
 from service.openings.self_play.statistics import SelfPlayStatistics, read_statistics
 from training.__main__ import main
@@ -99,7 +100,12 @@ def test_the_statistics_shipped_tell_of_legal_actions_from_the_first_position_on
         for action, results in found.items():
             assert sum(results.values()) > 0
             behind = position.copy()
-            behind.play(dialect.resolve(behind, action))
+            try:
+                behind.play(dialect.resolve(behind, action))
+            except IllegalMove:
+                # Whether it may be declared depends on the clock, which the key leaves out.
+                assert (name, action) == ("katruji", "Kyan")
+                continue
             # Only often-reached positions, some by many paths: a full walk would take long.
             if sum(results.values()) >= 4 * statistics.source.fewest:
                 wanted.append(behind)
