@@ -35,6 +35,8 @@ _SIGNS: Final = string.punctuation + " "
 _BETWEEN_WORDS: Final = re.compile(r"[^\w]+|_+")
 BLANK: Final = "\u2800"
 """Drawn as nothing (a Braille cell without dots), though Unicode counts it as a symbol."""
+LOOKED_AT: Final = 10
+"""How many times as long as a name a text may be, such as with the spaces around it."""
 MOST_ACCENTS: Final = 4
 """The most accents on one letter (UTS #39, section 5.4)."""
 
@@ -45,20 +47,23 @@ def chosen_name(text: str) -> str:
     Raises BadValue for a text that is not a name: blank, too long or invisible. Raises ReservedName
     and MixedScripts for a name that passes for another's.
     """
-    name = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
+    # Putting marks in order takes the square of their number, so no more is looked at than needed.
+    looked_at = text[: LOOKED_AT * MAX_NAME]
+    name = re.sub(" +", " ", unicodedata.normalize("NFC", looked_at)).strip(" ")
+    if len(text) > len(looked_at):
+        raise too_long(len(text))
     if not name:
         raise BadValue("name", "is blank; 1 to 100 printable characters")
     if len(name) > MAX_NAME:
-        raise BadValue(
-            "name",
-            phrase(
-                "has {name} characters; 1 to {max_name} printable characters",
-                name=len(name),
-                max_name=MAX_NAME,
-            ),
-        )
+        raise too_long(len(name))
     check_characters(name)
     return name
+
+
+def too_long(length: int) -> BadValue:
+    """The refusal of a name with so many characters."""
+    told = "has {name} characters; 1 to {max_name} printable characters"
+    return BadValue("name", phrase(told, name=length, max_name=MAX_NAME))
 
 
 def check_characters(name: str) -> None:

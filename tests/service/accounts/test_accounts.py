@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Literal
+
 import pytest
 from argon2 import PasswordHasher
 
 from service.accounts import passwords
-from service.accounts.account import Way
+from service.accounts.account import LONGEST_FOLDED, Way
 from service.accounts.errors import (
     LastWayIn,
     LesserSession,
@@ -21,6 +24,7 @@ from service.accounts.store import PLAYER
 from service.errors import BadValue
 from service.player.authentication import Bearer
 from service.player.commands import Principal
+from service.player.names.name_policy import chosen_name
 from service.player.scopes import ADMIN, PLAY
 from tests.service.accounts.support import ELSEWHERE, GOOD, HOME, Parts
 from tests.service.contents import contents
@@ -182,3 +186,25 @@ def test_accounts_are_exported_and_restored(parts: Parts) -> None:
         parts.store.restore(player, values)
     assert contents(parts.store.store, "movelog:{accounts}:*") == kept
     assert parts.bearers.authenticate(session).actor.player == ada
+
+
+def test_names_of_any_length_are_folded_and_refused_at_little_cost(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Putting marks in order takes the square of their number."""
+    normalize, lengths = unicodedata.normalize, []
+
+    def note(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+        lengths.append(len(text))
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", note)
+    marks = "a" + 100_000 * "\u0301" + 100_000 * "\u0316"
+    with pytest.raises(SignInRefused):
+        parts.accounts.sign_in(marks, GOOD, HOME)
+    for begin in (parts.accounts.register_guest, chosen_name):
+        with pytest.raises(BadValue, match="200001 characters"):
+            begin(marks)
+    with pytest.raises(BadValue, match="characters"):
+        parts.accounts.register(marks, GOOD, HOME)
+    assert max(lengths) <= LONGEST_FOLDED
