@@ -74,8 +74,8 @@ class KeptAnswers:
             return found
 
     def keep(self, request: Hashable, answer: Answer) -> None:
-        """Keep an answer in place of an earlier one; a large one is not kept."""
-        if len(answer.body) > LARGEST:
+        """Keep an answer in place of an earlier one; not a large one, nor for a large request."""
+        if len(answer.body) > LARGEST or measure_request(request) > OVERHEAD:
             return
         with self._lock:
             old = self._answers.pop(request, None)
@@ -84,6 +84,13 @@ class KeptAnswers:
             while self._taken > self.room:
                 _, dropped = self._answers.popitem(last=False)
                 self._taken -= measure(dropped)
+
+
+def measure_request(said: Hashable) -> int:
+    """The characters of all that a request says."""
+    if isinstance(said, str):
+        return len(said)
+    return sum(map(measure_request, said)) if isinstance(said, tuple) else 0
 
 
 def measure(answer: Answer) -> int:

@@ -283,3 +283,18 @@ def test_a_connection_that_was_cut_is_made_anew(ready: tuple[Api, Counted], othe
     counted.calls = 0
     assert api.get(path).json == other.get(path).json
     assert counted.calls == 0
+
+
+def test_answers_to_requests_that_say_much_are_not_kept(ready: tuple[Api, Counted]) -> None:
+    """Otherwise strangers would fill the memory with headers."""
+    api, counted = ready
+    path = api.running(api.player("Ada"), api.player("Brahim"))
+    counted.calls = 0
+    long = {f"X-Note-{number}": "x" * 1000 for number in range(5)}
+    for _ in range(OFTEN):
+        assert api.get(path, headers=long).status_code == 200
+    assert counted.calls == OFTEN
+    counted.calls = 0
+    for _ in range(OFTEN):
+        assert api.get(path, headers={"X-Note": "x" * 1000}).status_code == 200
+    assert counted.calls < OFTEN
