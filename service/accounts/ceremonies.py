@@ -16,7 +16,6 @@ from webauthn import (
     verify_registration_response,
 )
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
-from webauthn.helpers.exceptions import WebAuthnException
 from webauthn.helpers.structs import (
     AuthenticatorSelectionCriteria,
     PublicKeyCredentialDescriptor,
@@ -69,7 +68,7 @@ def check_registration(site: Site, credential: Any, challenge: bytes) -> Made:
             expected_origin=site.origin,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError) as error:
+    except Exception as error:  # The library raises all kinds for what it cannot read.
         raise PasskeyRefused from error
     id, key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
     return Made(id, key, made.sign_count)
@@ -94,6 +93,6 @@ def check_signing_in(site: Site, credential: Any, challenge: bytes, passkey: Pas
             credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError) as error:
+    except Exception as error:  # The library raises all kinds for what it cannot read.
         raise PasskeyRefused from error
     return verified.new_sign_count

@@ -10,6 +10,8 @@ from service.accounts.account import Way
 from service.accounts.errors import PasskeyRefused
 from service.accounts.site import Site, find_site
 from service.api.context import address, get_service
+from service.api.errors import MalformedJson
+from service.api.request_data import parse_json
 from service.pages import session
 from service.pages.account import check_may_change, require_reader
 from service.pages.signing_in import find_next_path
@@ -81,7 +83,7 @@ def sign_in_with_passkey() -> Response:
 
 def read_json() -> dict[str, Any]:
     """The object sent by the script; raises PasskeyRefused."""
-    sent = request.get_json(silent=True)
-    if not isinstance(sent, dict):
-        raise PasskeyRefused
-    return sent
+    try:
+        return parse_json(request.get_data())
+    except MalformedJson as error:
+        raise PasskeyRefused from error

@@ -27,14 +27,20 @@ class Authenticator:
         self.flags = PRESENT | (VERIFIED if verifies else 0)
         self._key = ec.generate_private_key(ec.SECP256R1())
 
-    def make(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What `navigator.credentials.create` returns for these options."""
+    def make(
+        self, options: dict[str, Any], key: object = None, format: str = "none", **statement: object
+    ) -> dict[str, Any]:
+        """What `navigator.credentials.create` returns for these options.
+
+        A hostile browser may send any `key`, and an attestation of any `format` and `statement`.
+        """
         self.user = base64url_to_bytes(options["user"]["id"])
         point = self._key.public_key().public_numbers()
         x, y = (number.to_bytes(32, "big") for number in (point.x, point.y))
-        key = cbor2.dumps({1: 2, 3: -7, -1: 1, -2: x, -3: y})
-        data = self._data(HAS_KEY) + bytes(16) + len(self.id).to_bytes(2, "big") + self.id + key
-        attestation = cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data})
+        made = {1: 2, 3: -7, -1: 1, -2: x, -3: y} if key is None else key
+        about = bytes(16) + len(self.id).to_bytes(2, "big") + self.id + cbor2.dumps(made)
+        data = self._data(HAS_KEY) + about
+        attestation = cbor2.dumps({"fmt": format, "attStmt": statement, "authData": data})
         said = self._say("webauthn.create", options["challenge"])
         return self._credential(attestationObject=attestation, clientDataJSON=said)
 

@@ -134,3 +134,37 @@ def test_a_player_has_so_many_passkeys_at_most(parts: Parts, ada: str) -> None:
         device(parts, ada)
     with pytest.raises(PasskeyRefused):
         device(parts, ada)
+
+
+@pytest.mark.parametrize("key", [{}, 5, "x", [], {1: 2, 3: -7}])
+def test_a_malformed_key_is_refused(parts: Parts, ada: str, key: object) -> None:
+    options = parts.accounts.passkeys.begin_adding(SITE, ada, "Ada")
+    made = Authenticator(SITE.origin, SITE.domain).make(options, key)
+    with pytest.raises(PasskeyRefused):
+        parts.accounts.passkeys.add(SITE, ada, made, "my phone")
+    assert parts.store.load(ada).passkeys == ()
+
+
+@pytest.mark.parametrize(
+    ("format", "statement"),
+    [("packed", {"x5c": [1]}), ("tpm", {"ver": b"x"}), ("apple", {"x5c": 5}), ("odd", {})],
+)
+def test_a_malformed_attestation_is_refused(
+    parts: Parts, ada: str, format: str, statement: dict[str, object]
+) -> None:
+    options = parts.accounts.passkeys.begin_adding(SITE, ada, "Ada")
+    made = Authenticator(SITE.origin, SITE.domain).make(options, format=format, **statement)
+    with pytest.raises(PasskeyRefused):
+        parts.accounts.passkeys.add(SITE, ada, made, "my phone")
+    assert parts.store.load(ada).passkeys == ()
+
+
+@pytest.mark.parametrize(
+    "credential", [None, 5, "x", [], {}, {"id": 5}, {"id": "x", "response": 5}]
+)
+def test_what_is_no_credential_is_refused(parts: Parts, ada: str, credential: object) -> None:
+    parts.accounts.passkeys.begin_adding(SITE, ada, "Ada")
+    with pytest.raises(PasskeyRefused):
+        parts.accounts.passkeys.add(SITE, ada, credential, "my phone")
+    with pytest.raises(PasskeyRefused):
+        parts.accounts.passkeys.sign_in(SITE, credential)

@@ -315,7 +315,8 @@ def test_a_passkey_is_added_and_signs_in(api: Api) -> None:
     assert reader(api) == zoe
     assert send(api, "remove-passkey", passkey=found["credential"]["id"]).status_code == 303
     assert "phone &lt;1&gt;" not in api.http.get("/account").text
-    assert api.http.post("/sign-in/passkey", data=b"[]").status_code == 401
+    for odd in (b"[]", b"[" * 100_000, b"{", b'{"credential": "\\ud800"}', b"\xff"):
+        assert api.http.post("/sign-in/passkey", data=odd).status_code == 401
 
 
 def test_what_cannot_be_changed_is_not_found(api: Api) -> None:
