@@ -134,6 +134,7 @@ class Accounts:
             self.logins.release_unused(player, name)
             raise StaleSession
         self.store.put_part(player, LOGIN, name)
+        self.logins.settle(player)
         self.links.void(player)
         if self.players.names([player])[player] != name:
             self.players.rename(player, name, player)
@@ -275,6 +276,7 @@ class Accounts:
     def _put_password(self, player: str, login: str, hash: str) -> None:
         self.store.put_part(player, LOGIN, login)
         self.store.put_part(player, PASSWORD, hash)
+        self.logins.settle(player)
 
     def _check_not_last(self, account: Account, removes: bool) -> None:
         """Raise LastWayIn if a way to sign in is removed and none would be left."""

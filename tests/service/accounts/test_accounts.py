@@ -18,10 +18,12 @@ from service.accounts.errors import (
     StaleSession,
     WeakPassword,
 )
+from service.accounts.logins import CLAIMING
 from service.accounts.passwords import NOBODYS
 from service.accounts.proofs import FRESH
 from service.accounts.store import PLAYER
 from service.errors import BadValue
+from service.ids import new_id
 from service.player.authentication import Bearer
 from service.player.commands import Principal
 from service.player.names.name_policy import chosen_name
@@ -208,3 +210,18 @@ def test_names_of_any_length_are_folded_and_refused_at_little_cost(
     with pytest.raises(BadValue, match="characters"):
         parts.accounts.register(marks, GOOD, HOME)
     assert max(lengths) <= LONGEST_FOLDED
+
+
+def test_a_name_is_free_again_if_its_registration_was_killed(parts: Parts) -> None:
+    killed = new_id()
+    parts.accounts.logins.claim(killed, "Zed")
+    with pytest.raises(NameInUse):
+        parts.accounts.register("ZED", GOOD, HOME)
+    # Ten minutes later.
+    assert parts.store.take_once(f"{CLAIMING}{killed}")
+    zed = parts.accounts.register("ZED", GOOD, HOME)
+    assert parts.accounts.sign_in("zed", GOOD, HOME) == zed
+    assert parts.store.find_once(f"{CLAIMING}{zed}") is None
+    with pytest.raises(NameInUse):
+        parts.accounts.register("Zed", GOOD, HOME)
+    assert parts.accounts.sign_in("zed", GOOD, HOME) == zed
