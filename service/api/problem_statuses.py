@@ -65,6 +65,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.MissingScope: (403, mark("Not allowed")),
     player_errors.ExceedsToken: (403, mark("Longer than this token")),
     player_errors.LastAdmin: (409, mark("The last admin")),
+    player_errors.TooManyTokens: (409, mark("Too many tokens")),
     game_errors.ContradictoryTerms: (422, mark("Contradictory terms")),
     game_errors.ComputerIsCasual: (422, mark("The computer plays casual games only")),
     game_errors.NotASeat: (403, mark("Not a player of this game")),

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from service.errors import BadValue, NotFound
 from service.log.values import Event
 from service.player import commands as c
 from service.player import events
+from service.player.errors import TooManyTokens
 from service.player.granting import check_scopes, granted_expiry
 from service.player.names.name_policy import chosen_name
 from service.player.names.recorded import check_recorded_name
 from service.player.scopes import ADMIN
 from service.player.state import KIND, PlayerState, Token
 from service.player.tokens import attribute_of, field_of, new_token
+
+MOST_TOKENS: Final = 100
+"""The most valid tokens with which a player may issue another to themselves."""
 
 
 def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Event]:
@@ -36,7 +41,7 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
     """The events of a command to a player.
 
     Raises NotFound for an erased player or a token that is not theirs, MissingScope and
-    ExceedsToken for more than the principal's own grant allows, and BadValue.
+    ExceedsToken for more than the principal's own grant allows, TooManyTokens, and BadValue.
     """
     if state.erased:
         raise NotFound(KIND, state.id)
@@ -72,12 +77,20 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
 def issue_token(
     command: c.IssueToken, state: PlayerState, principal: c.Principal
 ) -> events.TokenIssued:
-    """The event of another token."""
+    """The event of another token; raises TooManyTokens, but not to an admin who lets others in."""
     expires = command.expires
     if principal.grant is not None:
+        if principal.player == state.id:
+            check_room(state, command.at)
         check_scopes(principal.grant, command.scopes)
         expires = granted_expiry(find_end(principal, state, command.scopes), expires)
     return issued(new_token(command.secret, command.scopes, expires, command.at))
+
+
+def check_room(state: PlayerState, now: int) -> None:
+    """Raise TooManyTokens if the player has as many valid tokens as one may have."""
+    if sum(token.is_good(now) for token in state.tokens.values()) >= MOST_TOKENS:
+        raise TooManyTokens(MOST_TOKENS)
 
 
 def rotate_token(

@@ -5,7 +5,8 @@ ServiceError
 ├── Forbidden
 │   └── ExceedsToken    a token was to last longer than its giver's       exceeds-token
 └── WrongState
-    └── LastAdmin       there would be no admin any more                  last-admin
+    ├── LastAdmin       there would be no admin any more                  last-admin
+    └── TooManyTokens   a player has as many tokens as one may have       too-many-tokens
 """
 
 from __future__ import annotations
@@ -48,3 +49,11 @@ class LastAdmin(WrongState):
         "this is the last admin: give another player a token with the scope 'admin' first, "
         "or rotate this token instead"
     )
+
+
+class TooManyTokens(WrongState):
+    """The player has as many valid tokens as a player may have."""
+
+    code = "too-many-tokens"
+    message = "there are {limit} valid tokens already: revoke one that is no longer used"
+    limit: int

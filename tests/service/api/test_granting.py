@@ -30,6 +30,27 @@ def tokens(api: Api, player: NewPlayer) -> dict[str, Any]:
     return {t.id: t.expires for t in api.service.players.load(player.id).tokens.values()}
 
 
+def test_a_player_has_so_many_valid_tokens_and_can_still_rotate_them(
+    api: Api, ada: NewPlayer, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.player.decide.MOST_TOKENS", 3)
+    path = f"/players/{ada.id}/tokens"
+    issue_expired(api.service.players, ada.id, ["play"], Principal(ada.id, None))
+    assert [api.post(path, {}, ada).status_code for _ in range(2)] == [201, 201]
+    before = api.service.players.load(ada.id)
+    refused = api.post(path, {}, ada)
+    assert error(refused) == (409, "too-many-tokens")
+    assert (refused.json or {})["limit"] == 3
+    assert api.service.players.load(ada.id) == before
+    made = api.send("POST", f"{path}/{ada.token.token.id}/rotate", ada).json or {}
+    bearer = f"Bearer {made['secret']}"
+    assert error(api.post(path, {}, Authorization=bearer)) == (409, "too-many-tokens")
+    assert api.post(path, {}, admin).status_code == 201
+    for token in list(tokens(api, ada))[:3]:
+        api.send("DELETE", f"{path}/{token}", admin)
+    assert api.post(path, {}, Authorization=bearer).status_code == 201
+
+
 def test_a_permanent_token_rotated_by_a_short_one_is_as_short(api: Api, ada: NewPlayer) -> None:
     short = issued(api, ada, 5)
     answer = api.send("POST", f"/players/{ada.id}/tokens/{ada.token.token.id}/rotate", short)
