@@ -107,9 +107,11 @@ def name_boards(problem: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[
     if field := problem.get("field"):
         said[field] = str(problem["detail"]).removeprefix(f"{field}: ")
     wrong: dict[str, str] = {}
+    # The names of players who cannot enter may look like fields.
+    results = body.get("results", [])
     for field, reason in said.items():
-        if place := LISTED.fullmatch(field):
-            result = body["results"][int(place[1])]
+        if (place := LISTED.fullmatch(field)) and int(place[1]) < len(results):
+            result = results[int(place[1])]
             wrong[str(result["board"])] = describe_fault(result, place[2], reason)
     return describe_boards(wrong) if wrong else problem
 

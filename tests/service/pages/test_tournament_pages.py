@@ -126,6 +126,17 @@ def test_a_list_of_names_is_entered_and_who_is_not_is_told(api: Api, organiser: 
     ]
 
 
+def test_a_name_that_looks_like_a_field_is_told_like_any_other(
+    api: Api, organiser: NewPlayer
+) -> None:
+    made = set_up(api, organiser, preset="club-evening")
+    path = f"/tournaments/{made['id']}/commands"
+    names = "results.0.a\nresults.0.a"
+    answer = Visitor(api, organiser).send(path, type="enter", names=names)
+    assert answer.status_code == 422
+    assert "results.0.a:" in told(answer.text)
+
+
 def test_players_enter_and_withdraw_on_the_page(api: Api, organiser: NewPlayer) -> None:
     made = set_up(api, organiser, preset="online-evening")
     path = f"/tournaments/{made['id']}"
