@@ -103,14 +103,25 @@ class Guesses:
             pipeline.decr(key)
         pipeline.execute()
 
-    def count(self, *whose: str) -> tuple[int, int]:
-        """How often this was requested, with this time, and for how many seconds that counts."""
-        return self._count(self._key(*whose))
+    def count(self, *whose: str, seconds: int = WINDOW_S) -> tuple[int, int]:
+        """How often this was requested, with this time, and for how many seconds that counts.
 
-    def _count(self, key: str) -> tuple[int, int]:
+        Requests are counted together over `seconds`, beginning with the first one.
+        """
+        return self._count(self._key(*whose), seconds)
+
+    def read(self, *whose: str) -> tuple[int, int]:
+        """How often `count` was called for this, and for how many seconds that counts."""
+        pipeline = self.store.pipeline()
+        pipeline.get(key := self._key(*whose))
+        pipeline.ttl(key)
+        answers: list[Any] = pipeline.execute()
+        return int(answers[0] or 0), max(1, int(answers[1]))
+
+    def _count(self, key: str, seconds: int = WINDOW_S) -> tuple[int, int]:
         """How often this was counted, with this time, and for how many seconds it is remembered."""
         pipeline = self.store.pipeline()
-        pipeline.set(key, 0, ex=WINDOW_S, nx=True)
+        pipeline.set(key, 0, ex=seconds, nx=True)
         pipeline.incr(key)
         pipeline.ttl(key)
         answers: list[Any] = pipeline.execute()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
 
 from flask import Blueprint, Response
 
@@ -18,6 +19,7 @@ from service.api.context import (
     require_bearer,
     require_owner_or_admin,
 )
+from service.api.errors import TooManyRequests
 from service.api.ratings import group_by_variant, render_rating
 from service.api.responses import make_page, respond_json
 from service.api.schemas.players import NewPlayerSchema, NewTokenSchema
@@ -50,6 +52,12 @@ ANYBODY = "anybody"
 """The owner of the idempotency keys of unauthenticated requests."""
 GUARDS = 16
 """The least length of such keys: the token is shown again to anybody with the key and the body."""
+
+DAY_S: Final = 86_400
+MOST_ISSUED: Final = 200
+"""The tokens that a player may issue or rotate in a day; each is an event in the player's log."""
+MOST_RENAMED: Final = 50
+"""How often a player may change their name in a day."""
 
 
 @players.post("/players")
@@ -115,7 +123,9 @@ def count_results(id: str) -> Response:
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
     who = require_owner_or_admin(id)
-    get_service().players.rename(id, request_data.read_body(NEW_PLAYER)["name"], who.actor.player)
+    name = request_data.read_body(NEW_PLAYER)["name"]
+    with counting(who, id, "renamed", MOST_RENAMED):
+        get_service().players.rename(id, name, who.actor.player)
     return respond_json(render_player(get_service().players.load(id)))
 
 
@@ -151,7 +161,8 @@ def issue(id: str) -> Response:
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else get_service().players.clock() + 1000 * seconds
-    made = get_service().players.issue(id, scopes, load_principal(who), asked, wish["name"])
+    with counting(who, id, "issued", MOST_ISSUED):
+        made = get_service().players.issue(id, scopes, load_principal(who), asked, wish["name"])
     return respond_json(render_new_token(made, wish["name"]), 201, {"Cache-Control": "no-store"})
 
 
@@ -167,7 +178,8 @@ def revoke(id: str, token: str) -> Response:
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
     who = require_proof(require_owner_or_admin(id))
-    made = get_service().players.rotate(id, token, load_principal(who))
+    with counting(who, id, "issued", MOST_ISSUED):
+        made = get_service().players.rotate(id, token, load_principal(who))
     name = get_service().players.token_names(id, [made.token.id]).get(made.token.id)
     return respond_json(render_new_token(made, name), 201, {"Cache-Control": "no-store"})
 
@@ -194,6 +206,23 @@ def require_proof(who: Bearer) -> Bearer:
     """The bearer; raises StaleSession for a session that was proved too long ago."""
     get_service().accounts.proofs.check_fresh(who)
     return who
+
+
+@contextmanager
+def counting(who: Bearer, id: str, what: str, most: int) -> Iterator[None]:
+    """Count a change that is made here, if players make it to themselves; admins make any number.
+
+    Raises TooManyRequests after `most` changes in a day. What is refused is not counted, and
+    requests that are sent at the same time may exceed the number a little.
+    """
+    own, guesses = who.actor.player == id, get_service().accounts.guesses
+    if own:
+        count, wait = guesses.read(what, id)
+        if count >= most:
+            raise TooManyRequests(f"{most} per 1 day", wait)
+    yield
+    if own:
+        guesses.count(what, id, seconds=DAY_S)
 
 
 def load_principal(who: Bearer) -> Principal:

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from service.composition.service import now
 from service.player.repository import NewPlayer
@@ -177,6 +178,33 @@ def test_a_player_is_renamed_everywhere(
         shown = api.get(game).json
         assert shown is not None
         assert shown["players"]["first"]["name"] == name
+
+
+def test_a_player_changes_their_name_and_tokens_only_so_often_in_a_day(
+    api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.api.players.MOST_RENAMED", 2)
+    monkeypatch.setattr("service.api.players.MOST_ISSUED", 2)
+
+    def rename(by: NewPlayer, whose: NewPlayer) -> TestResponse:
+        return api.send("PATCH", f"/players/{whose.id}", by, b'{"name": "A"}', "application/json")
+
+    assert [rename(ada, ada).status_code for _ in range(2)] == [200, 200]
+    path = f"/players/{ada.id}/tokens"
+    made = api.post(path, {}, ada).json or {}
+    assert api.send("POST", f"{path}/{made['id']}/rotate", ada).status_code == 201
+    before = api.service.players.load(ada.id)
+    for answer in (
+        rename(ada, ada),
+        api.post(path, {}, ada),
+        api.send("POST", f"{path}/{ada.token.token.id}/rotate", ada),
+    ):
+        assert error(answer) == (429, "too-many-requests")
+        assert answer.headers["Retry-After"] == "86400"
+    assert api.service.players.load(ada.id) == before
+    assert rename(admin, ada).status_code == 200
+    assert api.post(path, {}, admin).status_code == 201
+    assert rename(eve, eve).status_code == 200
 
 
 def test_a_player_is_erased_and_the_games_stay(api: Api, brahim: NewPlayer) -> None:
