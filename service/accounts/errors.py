@@ -3,7 +3,7 @@
 ServiceError
 ├── RegistrationClosed  only admins register players here                  registration-closed
 ├── SignInRefused       no such name with such a password                  sign-in-refused
-├── TooManyTries        too many wrong passwords from here                 too-many-tries
+├── TooManyTries        too many tries to sign in or register from here    too-many-tries
 ├── TooBusy             too many passwords are being checked               too-busy
 ├── WeakPassword        this is no password to choose                      weak-password
 ├── NameInUse           somebody signs in by this name                     name-in-use
@@ -39,12 +39,12 @@ class SignInRefused(ServiceError):
 
 
 class TooManyTries(ServiceError):
-    """An address has tried too many wrong passwords; `retry_after` is in seconds."""
+    """An address has tried to sign in, or registered, too often; `retry_after` is in seconds."""
 
     code = "too-many-tries"
     message = (
-        "too many wrong passwords came from your network: try again in {retry_after} s,"
-        " or sign in another way"
+        "too many tries to sign in or register came from your network:"
+        " try again in {retry_after} s, or sign in another way"
     )
     retry_after: int
 

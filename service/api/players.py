@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.context import (
+    address,
     check_same,
     choose_id,
     find_bearer,
@@ -34,6 +35,7 @@ from service.player.authentication import Bearer
 from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.granting import Grant
+from service.player.names.name_policy import chosen_name
 from service.player.names.shown import ShownName
 from service.player.repository import NewPlayer
 from service.player.scopes import ADMIN, PLAY
@@ -62,9 +64,12 @@ MOST_RENAMED: Final = 50
 
 @players.post("/players")
 def register() -> Response:
-    """Register a player; 201 with the only showing of the first token."""
+    """Register a player; 201 with the only showing of the first token.
+
+    Unless an admin does it, it is counted for the address; raises BadValue and TooManyTries.
+    """
+    known = find_bearer()
     if get_service().settings.open_registration:
-        known = find_bearer()
         by = Principal(known.actor.player, None) if known else None
     else:
         # Rights that only an admin can give last no longer than the admin's own.
@@ -72,6 +77,11 @@ def register() -> Response:
     wish = request_data.read_body(NEW_PLAYER)
     asked = read_receipt(by.player if by else ANYBODY, 201, shortest=1 if by else GUARDS)
     id = choose_id("player", asked)
+    # A registration that is only sent again is answered as before; bad names are not counted.
+    again = asked is not None and get_service().players.find(id) is not None
+    if not again and (known is None or ADMIN not in known.actor.scopes):
+        chosen_name(wish["name"])
+        get_service().accounts.guesses.begin(address())
     try:
         return answer_registration(
             get_service().players.register(wish["name"], by, id=id, receipt=asked)

@@ -246,6 +246,35 @@ def test_an_erasure_that_was_cut_short_is_finished_by_the_next(
     assert register(api).status_code == 303
 
 
+def test_registrations_without_a_password_are_counted_too(
+    api: Api, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.accounts.guesses.MOST_BEGUN", 3)
+    key = "a" * 16
+    first = api.post("/players", {"name": "First"}, key=key)
+    ada = (first.json or {})["token"]["secret"]
+    assert api.http.post("/register", data={"name": "Second"}).status_code == 201
+    leave(api)
+    bearer = f"Bearer {ada}"
+    assert api.post("/players", {"name": "Third"}, Authorization=bearer).status_code == 201
+    before = set(api.snapshot())
+    answer = api.post("/players", {"name": "Fourth"})
+    assert error(answer) == (429, "too-many-tries")
+    assert int(answer.headers["Retry-After"]) <= 900
+    assert error(api.post("/players", {"name": "Fourth"}, Authorization=bearer)) == (
+        429,
+        "too-many-tries",
+    )
+    headers = {"Accept": "text/html"}
+    refused = api.http.post("/register", data={"name": "Fourth"}, headers=headers)
+    assert refused.status_code == 429
+    assert "too many tries to sign in or register" in refused.text
+    assert set(api.snapshot()) == before
+    # Neither a repeated request nor an admin is refused.
+    assert api.post("/players", {"name": "First"}, key=key).json == first.json
+    assert api.post("/players", {"name": "Fourth"}, admin).status_code == 201
+
+
 def test_one_network_registers_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.accounts.guesses.MOST_BEGUN", 2)
     assert register(api, "First").status_code == 303
