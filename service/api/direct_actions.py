@@ -32,6 +32,7 @@ from service.log.batch import Order
 from service.log.repository import Done
 from service.log.values import Receipt
 from service.player.actor import Actor
+from service.player.errors import BadToken
 from service.tracing.tracing import is_tracing
 
 BEGUN: Final = "movelog.begun"
@@ -124,12 +125,20 @@ class DirectActions:
         return body if len(body) < LEAST or "HTTP_ACCEPT_ENCODING" not in environ else None
 
     def _count(self, environ: Environ) -> Actor | None:
-        """The actor who submits the action; counts the request for them. None for a refusal."""
-        environ[COUNTED] = None
+        """The actor who submits the action; counts the request for them. None for a refusal.
+
+        A request with a bad token is left to the application, which counts it for the address.
+        """
         try:
             header = environ["HTTP_AUTHORIZATION"]
             bearer = self.parts.service.bearers.authenticate(parse_bearer(header))
-            environ[BEARER] = bearer
+        except BadToken:
+            return None
+        except Exception as refusal:
+            environ[COUNTED] = refusal
+            return None
+        environ[BEARER], environ[COUNTED] = bearer, None
+        try:
             if self.parts.rate_limit is not None:
                 self.parts.rate_limit.count_for(bearer.actor.player)
             return bearer.actor

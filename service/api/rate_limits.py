@@ -1,4 +1,4 @@
-"""The rate limit: how many requests a player, or an address without a token, may make.
+"""The rate limit: how many requests a player, or an address without a valid token, may make.
 
 A page counts as one request, whatever it requests from the API and whatever files it loads.
 """
@@ -17,8 +17,9 @@ from flask.globals import request_ctx
 from limits import RateLimitItem, parse
 from redis import Redis, RedisError
 
-from service.api.context import find_bearer, get_web, name_client
+from service.api.context import address, find_bearer, get_web, name_client
 from service.api.errors import TooManyRequests
+from service.player.errors import BadToken
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
 FILES: Final = "/static/"
@@ -77,7 +78,7 @@ class RateLimit:
         self._exchanging = threading.Lock()
 
     def check(self) -> None:
-        """Count this request; raises TooManyRequests, or BadToken before that.
+        """Count this request; raises TooManyRequests, or BadToken for one within the limit.
 
         The API requests that render a page are not counted again: the page was.
         """
@@ -90,8 +91,16 @@ class RateLimit:
             self.count()
 
     def count(self) -> None:
-        """Count one more thing that this request asks for; raises the errors of `check`."""
-        self.count_for(name_client())
+        """Count one more thing that this request asks for; raises the errors of `check`.
+
+        A bad token counts for the address, as having none does.
+        """
+        try:
+            client = name_client()
+        except BadToken:
+            self.count_for(address())
+            raise
+        self.count_for(client)
 
     def count_for(self, key: str) -> None:
         """Count one more thing that the client with this key asks for; raises TooManyRequests."""

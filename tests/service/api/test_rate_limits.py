@@ -92,6 +92,34 @@ def test_a_read_beyond_the_limit_is_counted_once(configured: Configured, clock: 
     assert api.service.store.hget(key, eve.id) == b"20"
 
 
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/games"), ("GET", "/me"), ("POST", "/games/{id}/actions")]
+)
+def test_bad_tokens_count_for_the_address(
+    configured: Configured, clock: Clock, method: str, path: str
+) -> None:
+    api = configured(MOVELOG_RATE_LIMIT="6/hour")
+    ada = api.player("Ada")
+    # Actions are carried out directly after the first one.
+    game = api.scribed(ada)
+    assert api.post(f"{game}/actions", {"action": "c2d1"}, ada).status_code == 200
+    path = path.format(id=game.removeprefix("/games/"))
+    body = b'{"action": "b6a5"}' if method == "POST" else b""
+    answers = [
+        api.send(method, path, None, body, "application/json", Authorization=f"Bearer {number}")
+        for number in range(8)
+    ]
+    assert [error(answer) for answer in answers] == [(401, "bad-token")] * 6 + [
+        (429, "too-many-requests")
+    ] * 2
+    assert error(api.get("/games")) == (429, "too-many-requests")
+    assert api.get("/games", ada).status_code == 200
+    limit = api.app.extensions[EXTENSION].rate_limit
+    exchanged(limit, clock)
+    (key,) = api.service.store.keys("movelog:rate:*")
+    assert api.service.store.hget(key, "127.0.0.1") == b"9"
+
+
 def test_without_the_store_each_process_counts_for_itself(tmp_path: Path, clock: Clock) -> None:
     with redis.Redis.from_url(f"unix://{tmp_path / 'nothing.sock'}") as away:
         limit = RateLimit("3/hour", away)
