@@ -28,6 +28,8 @@ from service.api.tournament_views import (
 )
 from service.api.views import render_person
 from service.errors import NotFound
+from service.tournament.pairing.bracket import Bracket
+from service.tournament.pairing.errors import TooFewEntrants
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
 from service.tournament.standings import (
@@ -178,13 +180,16 @@ def get_player_card(id: str, player: str) -> Response:
 
 @results.get("/bracket")
 def get_bracket(id: str) -> Response:
-    """A knockout's ties by stage, and who came to which place."""
+    """A knockout's ties by stage, and who came to which place; none before two players are in."""
     request_data.read_query()
     at = load_snapshot(id, None)
     rules = at.state.rules
     if rules.kind is not TournamentKind.KNOCKOUT:
         raise NotFound("bracket", id)
-    drawn = bracket(at.table, rules.regulations.scheme, rules.knockout)
+    try:
+        drawn = bracket(at.table, rules.regulations.scheme, rules.knockout)
+    except TooFewEntrants:
+        drawn = Bracket(())
     pairings = {(p.round, p.board): p for round in at.state.rounds for p in round.pairings}
 
     def tie(one: Any) -> dict[str, Any]:

@@ -51,7 +51,8 @@ class Tie:
 class Bracket:
     """The stages so far, each with half as many ties as the one before; the last may be open.
 
-    `third` is the match for third place, played alongside the final.
+    There are none while fewer than two players are in. `third` is the match for third place, played
+    alongside the final.
     """
 
     stages: tuple[tuple[Tie, ...], ...]
@@ -60,7 +61,9 @@ class Bracket:
     @property
     def open(self) -> tuple[Tie, ...]:
         """The ties that are not decided yet: none once the tournament is."""
-        last = (*self.stages[-1], self.third) if self.third else self.stages[-1]
+        last = self.stages[-1] if self.stages else ()
+        if self.third:
+            last = (*last, self.third)
         return tuple(tie for tie in last if tie.decision is None)
 
     @property
@@ -74,7 +77,7 @@ class Bracket:
             places.update(dict.fromkeys(self.third.losers, 4))
             if self.third.winner:
                 places[self.third.winner] = 3
-        final = self.stages[-1]
+        final = self.stages[-1] if self.stages else ()
         if len(final) == 1 and final[0].winner:
             places[final[0].winner] = 1
         return places

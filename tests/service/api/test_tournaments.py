@@ -516,6 +516,18 @@ def test_a_knockout_shows_its_bracket(api: Api, arbiter: NewPlayer) -> None:
     assert error(desk.order(desk.arbiter, "pair")) == (409, "nothing-to-pair")
 
 
+@pytest.mark.parametrize("players", [0, 1, 2])
+def test_a_knockout_with_fewer_than_two_players_has_an_empty_bracket(
+    api: Api, arbiter: NewPlayer, players: int
+) -> None:
+    desk = Desk(api, arbiter, players=players, name="Cup", kind="knockout", rounds=None)
+    if players == 2:
+        for player in desk.players:
+            desk.do("withdraw", player=player.id)
+    told = desk.get("/bracket")
+    assert (told["stages"], told["third_place"], told["places"]) == ([], None, [])
+
+
 def test_all_games_as_records_by_round_and_board(desk: Desk, api: Api) -> None:
     played = [desk.play_round() for _ in range(2)]
     ids = [one["game"] for round in played for one in round["pairings"]]

@@ -288,6 +288,37 @@ def test_a_decided_knockout_has_no_further_round(api: Api, organiser: NewPlayer)
     assert "The knockout is decided." in Visitor(api, organiser).open(desk.path)
 
 
+@pytest.mark.parametrize("names", [[], ["Ada"]])
+def test_a_new_knockouts_page_enters_its_first_players(
+    api: Api, organiser: NewPlayer, names: list[str]
+) -> None:
+    made = set_up(api, organiser, preset="knockout")
+    visitor, path = Visitor(api, organiser), f"/tournaments/{made['id']}"
+    if names:
+        visitor.send(f"{path}/commands", type="enter", names="\n".join(names))
+    page = visitor.open(path)
+    assert 'name="names"' in page
+    assert 'id="bracket"' not in page
+    answer = visitor.send(f"{path}/commands", type="enter", names="Brahim\nCarla")
+    assert answer.status_code == 303, told(answer.text)
+    assert 'id="bracket"' in visitor.open(path)
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_a_knockouts_page_opens_after_everybody_withdrew(
+    api: Api, organiser: NewPlayer, paired: bool
+) -> None:
+    desk = Desk(api, organiser, players=0, name="Cup", rated=False, kind="knockout", rounds=None)
+    entered = [desk.do("enter", name=name)["players"][-1]["id"] for name in ("Ada", "Brahim")]
+    if paired:
+        desk.pair()
+    for player in entered:
+        desk.do("withdraw", player=player)
+    page = Visitor(api, organiser).open(desk.path)
+    assert ('id="bracket"' in page) is paired
+    assert ('name="names"' in page) is not paired
+
+
 @pytest.mark.slow
 def test_a_correction_takes_a_reason_and_tells_what_it_changed(
     api: Api, desk: Desk, organiser: NewPlayer
