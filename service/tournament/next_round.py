@@ -79,7 +79,7 @@ def pair_next_round(state: TournamentState, wish: Sequence[PairedBoard] | None) 
         case TournamentKind.FREE:
             return PairedRound(tuple(wish or ()))
         case TournamentKind.ROUND_ROBIN:
-            return berger(list_scheduled(state), rules.cycles)[len(state.rounds)]
+            return list_schedules(state)[0][len(state.rounds)]
         case TournamentKind.KNOCKOUT:
             return pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
         case TournamentKind.SWISS:
@@ -95,6 +95,24 @@ def make_refusal(asked: int, error: PairingError) -> RefuseRound:
 def list_scheduled(state: TournamentState) -> list[EntrantId]:
     """The entrants a round robin was scheduled for: those at its start, by seed."""
     return [e.id for e in entrants(state, {}) if state.withdrawn.get(e.id, 2) > 1]
+
+
+def list_schedules(state: TournamentState) -> list[tuple[PairedRound, ...]]:
+    """The schedules that the paired rounds of a round robin fit; the first is the one to follow.
+
+    There may be two: four players who meet three or four times had another order of rounds earlier,
+    and a tournament begun in it goes on in it.
+    """
+    players, cycles = list_scheduled(state), state.rules.cycles
+    newest = berger(players, cycles)
+    found = [newest, berger(players, cycles, earlier=True)]
+    paired = [{(one.first, one.second) for one in round.pairings} for round in state.rounds]
+
+    def fits(schedule: tuple[PairedRound, ...]) -> bool:
+        due = [{(b.first, b.second) for b in each.boards} for each in schedule[: len(paired)]]
+        return due == paired
+
+    return [schedule for schedule in found if fits(schedule)] or [newest]
 
 
 def count_rounds(state: TournamentState) -> int:

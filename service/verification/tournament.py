@@ -29,6 +29,7 @@ from service.tournament.evolve import evolve
 from service.tournament.next_round import (
     count_rounds,
     list_pairing_byes,
+    list_schedules,
     name_boards,
     pair_next_round,
 )
@@ -215,6 +216,9 @@ def check_pairing(
         fault = find_swiss_fault(table(before), count_rounds(before), found)
         if fault is not None:
             raise Wrong(fault)
+    elif before.rules.kind is TournamentKind.ROUND_ROBIN:
+        possible = [schedule[len(before.rounds)] for schedule in list_schedules(before)]
+        found = next((one for one in possible if one.boards == boards), possible[0])
     else:
         found = pair_next_round(before, wish)
     byes = list_pairing_byes(before, found)

@@ -10,13 +10,17 @@ from service.tournament.pairing.errors import SeatedTwice, TooFewEntrants
 from service.tournament.table import EntrantId
 
 
-def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound, ...]:
+def berger(
+    entrants: Sequence[EntrantId], cycles: int = 1, *, earlier: bool = False
+) -> tuple[PairedRound, ...]:
     """All rounds, in order, of everyone against everyone `cycles` times.
 
     `entrants` are in the order of their numbers, from 1. With an odd number of entrants there is a
     dummy with the last number, and whoever is paired with it rests. Each cycle swaps the sides of
-    the one before. The last two rounds of each cycle but the last change places, so that nobody has
-    the same side three times running. Raises `TooFewEntrants` or `SeatedTwice`.
+    the one before. The last two rounds of each cycle but the last change places, so that with an
+    even number nobody has the same side three times running. With four entrants in three or four
+    cycles, they change places in the first and third cycle alone. `earlier` gives the order that
+    those had before, for tournaments begun in it. Raises `TooFewEntrants` or `SeatedTwice`.
 
     >>> [[f"{b.first}-{b.second}" for b in r.boards] for r in berger([*map(EntrantId, "1234")])]
     [['1-4', '2-3'], ['4-3', '1-2'], ['2-4', '3-1']]
@@ -30,10 +34,17 @@ def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound,
     rounds: list[PairedRound] = []
     for cycle in range(cycles):
         turn = table if cycle % 2 == 0 else [_turned(each) for each in table]
-        if cycle < cycles - 1 and len(turn) > 1:
+        if len(turn) > 1 and _changes_places(len(entrants), cycles, cycle, earlier):
             turn = [*turn[:-2], turn[-1], turn[-2]]
         rounds += turn
     return tuple(rounds)
+
+
+def _changes_places(entrants: int, cycles: int, cycle: int, earlier: bool) -> bool:
+    """Whether the last two rounds of a cycle, counted from 0, change places."""
+    if entrants == 4 and cycles > 2 and not earlier:
+        return cycle % 2 == 0
+    return cycle < cycles - 1
 
 
 def number_of_rounds(entrants: int, cycles: int = 1) -> int:

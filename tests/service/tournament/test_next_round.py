@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
+
 import pytest
 
 from service.errors import BadValue, ServiceError
 from service.tournament import commands as c
 from service.tournament import events as e
+from service.tournament import next_round
 from service.tournament.errors import RoundBegun, RoundPending, TournamentOver
 from service.tournament.next_round import name_boards, pair_next_round
+from service.tournament.pairing.berger import berger
 from service.tournament.pairing.errors import (
     NotEntered,
     NothingToPair,
@@ -17,7 +22,7 @@ from service.tournament.pairing.errors import (
 )
 from service.tournament.setup import MOST_IN_SWISS, most_entries
 from service.tournament.state import public
-from service.tournament.table import MOST_ROUNDS, TournamentKind
+from service.tournament.table import MOST_ROUNDS, EntrantId, TournamentKind
 from service.tournament.values import Refusal, Stage, TournamentStatus
 from tests.service.tournament.support import PAIRING, Competition, finished, points
 
@@ -106,6 +111,28 @@ def test_no_round_follows_the_last(kind: str, players: int, rounds: int) -> None
         competition.play_round()
     with pytest.raises(NothingToPair):
         competition.do(c.PairRound())
+
+
+@pytest.mark.parametrize("begun", [3, 4, 5, 6, 8])
+@pytest.mark.parametrize("cycles", [3, 4])
+def test_a_round_robin_goes_on_in_the_order_of_rounds_it_was_begun_in(
+    cycles: int, begun: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    competition = Competition("round-robin", players=4, cycles=cycles)
+    with monkeypatch.context() as patch:
+        patch.setattr(next_round, "berger", partial(berger, earlier=True))
+        for _ in range(begun):
+            competition.play_round()
+    while len(competition.state.rounds) < 3 * cycles:
+        competition.play_round()
+    met = Counter(
+        frozenset((p.first, p.second)) for r in competition.state.rounds for p in r.pairings
+    )
+    assert set(met.values()) == {cycles}
+    boards = [[(p.first, p.second) for p in r.pairings] for r in competition.state.rounds]
+    players = [EntrantId(f"p{number}") for number in range(1, 5)]
+    schedule = berger(players, cycles, earlier=begun > 4)
+    assert boards == [[(b.first, b.second) for b in each.boards] for each in schedule]
 
 
 def test_a_league_has_no_more_rounds_than_can_be_ruled_on() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from service.records.export import write_whole_log
 from service.records.signer import Signer
 from service.secrets.key_source import KeyFile
 from service.tournament import commands as c
+from service.tournament import next_round
+from service.tournament.pairing.berger import berger
 from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.legality import find_swiss_fault
 from service.tournament.state import table
@@ -65,6 +68,17 @@ def open_tournament() -> Competition:
     made.do(c.DismissArbiter(player="deputy"))
     made.do(c.Finish())
     return made
+
+
+def test_the_earlier_order_of_four_players_rounds_is_verified(
+    signer: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Competition("round-robin", 4, cycles=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(next_round, "berger", partial(berger, earlier=True))
+        for _ in range(12):
+            made.play_round()
+    assert verify_events(export(made, signer), signer.public_keys).error is None
 
 
 KINDS: dict[str, dict[str, Any]] = {

@@ -62,16 +62,27 @@ def test_everybody_meets_everybody_once_a_cycle_with_balanced_sides(
         assert sorted([*seated, *paired.resting]) == sorted(names(count))
 
 
-@pytest.mark.parametrize("count", [4, 6, 8, 10, 12, 14])
-def test_nobody_has_the_same_side_three_times_running(count: int) -> None:
+@pytest.mark.parametrize("cycles", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", [2, 4, 6, 8, 10, 12, 14, 16])
+def test_nobody_has_the_same_side_three_times_running(count: int, cycles: int) -> None:
     for one in names(count):
         sides = [
             "1" if board.first == one else "2"
-            for paired in berger(names(count), 2)
+            for paired in berger(names(count), cycles)
             for board in paired.boards
             if one in (board.first, board.second)
         ]
         assert not {"111", "222"} & {"".join(sides[at : at + 3]) for at in range(len(sides))}
+
+
+def test_only_four_players_in_more_than_two_cycles_had_another_order_earlier() -> None:
+    changed = {
+        (count, cycles)
+        for count in range(2, 17)
+        for cycles in range(1, 5)
+        if berger(names(count), cycles) != berger(names(count), cycles, earlier=True)
+    }
+    assert changed == {(4, 3), (4, 4)}
 
 
 def test_one_player_is_no_tournament_and_two_of_a_name_are_not_two() -> None:
