@@ -20,15 +20,13 @@ from service.game.setup import check_reason
 from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
-from service.tournament.entries import LATE, MOST_RATING
+from service.tournament.entries import LATE, MOST_RATING, can_renumber
 from service.tournament.errors import AlreadyEntered, RoundPending, RoundsPaired
 from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.setup import check_days, check_name
 from service.tournament.state import TournamentState
 from service.tournament.table import MOST_ROUNDS, TournamentKind
 
-LAST_RENUMBERING: Final = 3
-"""The round of a Swiss up to which corrected ratings change pairing numbers."""
 AMENDABLE: Final = ("name", "rounds", "time_control", "starts_on", "ends_on")
 """What can be corrected of a tournament itself."""
 DECLARED: Final = frozenset({"rounds", "time_control"})
@@ -130,12 +128,6 @@ def correct_entry(
         return ()
     renumbers = can_renumber(state)
     return (events.EntryCorrected(player=command.player, changes=changes, renumbers=renumbers),)
-
-
-def can_renumber(state: TournamentState) -> bool:
-    """Whether pairing numbers still follow from corrected ratings."""
-    last = LAST_RENUMBERING if state.rules.kind in LATE else 0
-    return len(state.rounds) <= last and not state.over
 
 
 def require_replaceable(state: TournamentState, player: str, replacement: str) -> None:

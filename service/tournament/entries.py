@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from engine.phrase import phrase
 from service.computer.levels import seats_computer
@@ -29,6 +30,8 @@ BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 LATE = (TournamentKind.SWISS, TournamentKind.FREE)
 """The kinds that players may enter after the start, and in which they may sit a round out."""
 MOST_RATING = 10_000
+LAST_RENUMBERING: Final = 3
+"""The round of a Swiss up to which corrected ratings and given seeds change pairing numbers."""
 
 
 def appoint_arbiter(
@@ -78,10 +81,11 @@ def close_self_entry(
 def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """A player enters from the next round on, or comes back after withdrawing.
 
-    An arbiter enters them, or they do so by themselves while self-entry is open, without rating
-    and seed. Raises SelfEntryRefused, TournamentOver, AlreadyEntered, EntriesClosed,
-    ComputerIsCasual where the computer would play rated games, or BadValue where the tournament is
-    full.
+    A player who comes back keeps rating and seed unless others are given. An arbiter enters them,
+    or they do so by themselves while self-entry is open, without rating and seed. Raises
+    SelfEntryRefused, TournamentOver, AlreadyEntered, EntriesClosed, ComputerIsCasual where the
+    computer would play rated games, or BadValue where the tournament is full, or for a seed once
+    pairing numbers stay.
     """
     require_entering(state, actor, command.player)
     require_unfinished(state)
@@ -93,17 +97,24 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
         raise AlreadyEntered
     if state.status is not TournamentStatus.OPEN and state.rules.kind not in LATE:
         return (make_return_event(state, command),)
+    if command.seed is not None and not can_renumber(state):
+        raise BadValue("seed", "pairing numbers stay as they are from now on")
+    known = state.entries.get(command.player)
     most = most_entries(state.rules.kind, state.rules.cycles)
-    if command.player not in state.entries and len(state.entries) >= most:
+    if known is None and len(state.entries) >= most:
         raise BadValue("player", phrase("at most {most} players", most=most))
-    return (
-        events.PlayerEntered(
-            player=command.player,
-            round=len(state.rounds) + 1,
-            rating=command.rating,
-            seed=command.seed,
-        ),
-    )
+    rating, seed = command.rating, command.seed
+    if known is not None:
+        rating = known.rating if rating is None else rating
+        seed = known.seed if seed is None else seed
+    number = len(state.rounds) + 1
+    return (events.PlayerEntered(player=command.player, round=number, rating=rating, seed=seed),)
+
+
+def can_renumber(state: TournamentState) -> bool:
+    """Whether pairing numbers still follow from corrected ratings and given seeds."""
+    last = LAST_RENUMBERING if state.rules.kind in LATE else 0
+    return len(state.rounds) <= last and not state.over
 
 
 def refuse_seeding(command: commands.Enter, why: str) -> None:

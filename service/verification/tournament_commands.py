@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from service.log.values import Event
 from service.tournament import commands, events
+from service.tournament.entries import can_renumber
 from service.tournament.state import TournamentState
 from service.tournament.table import Result, TournamentKind
 from service.tournament.values import FORFEITS, Finished, TournamentStatus
@@ -51,12 +52,12 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
     """The fields of the command that the event has in another form, or not at all."""
     match event:
         case events.PlayerEntered():
-            if (
-                state.status is not TournamentStatus.OPEN
-                and state.rules.kind is TournamentKind.ROUND_ROBIN
-            ):
+            if is_scheduled(state):
                 # A player who returns keeps rating and seed, and need not give them.
                 return {"rating": None, "seed": None}
+            if not can_renumber(state):
+                # A seed is that of a player who returns, or was given before it was refused.
+                return {"seed": None}
         case events.RoundAsked(boards=boards) if boards is not None:
             return {"boards": [(board["first"], board["second"]) for board in boards]}
         case events.RoundRefused() | events.RoundPaired() | events.RoundReady():
@@ -74,6 +75,24 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
         case events.ResultTallied():
             return {"game": tallied_game(state, event)}
     return {}
+
+
+def is_scheduled(state: TournamentState) -> bool:
+    """Whether all rounds of a round robin are fixed, so that players can only return to it."""
+    running = state.status is not TournamentStatus.OPEN
+    return running and state.rules.kind is TournamentKind.ROUND_ROBIN
+
+
+def is_earlier_entry(due: Event, event: Event, state: TournamentState) -> bool:
+    """Whether an entry is one that only earlier versions of the service recorded.
+
+    With these a player who returned lost rating and seed, and a seed could be given at any time.
+    """
+    if not (isinstance(due, events.PlayerEntered) and isinstance(event, events.PlayerEntered)):
+        return False
+    if is_scheduled(state):
+        return False
+    return replace(due, rating=event.rating, seed=event.seed) == event
 
 
 def tallied_game(state: TournamentState, event: events.ResultTallied) -> Finished:

@@ -140,6 +140,37 @@ def test_ratings_renumber_until_the_fourth_round_is_paired() -> None:
         competition.do(c.CorrectEntry(player="p7", seed=1))
 
 
+@pytest.mark.parametrize("paired", [0, 2, 4])
+def test_who_comes_back_keeps_rating_and_seed(paired: int) -> None:
+    competition = board_club(players=8, rounds=7)
+    competition.do(c.CorrectEntry(player="p8", seed=1))
+    for _ in range(paired):
+        play(competition)
+    before = order(competition)
+    for player in ("p1", "p8"):
+        competition.do(c.Withdraw(player=player))
+        competition.do(c.Enter(player=player))
+    assert order(competition) == before
+    assert competition.state.entries["p1"].rating == 1999
+    assert competition.state.entries["p8"].seed == 1
+    competition.do(c.Withdraw(player="p1"))
+    competition.do(c.Enter(player="p1", rating=1800))
+    assert competition.state.entries["p1"].rating == 1800
+
+
+def test_no_seed_is_given_once_pairing_numbers_stay() -> None:
+    competition = board_club(players=8, rounds=7)
+    for _ in range(3):
+        play(competition)
+    competition.do(c.Enter(player="ninth", seed=1))
+    play(competition)
+    competition.do(c.Withdraw(player="p1"))
+    for player in ("p1", "tenth"):
+        with pytest.raises(BadValue, match="pairing numbers stay") as refused:
+            competition.do(c.Enter(player=player, seed=1))
+        assert refused.value.field == "seed"
+
+
 def test_a_schedule_keeps_its_numbers_from_the_first_round_on() -> None:
     competition = Competition("round-robin")
     competition.do(c.CorrectEntry(player="p4", seed=1))

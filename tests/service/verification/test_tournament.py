@@ -21,6 +21,7 @@ from service.records.export import write_whole_log
 from service.records.signer import Signer
 from service.secrets.key_source import KeyFile
 from service.tournament import commands as c
+from service.tournament import events as e
 from service.tournament import next_round
 from service.tournament.pairing.berger import berger
 from service.tournament.pairing.board import PairedBoard, PairedRound
@@ -79,6 +80,18 @@ def test_the_earlier_order_of_four_players_rounds_is_verified(
         for _ in range(12):
             made.play_round()
     assert verify_events(export(made, signer), signer.public_keys).error is None
+
+
+def test_entries_that_earlier_versions_recorded_are_verified(signer: Signer) -> None:
+    made = Competition(players=8, rounds=7)
+    for _ in range(4):
+        made.play_round()
+    made.do(c.Withdraw(player="p1"))
+    made.record([e.PlayerEntered(player="p1", round=5)], CHIEF)
+    made.record([e.PlayerEntered(player="p9", round=5, seed=1)], CHIEF)
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+    made.record([e.PlayerEntered(player="p10", round=4)], CHIEF)
+    assert verify_events(export(made, signer), signer.public_keys).error is not None
 
 
 KINDS: dict[str, dict[str, Any]] = {
