@@ -67,6 +67,10 @@ class Opposition:
                 found.append(Faced(entry, *self._met(entry.opponent, entry.played)))
         return found
 
+    def yields(self, entry: RoundScore) -> bool:
+        """Whether cuts take this entry first: a voluntarily unplayed round of a Swiss (16.5)."""
+        return self._table.kind is TournamentKind.SWISS and entry.mark in VOLUNTARY
+
     def _met(self, opponent: EntrantId, played: bool) -> tuple[Decimal, Phrase]:
         score = self._adjusted[opponent]
         if not played:
@@ -114,11 +118,11 @@ class Opposition:
 
 def buchholz(opposition: Opposition, record: EntrantRecord, term: RankTerm) -> list[Part]:
     """The opponents' scores; those that `term` cuts are marked as not counted (8.1, 14, 16.5)."""
-    parts = [part_of(each.entry, each.score, each.note) for each in opposition.faced(record)]
+    faced = opposition.faced(record)
+    parts = [part_of(each.entry, each.score, each.note) for each in faced]
     if term is RankTerm.BUCHHOLZ or not parts:
         return parts
-    voluntary = {entry.round for entry in record.entries if entry.mark in VOLUNTARY}
-    yielding = [at for at, part in enumerate(parts) if part.round in voluntary]
+    yielding = [at for at, each in enumerate(faced) if opposition.yields(each.entry)]
     cut = min(yielding or range(len(parts)), key=lambda at: parts[at].value)
     note = LOWEST_VOLUNTARY if yielding else LOWEST
     parts[cut] = replace(parts[cut], counted=False, note=note)

@@ -100,6 +100,23 @@ def test_c07_16_4_ceilings_are_of_the_edition_of_march_2026() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", [TournamentKind.ROUND_ROBIN, TournamentKind.FREE])
+def test_c07_16_5_cuts_take_the_lowest_outside_a_swiss(kind: TournamentKind) -> None:
+    lines = ["1 a b 1-0", "2 a c -/+", "3 c a 1-0", "3 b c 0-1"]
+    if kind is TournamentKind.FREE:
+        lines = ["2 a b 1-0", "1 a c -/+", "1 d a 1-0"]
+    parts = explain(table(kind, lines), by(RankTerm.MATCH_POINTS), A, RankTerm.BUCHHOLZ_CUT_1).parts
+    cut = [(part.opponent, part.value) for part in parts if not part.counted]
+    assert cut == [(B, Decimal(0))]
+
+
+def test_c07_16_5_cuts_take_a_voluntarily_unplayed_round_first_in_a_swiss() -> None:
+    lines = ["1 a b 1-0", "2 a c -/+", "3 c a 1-0", "3 b d 0-1"]
+    played = table(TournamentKind.SWISS, lines)
+    parts = explain(played, by(RankTerm.MATCH_POINTS), A, RankTerm.BUCHHOLZ_CUT_1).parts
+    assert [part.round for part in parts if not part.counted] == [2]
+
+
 def test_a_running_game_counts_for_nothing_yet_but_its_player_is_there() -> None:
     played = table(TournamentKind.SWISS, ["1 a b 1-0", "2 b c *"], ["1 c half-bye", "2 a half-bye"])
     assert value(played, by(RankTerm.MATCH_POINTS), B, RankTerm.MATCH_POINTS) == 0
