@@ -34,7 +34,10 @@ Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class TournamentSummary:
-    """One line of the list, as everybody may see it; times are milliseconds since 1970 UTC."""
+    """One line of the list, as everybody may see it; times are milliseconds since 1970 UTC.
+
+    `players` is how many have entered, including those who withdrew.
+    """
 
     id: str
     version: int
@@ -66,7 +69,7 @@ def summarise(state: TournamentState) -> TournamentSummary:
         variant=state.rules.variant,
         kind=state.rules.kind,
         status=seen.status,
-        players=sum(player not in state.withdrawn for player in state.entries),
+        players=len(state.entries),
         rounds=len(seen.rounds),
         creator=state.creator,
         created_at=state.created_at,

@@ -505,6 +505,14 @@ def test_the_list_is_filtered_and_paged(api: Api, arbiter: NewPlayer) -> None:
     assert error(api.get("/tournaments", query={"cursor": "x"})) == (422, "bad-cursor")
 
 
+def test_the_list_counts_players_who_withdrew(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=3)
+    desk.do("withdraw", player=desk.players[0].id)
+    desk.work()
+    (listed,) = (api.get("/tournaments").json or {})["items"]
+    assert listed["players"] == len(desk.get()["players"]) == 3
+
+
 def test_a_knockout_shows_its_bracket(api: Api, arbiter: NewPlayer) -> None:
     desk = Desk(api, arbiter, name="Cup", kind="knockout", rounds=None)
     desk.play_round()
