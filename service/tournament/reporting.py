@@ -10,11 +10,13 @@ from service.errors import BadValue
 from service.log.values import Event
 from service.tournament import events
 from service.tournament.commands import CreateTournament
+from service.tournament.pairing.berger import berger, number_of_rounds
 from service.tournament.scheme import scheme_to_json
 from service.tournament.state import TournamentState, public, table
-from service.tournament.table import Bye, Meeting, Table, TournamentKind
+from service.tournament.table import Bye, EntrantId, Meeting, Table, TournamentKind
 from service.tournament.trf import Details, Report, report_of, scheme_of, table_of
 from service.tournament.trf.conversion import TERMS
+from service.tournament.trf.errors import Inconsistent
 
 REPORTED: Final = "as reported"
 """The reason given for the results that a report brings."""
@@ -83,6 +85,8 @@ def derive_events(
     Raises Inconsistent.
     """
     found = table_of(report, kind)
+    if kind is TournamentKind.ROUND_ROBIN:
+        check_schedule(found)
     ids = {str(player.number): players[player.name.strip()] for player in report.players}
     made: list[Event] = [
         events.PlayerEntered(
@@ -97,6 +101,34 @@ def derive_events(
         events.ByeGranted(player=ids[bye.entrant], round=bye.round, bye=bye.kind) for bye in later
     ]
     return made
+
+
+def check_schedule(found: Table) -> None:
+    """Raise Inconsistent for a round robin that cannot be continued without repeated pairings.
+
+    Unless all rounds are there, a player's opponents must be those of the Berger table.
+    """
+    numbers = sorted((entrant.id for entrant in found.entrants), key=int)
+    if len(numbers) < 2 or found.rounds >= number_of_rounds(len(numbers)):
+        return
+    schedule = berger(numbers)
+    for meeting in sorted(found.meetings, key=lambda one: (one.round, int(one.first))):
+        boards = schedule[meeting.round - 1].boards
+        due = {
+            one: other for b in boards for one, other in ((b.first, b.second), (b.second, b.first))
+        }
+        if due.get(meeting.first) != meeting.second:
+            raise Inconsistent(int(meeting.first), meeting.round, describe_due(meeting, due))
+
+
+def describe_due(meeting: Meeting, due: Mapping[EntrantId, EntrantId]) -> str:
+    """What the Berger table has in place of a reported meeting."""
+    wanted = due.get(meeting.first)
+    has = "no opponent" if wanted is None else f"player {wanted}"
+    return (
+        f"the opponent is player {meeting.second}, but {has} in the Berger table of the starting "
+        "numbers, by which an unfinished round robin continues"
+    )
 
 
 def _round(found: Table, round: int, ids: Mapping[str, str]) -> events.RoundPaired:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.side import Side
-from service.tournament.reporting import make_creation
+from service.tournament.reporting import derive_events, make_creation
 from service.tournament.scheme import STANDARD, THREE_POINTS, ScoringScheme
 from service.tournament.standings import RankTerm, Regulations, standings
 from service.tournament.table import (
@@ -271,6 +271,34 @@ FIRST, SECOND = Side.FIRST, Side.SECOND
 def test_players_who_contradict_each_other_are_refused(players: list[ReportedPlayer]) -> None:
     with pytest.raises(Inconsistent):
         table_of(Report(players=tuple(players)), TournamentKind.SWISS)
+
+
+def report_round_robin(*rounds: str) -> Report:
+    """A report of six players; each round is a line of pairings such as `1-6 2-5 3-4`."""
+    lines: dict[int, list[ReportedRound]] = {number: [] for number in range(1, 7)}
+    for number, round in enumerate(rounds, 1):
+        for first, second in (map(int, pair.split("-")) for pair in round.split()):
+            lines[first].append(ReportedRound(second, Side.FIRST, "1"))
+            lines[second].append(ReportedRound(first, Side.SECOND, "0"))
+        for line in lines.values():
+            line += [ReportedRound()] * (number - len(line))
+    return Report(
+        Details("All"),
+        tuple(ReportedPlayer(n, f"P{n}", rounds=tuple(line)) for n, line in lines.items()),
+    )
+
+
+BERGER: Final = ("1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1")
+NAMES: Final = {f"P{number}": f"p{number}" for number in range(1, 7)}
+
+
+def test_an_unfinished_round_robin_follows_the_berger_table() -> None:
+    for rounds in (BERGER[:2], ("6-1 2-5", BERGER[1]), BERGER[::-1]):
+        derive_events(report_round_robin(*rounds), TournamentKind.ROUND_ROBIN, NAMES)
+    swapped = report_round_robin(BERGER[0], BERGER[2])
+    with pytest.raises(Inconsistent, match=r"player 2, round 2: .*player 6, but player 1 in"):
+        derive_events(swapped, TournamentKind.ROUND_ROBIN, NAMES)
+    derive_events(swapped, TournamentKind.SWISS, NAMES)
 
 
 def test_a_bye_of_nobody_is_refused() -> None:
