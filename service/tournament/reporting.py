@@ -12,6 +12,7 @@ from service.tournament import events
 from service.tournament.commands import CreateTournament
 from service.tournament.pairing.berger import berger, number_of_rounds
 from service.tournament.scheme import scheme_to_json
+from service.tournament.setup import is_day
 from service.tournament.state import TournamentState, public, table
 from service.tournament.table import Bye, EntrantId, Meeting, Table, TournamentKind
 from service.tournament.trf import Details, Report, report_of, scheme_of, table_of
@@ -53,11 +54,27 @@ def write_day(day: str) -> str:
     return day.replace("-", "/")
 
 
+def read_day(text: str) -> str | None:
+    """A day of a report in ISO 8601; None if it is not one.
+
+    >>> read_day("2030/01/31"), read_day("2030.01.31"), read_day("31 January"), read_day("")
+    ('2030-01-31', '2030-01-31', None, None)
+    """
+    day = text.strip().replace("/", "-").replace(".", "-")
+    return day if is_day(day) else None
+
+
 def make_creation(report: Report, variant: str, kind: TournamentKind) -> CreateTournament:
-    """Make the command that creates the tournament of a report."""
+    """Make the command that creates the tournament of a report: over the board, not rated.
+
+    Days that cannot be read, or an end before the start, are left out.
+    """
     codes = {code: term.value for term, code in TERMS.items() if code}
     order = [codes[code] for code in report.order if code in codes]
     rounds = max([report.planned or 1, *(len(player.rounds) for player in report.players)])
+    starts_on, ends_on = read_day(report.details.start), read_day(report.details.end)
+    if starts_on and ends_on and ends_on < starts_on:
+        ends_on = None
     return CreateTournament(
         name=report.details.name.strip(),
         variant=variant,
@@ -66,6 +83,10 @@ def make_creation(report: Report, variant: str, kind: TournamentKind) -> CreateT
         order=order if "match-points" in order else (),
         rounds=rounds if kind is TournamentKind.SWISS else None,
         first_round_first=report.first_round_first is not False,
+        rated=False,
+        over_the_board=True,
+        starts_on=starts_on,
+        ends_on=ends_on,
     )
 
 

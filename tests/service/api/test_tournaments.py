@@ -564,6 +564,8 @@ def test_a_report_out_and_in_again_ranks_alike(desk: Desk, api: Api, arbiter: Ne
         for told in shown
     )
     assert one == other
+    made = answer.json or {}
+    assert (made["over_the_board"], made["terms"]["rated"]) == (True, False)
     again = api.get(f"{copy}/trf", accept="text/plain").get_data(as_text=True)
     assert [x for x in again.splitlines() if x[:3] == "001"] == [
         x for x in report.splitlines() if x[:3] == "001"

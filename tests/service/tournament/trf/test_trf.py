@@ -301,6 +301,25 @@ def test_an_unfinished_round_robin_follows_the_berger_table() -> None:
     derive_events(swapped, TournamentKind.SWISS, NAMES)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "days"),
+    [
+        ("2026/03/01", "2026/03/03", ("2026-03-01", "2026-03-03")),
+        ("2026-03-01", "", ("2026-03-01", None)),
+        ("01.03.26", "2026/02/30", (None, None)),
+        ("2026/03/03", "2026/03/01", ("2026-03-03", None)),
+    ],
+)
+def test_an_imported_tournament_was_played_over_the_board_on_the_days_of_its_report(
+    start: str, end: str, days: tuple[str | None, str | None]
+) -> None:
+    made = make_creation(
+        Report(Details("Open", start=start, end=end)), "kerak", TournamentKind.SWISS
+    )
+    assert (made.starts_on, made.ends_on) == days
+    assert (made.rated, made.over_the_board) == (False, True)
+
+
 def test_a_bye_of_nobody_is_refused() -> None:
     with pytest.raises(Inconsistent):
         table_of(Report(byes=(RequestedBye("H", 1, 1),)), TournamentKind.SWISS)
