@@ -33,7 +33,7 @@ class Edition(StrEnum):
 
     AUGUST_2024 = "2024-08-01"
     MARCH_2026 = "2026-03-01"
-    """As before, but what an unplayed round adds to an entrant's own tie-breaks has a ceiling."""
+    """Of its changes, the ceiling on what an unplayed round adds to one's own tie-breaks (16.4)."""
 
 
 SCORES: Final = frozenset({RankTerm.MATCH_POINTS, RankTerm.GAME_POINTS})
