@@ -29,6 +29,7 @@ KERD: Final = Variant(
         aspiration=False,
         history_pruning=False,
         improving=False,
+        late_move_pruning=False,
         razoring=False,
         root_reductions=False,
     ),
@@ -54,5 +55,6 @@ KERD_DRAFT: Final = replace(
     name="kerd-draft",
     start=partial(start, DRAFT),
     terminations=frozenset({Termination.KING_CAPTURED, Termination.STALEMATE}),
+    techniques=replace(KERD.techniques, late_move_pruning=True),
     scale=DRAFT_SCALE,
 )

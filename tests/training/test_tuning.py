@@ -38,7 +38,7 @@ def test_every_range_is_that_of_a_parameter_and_holds_its_default() -> None:
 
 
 def test_what_makes_no_difference_in_a_game_is_not_tuned() -> None:
-    assert "late_move_base" in list_names("kerd", "")
+    assert "late_move_base" in list_names("kerd-draft", "")
     assert "late_move_base" not in list_names("katruji", "")
     # Kerak has history, but does not reduce late moves by it.
     assert "reduction_history" in list_names("kerd", "")
