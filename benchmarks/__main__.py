@@ -179,7 +179,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         lambda: computer_load.figures(rounds=7),
     ),
     "levels": Benchmark(
-        "The computer's levels 1, 3, 5 and 7, each against the one before, in every game.",
+        "The computer's levels, each against the last but one, in every game.",
         levels.figures,
     ),
     "scoring": Benchmark(
