@@ -47,7 +47,7 @@ from service.settings import Settings
 from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
 
-KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
+KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([^:]+)(?::(?:receipts|aside))?")
 """Matches the key of a stream or of what is beside it (`service.log.redis`): kind and id."""
 
 PAGE: Final = 500

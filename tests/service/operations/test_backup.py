@@ -37,6 +37,8 @@ from service.operations.errors import DamagedBackup, NotEmpty
 from service.operations.restore import restore
 from service.player.actor import Actor
 from service.player.scopes import PLAY, SCOPES
+from service.puzzles.withdrawals.commands import WithdrawPuzzle
+from service.puzzles.withdrawals.events import PuzzleWithdrawn
 from service.settings import Settings
 from service.webhooks.store import PATIENCE
 from service.webhooks.webhook import Attempt
@@ -98,6 +100,26 @@ def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path
     assert token == service.settings.admin_token_file.read_text()
     assert restored.bearers.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
     assert back_up(settings, tmp_path / "again.gz", silent) == streams
+
+
+def test_streams_of_every_form_of_id_are_in_the_backup(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    """Every entity's id is in a backup, not only those that `new_id` makes."""
+    withdrawn = ("09020fa909", "abcdef2345", "0123456789")
+    for puzzle in withdrawn:
+        command = WithdrawPuzzle(variant="katruji", reason="wrong")
+        service.withdrawals.withdraw(puzzle, command, "ada")
+    odd = StreamId("withdrawal", "Odd_id-9.x")
+    event = PuzzleWithdrawn(variant="katruji", reason="")
+    service.log.append(Append(stream=odd, expected=0, events=[event], at=1, by="ada"))
+    before = content(service)
+    assert back_up(service.settings, tmp_path / "backup.gz", silent) == len(withdrawn) + 1
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    restored = compose(settings)
+    assert content(restored) == before
+    assert all(restored.withdrawals.load(puzzle).in_force for puzzle in withdrawn)
 
 
 def test_accounts_are_in_the_backup(service: Service, emptied: Emptied, tmp_path: Path) -> None:
