@@ -23,6 +23,7 @@ from service.game.repository import KIND
 from service.game.state import GameState
 from service.game.timekeeping import PATIENCE, TIMEKEEPER
 from service.log.alarms import Alarm
+from service.log.unreadable import Unreadable
 from service.log.values import StreamId
 from service.player.actor import Actor
 
@@ -94,11 +95,11 @@ class FlagFalls:
             done = self.games.execute(state.id, command, KEEPER)
             if not done.recorded and not isinstance(command, FlagFall):
                 self._look_again(alarm, done.state)
-        except redis.RedisError:
-            raise
         except NotFound:
             self.log.alarms.move(alarm.stream, alarm.at, 0)
-        except Exception:
+        except Exception as error:
+            if is_outage(error):
+                raise
             # A game that cannot be read must not hold up others.
             log.exception("the clock of %s cannot be kept", alarm.stream)
             self.log.alarms.move(alarm.stream, alarm.at, alarm.at + RETRY)
@@ -123,26 +124,37 @@ class FlagFalls:
             self._read_ahead.add(alarm)
             try:
                 self.games.find(alarm.stream.id)
-            except redis.RedisError:
-                raise
-            except Exception:
+            except Exception as error:
+                if is_outage(error):
+                    raise
                 log.debug("%s cannot be read", alarm.stream)
         return bool(fresh)
 
     def restore(self, lost: Sequence[int]) -> None:
-        """Set the alarms of partitions that have lost theirs, from the log."""
+        """Set the alarms of partitions that have lost theirs, from the log.
+
+        Games in the archive are over and have none.
+        """
         alarms: dict[int, dict[StreamId, int]] = {partition: {} for partition in lost}
-        for stream in self.log.streams(KIND):
+        for stream in self.log.redis.streams(KIND):
             partition = self.log.partition(stream)
-            if partition in alarms and self._has_times(stream):
-                state = self.games.find(stream.id)
-                at = None if state is None else find_alarm(state)
-                if at:
-                    alarms[partition][stream] = at
+            if partition in alarms and (at := self._find_alarm(stream)):
+                alarms[partition][stream] = at
         for partition, found in alarms.items():
             self.log.alarms.restore(partition, found)
         if count := sum(map(len, alarms.values())):
             log.info("the clocks of %d games were found in the log", count)
+
+    def _find_alarm(self, stream: StreamId) -> int | None:
+        """When a game has to be looked at, None if never; one that cannot be read, later."""
+        try:
+            state = self.games.find(stream.id) if self._has_times(stream) else None
+        except Exception as error:
+            if is_outage(error):
+                raise
+            log.exception("the clock of %s cannot be kept", stream)
+            return self.games.clock() + RETRY
+        return None if state is None else find_alarm(state)
 
     def _has_times(self, stream: StreamId) -> bool:
         """Whether a game has clocks or other times: its first two events say so."""
@@ -150,6 +162,11 @@ class FlagFalls:
             isinstance(entry.event, TimeControlAgreed | GameSetUp)
             for entry in self.log.read(stream, 0, 2)
         )
+
+
+def is_outage(error: Exception) -> bool:
+    """Whether an error says that the store is away, and nothing of the game that was read."""
+    return isinstance(error, redis.RedisError) and not isinstance(error, Unreadable)
 
 
 def keep_clocks(service: Service) -> None:

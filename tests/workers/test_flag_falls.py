@@ -8,6 +8,7 @@ from threading import Event, Thread
 import pytest
 
 from notation.registry import find_dialect
+from service.archive.outages import ArchiveDamaged
 from service.clocks.heartbeat import BEAT_KEY, OUTAGES_KEY, Heartbeat
 from service.composition.service import Service
 from service.game import events
@@ -15,8 +16,9 @@ from service.game.commands import CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of
 from service.game.timekeeping import PATIENCE, TIMEKEEPER
 from service.game.values import Mode
+from service.log.errors import UnknownEvent
 from service.log.redis_alarms import name_alarms
-from service.log.values import Recorded
+from service.log.values import Recorded, StreamId
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import NO_TOURNAMENTS
@@ -136,6 +138,30 @@ def test_lost_alarms_are_found_in_the_log(serving: Service) -> None:
     assert len(ends(serving, "g1")) == 1
     (alarm,) = serving.log.alarms.look(2**52).alarms
     assert alarm.stream == stream_of("g2")
+
+
+@pytest.mark.parametrize("failure", [UnknownEvent("later/9"), ArchiveDamaged("damaged")])
+def test_a_game_that_cannot_be_read_keeps_no_other_from_its_alarm(
+    serving: Service, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    begin(serving, "g1", ago=60_000 + PATIENCE + 10)
+    begin(serving, "g2", ago=60_000 + PATIENCE + 10)
+    for key in serving.store.keys("movelog:{p*}:alarms"):
+        serving.store.delete(key)
+    read = serving.log.read
+
+    def fail(stream: StreamId, *rest: int) -> object:
+        if stream == stream_of("g1"):
+            raise failure
+        return read(stream, *rest)
+
+    monkeypatch.setattr(type(serving.log), "read", lambda log, *given: fail(*given))
+    step(serving)
+    monkeypatch.undo()
+    assert (len(ends(serving, "g1")), len(ends(serving, "g2"))) == (0, 1)
+    (alarm,) = serving.log.alarms.look(2**52).alarms
+    assert alarm.stream == stream_of("g1")
+    assert alarm.at > now(serving) + 30_000
 
 
 def test_what_a_dead_process_was_about_to_do_another_does(serving: Service) -> None:
