@@ -8,6 +8,9 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Any, Final
 
+import redis
+from rq.timeouts import BaseTimeoutException
+
 from engine.side import Side
 from service.accounts.links import PATHS
 from service.composition.service import Service
@@ -158,7 +161,13 @@ def report_games(service: Service, known: Subscription, items: Sequence[Item]) -
             continue
         try:
             state = service.games.load(item["game"])
+        except (redis.RedisError, BaseTimeoutException):
+            raise
         except NotFound:
+            continue
+        except Exception:
+            # The projector sets such a game aside and says so; others are reported all the same.
+            log.exception("nothing of game %s is reported", item["game"])
             continue
         side = Side(item["side"])
         if still_stands(state, side, item, service.jobs.clock()):

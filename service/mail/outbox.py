@@ -42,7 +42,10 @@ class Outbox:
 
     def add_to_digest(self, player: str, notice: str, item: Item) -> None:
         """Add something to a player's next digest; adding it again changes nothing."""
-        self.store.hset(f"{DIGEST}{player}", notice, json.dumps(item))
+        key = f"{DIGEST}{player}"
+        self.store.hset(key, notice, json.dumps(item))
+        # Nothing is left of a digest that is never written, as its player wants no more mail.
+        self.store.expire(key, REMEMBERED)
 
     def take_digest(self, player: str, day: str) -> list[Item]:
         """The items of a day's digest: all that waits when it is first requested."""

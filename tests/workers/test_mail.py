@@ -14,11 +14,13 @@ from service.accounts.visitor import Visitor
 from service.composition.service import compose
 from service.game import commands as c
 from service.game.clock import SECOND
+from service.game.state import GameState
 from service.game.terms import DAY
 from service.ids import new_id
 from service.jobs.job import JobState
 from service.jobs.job_kinds import MAIL
 from service.jobs.store import LEASE
+from service.log.errors import UnknownEvent
 from service.mail.outbox import REST
 from service.mail.subscription import EVENTS, Pace
 from service.reactions.mails import RETRY_DELAYS_MS
@@ -287,6 +289,31 @@ def test_a_digest_comes_once_a_day_and_tells_what_still_waits(club: Club, mail: 
     assert [message["Subject"] for _, message in mail.got[1:]] == [
         "It is your turn against Ann (Katruji)"
     ]
+
+
+def test_a_game_that_cannot_be_read_is_left_out_of_a_digest(
+    club: Club, mail: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscribe(club, club.bob, pace=Pace.DAILY)
+    mail.got.clear()
+    broken, waiting = (club.play(club.begin(time_control=DAYS)) for _ in range(2))
+    club.tell()
+    (key,) = club.service.store.scan_iter(match=f"*digest:{club.bob}")
+    assert club.service.store.ttl(key) > 0
+    load = club.service.games.load
+
+    def fail(id: str) -> GameState:
+        if id == broken.id:
+            raise UnknownEvent("later/9")
+        return load(id)
+
+    monkeypatch.setattr(club.service.games, "load", fail)
+    club.clock.now += DAY
+    for id in club.service.jobs.due([MAIL]):
+        carry_out(id, club.service, club.service.jobs, FUNCTIONS)
+    ((_, message),) = mail.got
+    assert waiting.id in text_of(message)
+    assert broken.id not in text_of(message)
 
 
 def test_a_turn_that_has_passed_is_not_told(club: Club, mail: MailServer) -> None:
