@@ -10,19 +10,16 @@ from pathlib import Path
 from engine.registry import VARIANTS
 from engine.search.techniques import NAMES as TECHNIQUES
 from service.selfplay.errors import NoOpening
+from training.arguments import add_fit, add_games, add_later, add_processes, add_techniques
 from training.errors import TrainingError
 from training.openings import FEWEST
 from training.options import (
     read_chance,
     read_count,
-    read_decay,
     read_games,
     read_natural,
-    read_rate,
-    read_share,
 )
-from training.plan import DECAY, EPOCHS, RATE, Plan
-from training.positions import LATER
+from training.plan import Plan
 from training.seen import SEEN
 from training.steps import (
     count_openings,
@@ -87,9 +84,7 @@ def parser() -> argparse.ArgumentParser:
         description="Take the quiet positions of the games so far, with the outcome of each, and "
         "write them in random order.",
     )
-    positions.add_argument("games", type=Path, help="where the files of games are")
-    positions.add_argument("folder", type=Path, help="where the positions go")
-    positions.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    add_games(positions, "where the positions go")
     positions.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     add_later(positions)
     add_processes(positions)
@@ -100,8 +95,7 @@ def parser() -> argparse.ArgumentParser:
         description="Count the actions played from the positions of openings in the games so far, "
         "for the explorer.",
     )
-    openings.add_argument("games", type=Path, help="where the files of games are")
-    openings.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    add_games(openings)
     openings.add_argument(
         "--folder", type=Path, default=EXPLORED, metavar="FOLDER", help=f"[{EXPLORED}]"
     )
@@ -119,8 +113,7 @@ def parser() -> argparse.ArgumentParser:
         description="Fit the scale of the winning chances to the scores and results of the games "
         "so far, and print it with its standard error beside the one in use.",
     )
-    scale.add_argument("games", type=Path, help="where the files of games are")
-    scale.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    add_games(scale)
     scale.set_defaults(run=print_scale)
     weights = steps.add_parser(
         "weights",
@@ -164,9 +157,7 @@ def parser() -> argparse.ArgumentParser:
         description="Find puzzles in the games so far, and add them to a file for each variant "
         "until it has this many. It can be stopped at any time; the same command continues.",
     )
-    puzzles.add_argument("games", type=Path, help="where the files of games are")
-    puzzles.add_argument("folder", type=Path, help="where the puzzles go")
-    puzzles.add_argument("variants", nargs="*", metavar="VARIANT", help="(default: all)")
+    add_games(puzzles, "where the puzzles go")
     puzzles.add_argument("--count", type=read_natural, default=150, metavar="N", help="[150]")
     puzzles.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     puzzles.add_argument(
@@ -179,34 +170,6 @@ def parser() -> argparse.ArgumentParser:
     add_tuning(steps)
     add_all_steps(steps)
     return made
-
-
-def add_processes(step: argparse.ArgumentParser) -> None:
-    """Add the option of the steps that several processes can share."""
-    step.add_argument("--processes", type=read_count, default=1, metavar="N", help="[1]")
-
-
-def add_later(step: argparse.ArgumentParser) -> None:
-    """Add the option of the steps that label positions."""
-    step.add_argument(
-        "--lambda",
-        dest="later",
-        type=read_share,
-        default=LATER,
-        metavar="L",
-        help="the weight of what followed a position in the game, from 0 (only its score) "
-        f"to 1 (only the result) [{LATER}]",
-    )
-
-
-def add_techniques(step: argparse.ArgumentParser) -> None:
-    """Add the option of the steps that play games."""
-    step.add_argument(
-        "--without",
-        default="",
-        metavar="A+B",
-        help="techniques that the games' search does without, such as network",
-    )
 
 
 def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -251,23 +214,6 @@ def add_tuning(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     step.add_argument("--processes", type=read_count, default=1, metavar="N", help="[1]")
     step.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     step.set_defaults(run=tune_search)
-
-
-def add_fit(parser: argparse.ArgumentParser) -> None:
-    """Add how a network is fitted."""
-    parser.add_argument(
-        "--epochs", type=read_count, default=EPOCHS, metavar="N", help=f"[{EPOCHS}]"
-    )
-    parser.add_argument(
-        "--rate", type=read_rate, default=RATE, metavar="R", help=f"how fast it is fitted [{RATE}]"
-    )
-    parser.add_argument(
-        "--decay",
-        type=read_decay,
-        default=DECAY,
-        metavar="D",
-        help=f"how strongly its weights are pulled towards 0 [{DECAY}]",
-    )
 
 
 def add_all_steps(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
