@@ -23,9 +23,9 @@ from service.game.repository import KIND
 from service.game.state import GameState
 from service.game.timekeeping import PATIENCE, TIMEKEEPER
 from service.log.alarms import Alarm
-from service.log.unreadable import Unreadable
 from service.log.values import StreamId
 from service.player.actor import Actor
+from workers.outages import is_outage
 
 log = logging.getLogger(__name__)
 
@@ -162,11 +162,6 @@ class FlagFalls:
             isinstance(entry.event, TimeControlAgreed | GameSetUp)
             for entry in self.log.read(stream, 0, 2)
         )
-
-
-def is_outage(error: Exception) -> bool:
-    """Whether an error says that the store is away, and nothing of the game that was read."""
-    return isinstance(error, redis.RedisError) and not isinstance(error, Unreadable)
 
 
 def keep_clocks(service: Service) -> None:

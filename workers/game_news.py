@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import redis
 from rq.timeouts import BaseTimeoutException
 
 from engine.side import Side
@@ -39,6 +38,7 @@ from service.reactions.listeners import find_listeners
 from service.reactions.notices import Notice
 from service.webhooks.webhook import CHALLENGE, CLOCK_LOW, DRAW_OFFERED, YOUR_TURN
 from workers.mail import make_item
+from workers.outages import is_outage
 from workers.task import Task
 from workers.webhooks import describe_game
 
@@ -61,9 +61,11 @@ def tell_game_news(task: Task) -> dict[str, Any]:
         task.report_progress(done, len(changes))
         try:
             asked += tell_of_game(task.service, id, first)
-        except (redis.RedisError, BaseTimeoutException):
+        except BaseTimeoutException:
             raise
-        except Exception:
+        except Exception as error:
+            if is_outage(error):
+                raise
             # The projector sets such a game aside and says so.
             log.exception("nobody is told what happens in game %s", id)
     return {"asked": asked}

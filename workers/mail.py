@@ -8,7 +8,6 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Any, Final
 
-import redis
 from rq.timeouts import BaseTimeoutException
 
 from engine.side import Side
@@ -33,6 +32,7 @@ from workers.mails.message import (
     write_link,
     write_news,
 )
+from workers.outages import is_outage
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -161,11 +161,13 @@ def report_games(service: Service, known: Subscription, items: Sequence[Item]) -
             continue
         try:
             state = service.games.load(item["game"])
-        except (redis.RedisError, BaseTimeoutException):
+        except BaseTimeoutException:
             raise
         except NotFound:
             continue
-        except Exception:
+        except Exception as error:
+            if is_outage(error):
+                raise
             # The projector sets such a game aside and says so; others are reported all the same.
             log.exception("nothing of game %s is reported", item["game"])
             continue

@@ -7,7 +7,6 @@ import time
 from dataclasses import replace
 from typing import Any
 
-import redis
 from rq.timeouts import BaseTimeoutException
 
 from service.errors import BadValue, NotFound
@@ -30,6 +29,7 @@ from service.webhooks.webhook import (
     sign_body,
 )
 from workers.job_games import list_named_games
+from workers.outages import is_outage
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -48,9 +48,11 @@ def notify(task: Task) -> dict[str, Any]:
         task.report_progress(done, len(named))
         try:
             state = service.games.load(id)
-        except (redis.RedisError, BaseTimeoutException):
+        except BaseTimeoutException:
             raise
-        except Exception:
+        except Exception as error:
+            if is_outage(error):
+                raise
             # The projector sets such a game aside and says so.
             log.exception("nobody is told of game %s", id)
             continue

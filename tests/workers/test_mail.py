@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from service.accounts.visitor import Visitor
+from service.archive.outages import ArchiveDamaged
 from service.composition.service import compose
 from service.game import commands as c
 from service.game.clock import SECOND
@@ -291,8 +292,9 @@ def test_a_digest_comes_once_a_day_and_tells_what_still_waits(club: Club, mail: 
     ]
 
 
+@pytest.mark.parametrize("failure", [UnknownEvent("later/9"), ArchiveDamaged("damaged")])
 def test_a_game_that_cannot_be_read_is_left_out_of_a_digest(
-    club: Club, mail: MailServer, monkeypatch: pytest.MonkeyPatch
+    club: Club, mail: MailServer, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     subscribe(club, club.bob, pace=Pace.DAILY)
     mail.got.clear()
@@ -304,7 +306,7 @@ def test_a_game_that_cannot_be_read_is_left_out_of_a_digest(
 
     def fail(id: str) -> GameState:
         if id == broken.id:
-            raise UnknownEvent("later/9")
+            raise failure
         return load(id)
 
     monkeypatch.setattr(club.service.games, "load", fail)
