@@ -24,7 +24,7 @@ class Reconciler:
     """Repairs the jobs; to be run every few seconds, in one process or in several."""
 
     def __init__(self, queue: JobQueue, given_up: Callable[[Job], None] = lambda job: None) -> None:
-        """`given_up` is called with each job that is quarantined."""
+        """`given_up` is called with each quarantined job, again and again until it returns."""
         self.queue = queue
         self.given_up = given_up
         self.jobs = queue.jobs
@@ -40,6 +40,7 @@ class Reconciler:
         if moved := self.maintenance.follow_clock():
             log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
         self._take_back()
+        self._draw_consequences()
         due = self.jobs.due(HINTED)
         if due:
             hinted = self.queue.hinted()
@@ -67,6 +68,16 @@ class Reconciler:
                 raise
             if taken:
                 log.warning("job %s was taken from a silent worker", id)
+
+    def _draw_consequences(self) -> None:
+        """Do what follows from quarantined jobs, also where an earlier process died before it."""
+        for id in self.jobs.given_up():
+            try:
                 job = self.jobs.get(id)
                 if job.state is JobState.QUARANTINED:
                     self.given_up(job)
+            except Exception:
+                log.exception("what follows from giving up job %s is tried again later", id)
+                self.jobs.postpone(id)
+            else:
+                self.jobs.settle(id)

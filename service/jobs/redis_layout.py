@@ -4,6 +4,8 @@ movelog:{jobs}:job:<id>         hash: one job
 movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
                                 due, running ones by when their lease expires, the others
                                 by when they entered it
+movelog:{jobs}:given-up         sorted set: the quarantined jobs whose consequences are not drawn
+                                yet, by when to draw them
 movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
 
 The queued jobs of each kind and group are also in a separate queue (`enqueue.lua`).
@@ -17,6 +19,7 @@ from typing import Final
 PREFIX: Final = "movelog:{jobs}:"
 JOB: Final = f"{PREFIX}job:"
 BY_STATE: Final = f"{PREFIX}state:"
+GIVEN_UP: Final = f"{PREFIX}given-up"
 QUEUED: Final = f"{PREFIX}queued:"
 HEADS: Final = f"{PREFIX}heads:"
 HELD: Final = f"{PREFIX}held:"

@@ -25,6 +25,8 @@ if state ~= 'new' then redis.call('ZREM', prefix .. 'state:' .. state, id) end
 redis.call('ZADD', prefix .. 'state:' .. to, score, id)
 redis.call('HSET', KEYS[1], 'state', to)
 for i = 8, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+if to == 'quarantined' then redis.call('ZADD', prefix .. 'given-up', score, id)
+elseif state == 'quarantined' then redis.call('ZREM', prefix .. 'given-up', id) end
 if ARGV[7] ~= '0' then redis.call('HINCRBY', KEYS[1], 'tries', ARGV[7]) end
 if state == 'queued' or to == 'queued' then
   local of = redis.call('HMGET', KEYS[1], 'kind', 'group')

@@ -9,11 +9,11 @@ import pytest
 import redis
 
 from service.jobs.duties import DUTIES, Lane, lane_of
-from service.jobs.job import JobState
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import ROOM_GRACE, Reconciler
-from service.jobs.store import LEASE, TRIES, Jobs
+from service.jobs.store import LEASE, RETRY, TRIES, Jobs
 from service.reactions.ended_games import MAX_GAMES, EndedGameJobs
 from tests.service.jobs.support import Clock, running
 
@@ -92,6 +92,60 @@ def test_after_three_dead_workers_there_is_no_further_hint(queue: JobQueue, cloc
         Reconciler(queue).run()
     assert queue.jobs.get("a").state is JobState.QUARANTINED
     assert queue.hinted() == set()
+
+
+def quarantine(queue: JobQueue, clock: Clock) -> None:
+    """Quarantine job `a` as far as it goes, as a reconciler that is killed then does."""
+    for _ in range(TRIES):
+        running(queue.jobs)
+        clock.pass_by(LEASE)
+        queue.jobs.take_back("a")
+
+
+def test_what_follows_from_quarantine_is_done_though_the_process_died_before_it(
+    queue: JobQueue, clock: Clock
+) -> None:
+    given_up: list[Job] = []
+    quarantine(queue, clock)
+    reconciler = Reconciler(queue, given_up.append)
+    reconciler.run()
+    reconciler.run()
+    assert [job.id for job in given_up] == ["a"]
+
+
+def test_what_follows_from_quarantine_is_tried_again_after_an_error(
+    queue: JobQueue, clock: Clock
+) -> None:
+    calls: list[str] = []
+
+    def fail_once(job: Job) -> None:
+        calls.append(job.id)
+        if len(calls) == 1:
+            raise ValueError("a damaged game")
+
+    quarantine(queue, clock)
+    queue.submit("b", SCORING, {})
+    queue.connection.delete("rq:queue:movelog-scoring")
+    reconciler = Reconciler(queue, fail_once)
+    reconciler.run()
+    assert queue.hinted() == {"b"}, "other jobs go on"
+    reconciler.run()
+    assert calls == ["a"]
+    clock.pass_by(RETRY)
+    reconciler.run()
+    clock.pass_by(RETRY)
+    reconciler.run()
+    assert calls == ["a", "a"]
+
+
+def test_nothing_follows_from_quarantine_once_the_job_is_tried_again(
+    queue: JobQueue, clock: Clock
+) -> None:
+    given_up: list[Job] = []
+    quarantine(queue, clock)
+    queue.jobs.requeue("a")
+    Reconciler(queue, given_up.append).run()
+    assert given_up == []
 
 
 def test_the_queue_may_be_on_another_server(clock: Clock) -> None:
