@@ -13,11 +13,12 @@ from service.api.archive_metrics import collect_archive
 from service.api.backlogs import measure_backlogs
 from service.api.event_hub import Hub
 from service.composition.log_store import can_write_all
-from service.composition.service import Service
+from service.composition.service import Service, now
 from service.projection.errors import DatabaseError
 from service.projection.heads import find_ahead
 from service.projection.leases.process_name import shorten_process_name
 from service.projection.leases.table import LeaseTable
+from service.projection.losses import Losses
 
 
 class Metrics:
@@ -59,6 +60,7 @@ class Gauges(Collector):
         self.hub = hub
         self.service = service
         self.leases = LeaseTable(service.store, service.log.partitions)
+        self.losses = Losses(service.store, now)
 
     def collect(self) -> list[GaugeMetricFamily]:
         """The current gauges."""
@@ -93,6 +95,12 @@ class Gauges(Collector):
                 value=self.hub.open_streams,
             ),
             *self._collect_of_database(),
+            GaugeMetricFamily(
+                "movelog_log_lost_timestamp_seconds",
+                "When the log was last found to have lost events known to the lists, in seconds "
+                "since 1970; 0 for never",
+                value=self.losses.last() / 1000,
+            ),
             *collect_archive(service),
             GaugeMetricFamily(
                 "movelog_writes_accepted",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 import redis
@@ -23,6 +24,7 @@ from service.projection.heads import check_heads
 from service.projection.imports import ImportProjection
 from service.projection.leases.share import LeasedShare, Share
 from service.projection.leases.table import LeaseTable
+from service.projection.losses import Losses
 from service.projection.mending import Mending
 from service.projection.mergers import MergerProjection
 from service.projection.openings import Classification, OpeningProjection
@@ -124,6 +126,7 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
     What earlier versions kept of them in Redis is removed. Raises RebuildSuperseded and
     DatabaseError.
     """
+    _note_loss(service)
     built = Rebuild(
         service.games,
         service.database,
@@ -144,6 +147,7 @@ def mend(service: Service, progress: Progress | None = None) -> None:
     If another process has written the same meanwhile, nothing is done. Raises what `rebuild`
     raises.
     """
+    _note_loss(service)
     mending = Mending(
         service.games,
         service.database,
@@ -157,6 +161,15 @@ def mend(service: Service, progress: Progress | None = None) -> None:
         return
     logger.info("the lists are built from the log")
     rebuild(service, progress)
+
+
+def _note_loss(service: Service) -> None:
+    """Note, for whoever watches the service, if the log has lost what the lists know.
+
+    Lists that cannot be read know nothing.
+    """
+    with suppress(DatabaseError):
+        Losses(service.store, now).note(service.log, service.database)
 
 
 def compose_projector_process(

@@ -205,6 +205,8 @@ def test_metrics_are_read_by_prometheus(api: Api, ada: NewPlayer) -> None:
     assert families["movelog_unheld_partitions"].samples[0].value == len(lags)
     assert families["movelog_database_up"].samples[0].value == 1
     assert families["movelog_database_bytes"].samples[0].value > 0
+    assert families["movelog_lost_partitions"].samples[0].value == 0
+    assert families["movelog_log_lost_timestamp_seconds"].samples[0].value == 0
 
 
 def test_metrics_tell_who_projects_what(api: Api) -> None:

@@ -11,12 +11,13 @@ from threading import Event, Thread
 import pytest
 
 from service.composition.projector import compose_projector_process
-from service.composition.service import Service, compose
+from service.composition.service import Service, compose, now
 from service.game.repository import stream_of
 from service.projection.checkpoints import read_checkpoints, write_checkpoints
 from service.projection.errors import LogBehind
 from service.projection.games.query import Query
 from service.projection.heads import check_heads, find_ahead
+from service.projection.losses import Losses
 from service.projection.projector import Projector
 from service.projection.puzzles.puzzles import write_collection
 from service.settings import read_settings
@@ -149,9 +150,12 @@ def test_a_failover_while_a_projector_runs_is_noticed(
     snapshot = Snapshot(durable)
     create(service.games, "lost")
     eventually(lambda: set(listed(service.database)) == {"kept", "lost"})
+    losses = Losses(service.store, now)
+    assert losses.last() == 0
     snapshot.restore()
     create(service.games, "new")
     eventually(lambda: set(listed(service.database)) == {"kept", "new"})
+    assert 0 < now() - losses.last() < 60_000, "still known after the lists were mended"
     end(service.games, "new")
     eventually(lambda: listed(service.database, status="finished") == ["new"])
 
