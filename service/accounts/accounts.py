@@ -100,12 +100,7 @@ class Accounts:
         is sent several times registers one player.
         """
         name, id = chosen_name(name), new_id()
-        self.identities.connect(id, browser)
-        try:
-            self.players.register_person(id, name)
-        except BaseException:
-            self.store.erase(id)
-            raise
+        self.identities.connect(id, browser, lambda: self.players.register_person(id, name))
         return id
 
     def register_guest(self, name: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.accounts.account import IDENTITY, Identity
+from service.accounts.claims import Claims
 from service.accounts.errors import IdentityInUse, IdentityRefused
 from service.accounts.provider_answers import Attempt, Found
 from service.accounts.store import AccountStore, Index
@@ -49,6 +50,7 @@ class Identities:
         self.secret = secret
         self.clock = clock
         self.provider = provider
+        self.claims = Claims(store, Index.IDENTITIES, self._has)
 
     def begin(self, redirect_uri: str, next: str) -> tuple[str, str]:
         """The URL at which a browser signs in with the provider, and the secret for its cookie.
@@ -76,6 +78,8 @@ class Identities:
         found = provider.finish(redirect_uri, code, Attempt(**kept["attempt"]))
         key = self.store.identity_key(found.issuer, found.subject)
         player = self.store.find_player(Index.IDENTITIES, key)
+        if player is not None and not self._has(player, key):
+            player = None  # whose registration was killed, or is not over
         if player is None:
             kept_found = json.dumps(asdict(found))
             self.store.put_once(f"found:{self._digest(browser)}", kept_found, LASTS_S)
@@ -88,18 +92,30 @@ class Identities:
             raise IdentityRefused("the sign-in has expired")
         return Found(**json.loads(text))
 
-    def connect(self, player: str, browser: str) -> None:
+    def connect(
+        self, player: str, browser: str, register: Callable[[], object] = lambda: None
+    ) -> None:
         """Let a player sign in as the person who has returned to this browser.
 
-        Raises IdentityRefused, and IdentityInUse if another player does.
+        `register` is called once that is certain, and before the account has the identity. Raises
+        IdentityRefused, IdentityInUse if another player has it, and what `register` raises.
         """
         found = self.find_new(browser)
         key = self.store.identity_key(found.issuer, found.subject)
-        if not self.store.claim(Index.IDENTITIES, key, player):
+        if not self.claims.claim(player, key):
             raise IdentityInUse
+        try:
+            register()
+        except BaseException:
+            self.claims.release(player, key)
+            raise
         identity = Identity(found.issuer, found.subject, found.label, self.clock())
         self.store.put_part(player, f"{IDENTITY}{key}", identity.to_json())
+        self.claims.settle(player)
         self.store.take_once(f"found:{self._digest(browser)}")
+
+    def _has(self, player: str, key: str) -> bool:
+        return self.store.find_part(player, f"{IDENTITY}{key}") is not None
 
     def _require_provider(self) -> Provider:
         if self.provider is None:

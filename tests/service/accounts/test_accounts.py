@@ -18,7 +18,6 @@ from service.accounts.errors import (
     StaleSession,
     WeakPassword,
 )
-from service.accounts.logins import CLAIMING
 from service.accounts.passwords import NOBODYS
 from service.accounts.proofs import FRESH
 from service.accounts.store import PLAYER
@@ -218,10 +217,10 @@ def test_a_name_is_free_again_if_its_registration_was_killed(parts: Parts) -> No
     with pytest.raises(NameInUse):
         parts.accounts.register("ZED", GOOD, HOME)
     # Ten minutes later.
-    assert parts.store.take_once(f"{CLAIMING}{killed}")
+    parts.accounts.logins.settle(killed)
     zed = parts.accounts.register("ZED", GOOD, HOME)
     assert parts.accounts.sign_in("zed", GOOD, HOME) == zed
-    assert parts.store.find_once(f"{CLAIMING}{zed}") is None
+    assert parts.store.find_once(f"claiming-logins:{zed}") is None
     with pytest.raises(NameInUse):
         parts.accounts.register("Zed", GOOD, HOME)
     assert parts.accounts.sign_in("zed", GOOD, HOME) == zed

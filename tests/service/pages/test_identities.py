@@ -12,6 +12,7 @@ from joserfc.jwk import RSAKey
 from werkzeug.test import TestResponse
 
 from service.accounts.errors import IdentityInUse, IdentityRefused, IdentityUnavailable
+from service.accounts.store import Index
 from service.environment import BadSetting
 from service.pages.identities import COOKIE
 from service.settings import read_settings
@@ -137,6 +138,34 @@ def test_a_form_that_is_sent_twice_registers_one_player(
     names = [one["name"] for one in api.get("/players").json["items"]]  # type: ignore[index]
     assert len(names) == before + 1
     assert "Second" not in names
+
+
+def test_an_identity_is_free_again_if_its_registration_was_killed(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    come(api)
+    accounts = api.service.accounts
+    claims, store = accounts.identities.claims, accounts.store
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(accounts.players, "register_person", die)
+        killed.setattr(claims, "release", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            enlist(api)
+    assert "You are new here" in come(api).text, "not signed in as somebody who does not exist"
+    assert enlist(api).status_code == 409
+    # Ten minutes later.
+    provider = str(accounts.identities.provider.issuer)  # type: ignore[union-attr]
+    claims.settle(str(store.find_player(Index.IDENTITIES, store.identity_key(provider, "u-1"))))
+    assert enlist(api).status_code == 303
+    ada = reader(api)
+    assert ada is not None
+    leave(api)
+    come(api)
+    assert reader(api) == ada
 
 
 def refused(answer: TestResponse) -> None:
