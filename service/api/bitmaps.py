@@ -36,8 +36,7 @@ def paint(svg: str, ground: str, whose: str) -> bytes:
     client with too many pictures, and TooManyPictures if too many wait.
     """
     with turns.take(name_client()):
-        for _ in range(PRICE - 1):
-            count_request()
+        count_request(PRICE - 1)
         command = [sys.executable, "-P", rasterize.__file__, ground]
         done = subprocess.run(command, input=svg.encode(), stdout=subprocess.PIPE, check=True)
     return done.stdout

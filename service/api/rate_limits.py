@@ -47,14 +47,15 @@ def check_token() -> None:
         find_bearer()
 
 
-def count_request() -> None:
-    """Count one more thing that this request asks for, if there is a limit.
+def count_request(times: int = 1) -> None:
+    """Count that many more things that this request asks for, if there is a limit.
 
     Raises TooManyRequests.
     """
     limit = get_web().rate_limit
     if limit is not None:
-        limit.count()
+        for _ in range(times):
+            limit.count()
 
 
 class RateLimit:

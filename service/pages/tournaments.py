@@ -21,6 +21,8 @@ from service.player.scopes import ARBITER
 
 RESULTS: Final = "results"
 """The type of the command that a round's list of results sends."""
+LARGE: Final = 128
+"""With more players than this, a tournament's cross table is only on a page of its own."""
 EMPTY_SHEET: Final = [(str(number), "", "") for number in range(1, 41)]
 """The rows of an empty score sheet."""
 
@@ -53,11 +55,12 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         explained = get(f"{path}/standings/explain", player=player, term=term)
     shown, rounds = get(path), get(f"{path}/rounds")["rounds"]
     bracket = get(f"{path}/bracket") if shown["kind"] == "knockout" else None
+    is_large = len(shown["players"]) > LARGE
     return render_template(
         "tournament.html",
         tournament=shown,
         standings=get(f"{path}/standings"),
-        table=get(f"{path}/cross-table"),
+        table=None if is_large else get(f"{path}/cross-table"),
         bracket=bracket,
         rounds=rounds,
         progress=describe_rounds(shown, rounds),

@@ -11,17 +11,21 @@ import pytest
 import redis
 from flask import Flask
 
+from service.api import as_of
 from service.api.context import EXTENSION
 from service.api.errors import TooManyRequests
 from service.api.rate_limits import EXCHANGE, RateLimit
+from service.player.repository import NewPlayer
 from tests.service.api.client import error
 from tests.service.api.conftest import Clock, Configured
 from tests.service.api.crowd import Crowd
 from tests.service.api.live import SILENCE
+from tests.service.api.tournaments import Desk
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 APP = Flask("limits")
+ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}
 
 
 def passes(limit: RateLimit, address: str = "1.2.3.4") -> bool:
@@ -90,6 +94,28 @@ def test_a_read_beyond_the_limit_is_counted_once(configured: Configured, clock: 
     exchanged(limit, clock)
     (key,) = api.service.store.keys("movelog:rate:*")
     assert api.service.store.hget(key, eve.id) == b"20"
+
+
+def test_results_of_a_large_tournament_count_as_several_requests(
+    configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(as_of, "ENTRANTS", 2)
+    api = configured(MOVELOG_RATE_LIMIT="40/hour")
+    desk = Desk(api, api.player("Olga", "arbiter", "play"), players=5)
+    desk.pair()
+
+    def read_until_refused(path: str, reader: NewPlayer) -> int:
+        answers = iter(lambda: api.get(path, reader).status_code, 429)
+        return sum(1 for _ in answers)
+
+    # Five players: two requests more each time.
+    assert read_until_refused(f"{desk.path}/standings", api.player("Ada")) == 13
+    assert read_until_refused(f"{desk.path}/cross-table", api.player("Brahim")) == 13
+    assert read_until_refused(desk.path, api.player("Carla")) == 40
+    # A page shows standings, cross table and rounds.
+    page = desk.path
+    pages = iter(lambda: api.http.get(page, environ_base=ELSEWHERE).status_code, 429)
+    assert sum(1 for _ in pages) == 5
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from service.pages import tournaments
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.tournaments import Desk
@@ -145,6 +146,21 @@ def test_the_cross_table_has_rounds_points_and_places(api: Api, desk: Desk) -> N
     assert "(r Red, b Blue)" in read(page)
     assert '<abbr title="won by forfeit">+</abbr>' in page
     assert [row[-1] for row in rows] == sorted(row[-1] for row in rows)
+
+
+def test_the_cross_table_of_a_large_tournament_is_a_page_of_its_own(
+    api: Api, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.pair()
+    visitor = Visitor(api)
+    small = visitor.open(desk.path)
+    assert '<a href="#cross-table">Cross table</a>' in small
+    assert read_rows(small, "cross")
+    monkeypatch.setattr(tournaments, "LARGE", 4)
+    large = visitor.open(desk.path)
+    assert f'<a href="{desk.path}/cross-table">Cross table</a><a href="#take-away">' in large
+    assert 'id="cross-table"' not in large
+    assert len(read_rows(large, "ranks")) == 1 + len(PLAYERS)
 
 
 def test_points_are_written_with_halves_but_not_for_programs(
