@@ -31,8 +31,15 @@ from service.player.tokens import (
     id_of,
 )
 
+CACHED: Final = 10_000
+"""Players and tokens that are cached together, some 200 bytes each."""
 ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
 """The commands that may leave an admin without a token, now or soon."""
+
+
+def weigh_player(state: PlayerState) -> int:
+    """What a cached player weighs."""
+    return 1 + len(state.tokens) + len(state.distinct_from)
 
 
 class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal]):
@@ -61,6 +68,8 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
             decide=self._decide,
             refusals=(NotationError,),
             attributes=attributes,
+            cached=CACHED,
+            weigh=weigh_player,
         )
         super().__init__(log, clock, entity)
         self.secret = secret

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,31 @@ def test_a_registered_player_has_a_name_and_a_token(players: Players, clock: Clo
     assert (state.version, state.claimed, state.erased) == (2, True, False)
     assert state.registered_at == clock.now
     assert state.tokens == {ana.token.token.id: ana.token.token}
+
+
+def test_a_long_log_is_read_once(
+    players: Players, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = players.register("Ana", None)
+    for number in range(20):
+        players.rename(ana.id, f"Ana {number}", ana.id)
+    other = players_of(players.log, clock)
+    other.load(ana.id)
+    read: list[int] = []
+    read_log = other.log.read
+
+    def count(*asked: Any) -> Any:
+        found = read_log(*asked)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(other.log, "read", count)
+    issued = players.issue(ana.id, ["play"], Principal(ana.id, None))
+    read.clear()
+    assert issued.token.id in other.load(ana.id).tokens, "another process is followed"
+    assert sum(read) == 2
+    players.erase(ana.id, Principal(ana.id, None))
+    assert other.load(ana.id).tokens == {}
 
 
 def test_names_are_not_unique(players: Players) -> None:
