@@ -19,6 +19,8 @@ from service.player.tokens import attribute_of, field_of, new_token
 
 MOST_TOKENS: Final = 100
 """The most valid tokens with which a player may issue another to themselves."""
+EXPIRED_KEPT: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds for which an expired token is still listed, until another one is issued."""
 
 
 def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Event]:
@@ -47,7 +49,7 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
         raise NotFound(KIND, state.id)
     match command:
         case c.IssueToken():
-            return (issue_token(command, state, principal),)
+            return (*forget_expired(state, command.at), issue_token(command, state, principal))
         case c.RevokeToken(token=token):
             covered_token(state, token, principal)
             return (events.TokenRevoked(token=token),)
@@ -85,6 +87,15 @@ def issue_token(
         check_scopes(principal.grant, command.scopes)
         expires = granted_expiry(find_end(principal, state, command.scopes), expires)
     return issued(new_token(command.secret, command.scopes, expires, command.at))
+
+
+def forget_expired(state: PlayerState, now: int) -> Sequence[Event]:
+    """The events by which a player no longer has tokens that expired long ago."""
+    return tuple(
+        events.TokenRevoked(token=token.id)
+        for token in state.tokens.values()
+        if token.expires is not None and token.expires + EXPIRED_KEPT <= now
+    )
 
 
 def check_room(state: PlayerState, now: int) -> None:

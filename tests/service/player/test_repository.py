@@ -15,6 +15,7 @@ from service.log.values import Append, Receipt
 from service.player import events
 from service.player.actor import Actor
 from service.player.commands import Principal
+from service.player.decide import EXPIRED_KEPT
 from service.player.repository import Players
 from service.player.state import KIND, stream_of
 from tests.service.player.support import NOBODY, Clock, players_of, refused
@@ -125,6 +126,21 @@ def test_a_rotated_token_gives_its_place_to_one_of_its_kind(players: Players, cl
     clock.now += 1000
     with pytest.raises(BadValue):
         players.rotate(ana.id, new.token.id, Principal(ana.id, None))
+
+
+def test_tokens_that_expired_long_ago_are_forgotten(players: Players, clock: Clock) -> None:
+    ana = players.register("Ana", None)
+    for_oneself = Principal(ana.id, None)
+    old = players.issue(ana.id, ["play"], for_oneself, expires=clock.now + 10, name="Bot")
+    clock.now += EXPIRED_KEPT
+    recent = players.issue(ana.id, ["play"], for_oneself, expires=clock.now + 10)
+    assert set(players.load(ana.id).tokens) == {one.token.id for one in (ana.token, old, recent)}
+    clock.now += 10
+    new = players.issue(ana.id, ["play"], for_oneself)
+    assert set(players.load(ana.id).tokens) == {one.token.id for one in (ana.token, recent, new)}
+    assert old.token.id not in str(players.log.all_attributes(stream_of(ana.id)))
+    assert refused(players, old.secret)
+    assert players.bearers.authenticate(new.secret).token == new.token.id
 
 
 def test_an_erased_player_has_neither_name_nor_token(players: Players) -> None:
