@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -31,7 +32,7 @@ def rate(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) ->
         if player in table
     }
     after = rate_period(before, ordered)
-    count = {p: sum(p in (game.first, game.second) for game in ordered) for p in players}
+    count = Counter(player for game in ordered for player in (game.first, game.second))
     return {player: Rated(period, after[player], count[player]) for player in players}
 
 

@@ -10,6 +10,7 @@ none until it ends again (Ruling R35).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -37,6 +38,8 @@ from service.projection.database.tables import RATED_GAME, RATING, RATING_DUE
 from service.projection.games.terms import SPEED_CLASSES, find_speed_class
 from service.projection.rating_periods import Rated, idle, rate
 from service.rating.glicko2 import RatedGame, Rating
+
+log = logging.getLogger(__name__)
 
 SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 BOTH_MOVED: Final = 2
@@ -135,7 +138,11 @@ class Ratings:
         open_since = now - now % self.length
         for pool, since in _due(connection).items():
             if since < open_since:
-                _compute(connection, pool, since // self.length, self.length, open_since)
+                try:
+                    _compute(connection, pool, since // self.length, self.length, open_since)
+                except ArithmeticError:
+                    # Nothing is written yet: the pool stays due, and the others go on.
+                    log.exception("the ratings of %s, %s could not be computed", *pool)
 
     def current(self, pool: Pool, now: int) -> dict[str, Rated]:
         """Everybody's rating at the end of the last closed period, by player."""

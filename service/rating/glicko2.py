@@ -22,6 +22,15 @@ TAU: Final = 0.5
 """How far volatilities may move in a period; the paper recommends 0.3 to 1.2."""
 
 TOLERANCE: Final = 1e-6
+LEAST: Final = 100.0
+MOST: Final = 4000.0
+"""The bounds of ratings, and below that of volatilities.
+
+The paper has none. But if a player loses dozens of games in a period to others a thousand points
+below, which only happens on purpose, its step 5 gives volatilities above 20 and ratings above
+40,000, by which nothing can be computed any more.
+"""
+MOST_VOLATILE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +71,9 @@ def rate_period(
 
     Opponents count with their ratings at the beginning. A player who did not play keeps the rating,
     and its deviation grows. The result is the same to the last bit for any order of games, since
-    they are taken by their ids.
+    they are taken by their ids. Ratings and volatilities are kept within bounds.
     """
+    ratings = {player: _bounded(rating) for player, rating in ratings.items()}
     met: dict[str, list[_Met]] = {player: [] for player in ratings}
     for game in sorted(games, key=lambda game: game.id):
         first = ratings.get(game.first, Rating())
@@ -75,6 +85,14 @@ def rate_period(
 
 def _met(opponent: Rating, score: float) -> _Met:
     return _Met((opponent.rating - CENTRE) / SCALE, opponent.deviation / SCALE, score)
+
+
+def _bounded(rating: Rating) -> Rating:
+    return Rating(
+        min(max(rating.rating, LEAST), MOST),
+        rating.deviation,
+        min(rating.volatility, MOST_VOLATILE),
+    )
 
 
 def _rated(before: Rating, met: Sequence[_Met], tau: float) -> Rating:
@@ -91,13 +109,11 @@ def _rated(before: Rating, met: Sequence[_Met], tau: float) -> Rating:
         information += weight**2 * expected * (1 - expected)
         surprise += weight * (each.score - expected)
     variance = 1 / information
-    volatility = _volatility(before.volatility, deviation, variance, variance * surprise, tau)
+    found = _volatility(before.volatility, deviation, variance, variance * surprise, tau)
+    volatility = min(found, MOST_VOLATILE)
     shrunk = 1 / sqrt(1 / (deviation**2 + volatility**2) + information)
-    return Rating(
-        CENTRE + SCALE * (rating + shrunk**2 * surprise),
-        SCALE * shrunk,
-        volatility,
-    )
+    moved = CENTRE + SCALE * (rating + shrunk**2 * surprise)
+    return _bounded(Rating(moved, SCALE * shrunk, volatility))
 
 
 def _volatility(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from service.game.commands import Adjudicate, CreateGame
 from service.game.repository import Games
 from service.game.state import GameState
 from service.projection.database.database import Database
-from service.projection.rating_periods import Rated
+from service.projection.rating_periods import Rated, rate
 from service.projection.ratings import Pool, Ratings, rated_row, write_rated
 from service.rating.glicko2 import RatedGame, rate_period
 from tests.service.projection.support import SCRIBE, correct, dump, play, rated_game, rebuild
@@ -76,6 +77,27 @@ def test_a_period_is_rated_by_glicko_2_from_what_was_before(
     assert found["bob"][0].rating == expected["bob"]
     assert found["ann"][0].games == 1
     assert found["ann"][0].rating.rating > 1500 > found["bob"][0].rating.rating
+
+
+def test_a_pool_that_cannot_be_computed_keeps_no_other_from_being(
+    database: Database, games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untimed = rated_game(games, "g1", "ann", "bob", "1-0")
+    blitz = rated_game(games, "g2", "ann", "bob", "1-0", time_control="300")
+    database = database.build()
+    write(ratings := Ratings(database, PERIOD), [untimed, blitz])
+
+    def rate_some(table: Any, period: int, played: Sequence[RatedGame]) -> Any:
+        if played[0].id == "g1":
+            raise ZeroDivisionError
+        return rate(table, period, played)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("service.projection.ratings.rate", rate_some)
+        ratings.close(LATER)
+    assert set(ratings.history("ann")) == {Pool("katruji", "blitz")}
+    ratings.close(LATER)
+    assert set(ratings.history("ann")) == {Pool("katruji", "blitz"), UNTIMED}
 
 
 def test_an_open_period_is_not_rated_until_it_is_over(database: Database, games: Games) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rating.glicko2 import RatedGame, Rating, rate_period
+from service.rating.glicko2 import LEAST, MOST, MOST_VOLATILE, RatedGame, Rating, rate_period
 
 PLAYERS = ["ada", "bea", "cyd", "dan"]
 
@@ -41,6 +41,27 @@ def test_a_great_surprise_makes_volatile() -> None:
     ratings = {"low": Rating(1200, 30, 0.06), "high": Rating(2200, 30, 0.06)}
     games = [RatedGame(str(number), "low", "high", 1) for number in range(20)]
     assert rate_period(ratings, games)["low"].volatility > 0.065
+
+
+def test_two_who_lose_to_each_other_on_purpose_lead_nowhere() -> None:
+    """Without bounds, the last period ended with an OverflowError or a division by zero."""
+    ratings: dict[str, Rating] = {}
+    for lost, games in (("dan", 50), ("ada", 50), ("dan", 1), ("ada", 3000), ("dan", 1)):
+        won = "ada" if lost == "dan" else "dan"
+        played = [RatedGame(f"{number:04}", won, lost, 1) for number in range(games)]
+        ratings = rate_period(ratings, played)
+        for each in ratings.values():
+            assert LEAST <= each.rating <= MOST
+            assert 0 < each.volatility <= MOST_VOLATILE
+            assert 0 < each.deviation < 350
+
+
+def test_ratings_from_beyond_the_bounds_can_be_computed_with() -> None:
+    """They may be in the tables of an earlier version."""
+    beyond = {"ada": Rating(48_204, 300, 27.3), "dan": Rating(-45_204, 300, 27.3)}
+    after = rate_period(beyond, [RatedGame("a", "ada", "dan", 0)])
+    assert after["dan"].rating > LEAST
+    assert after["ada"].rating < MOST
 
 
 games_of_a_period = st.lists(
