@@ -67,13 +67,15 @@ class Line:
 @action_lines.post("/actions")
 def act_in_many_games() -> Response:
     """Play actions in the order of the lines; an answer for each, as soon as it is known."""
-    received = get_service().games.clock()
     actor = require_bearer().actor
     request_data.read_query()
     choose_media_type(NDJSON)
     if request.mimetype != NDJSON:
         raise WrongMediaType((NDJSON,))
-    lines = list_lines(request_data.read_content())
+    content = request_data.read_content()
+    # Only now: who sends the body after the head has thought in between.
+    received = get_service().games.clock()
+    lines = list_lines(content)
     answers = stream_with_context(answer_lines(lines, actor, received))
     return Response(answers, headers={"Cache-Control": "no-store"}, mimetype=NDJSON)
 
@@ -107,8 +109,8 @@ def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int
 class LineReader:
     """Reads the lines of one request, each of which counts as a request for the rate limit.
 
-    In games with clocks, all actions count as received when the request was: at `received`, in
-    milliseconds since 1970 UTC.
+    In games with clocks, all actions count as received when the whole request was: at `received`,
+    in milliseconds since 1970 UTC.
     """
 
     def __init__(self, actor: Actor, received: int) -> None:

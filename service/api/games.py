@@ -235,9 +235,10 @@ def list_events(id: str) -> Response:
 @games.post("/<id:id>/actions")
 def act(id: str) -> Response:
     """Play an action."""
-    received = get_service().games.clock()
     actor = require_bearer().actor
     wish = request_data.read_body(ACTION)
+    # Only now: who sends the body after the head has thought in between.
+    received = get_service().games.clock()
     return carry_out(id, make_play(wish, received), actor, wish["expected_version"])
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import time
 from datetime import datetime
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -15,6 +18,10 @@ from tests.service.api.client import PGN, Api, error
 from tests.service.api.live import Stream, post
 from tests.service.unreadable import make_unreadable
 from tests.service.web_server import WebServer
+
+
+THOUGHT = 300
+"""Milliseconds between the head of a request and its body."""
 
 
 def milliseconds(time: str) -> float:
@@ -67,8 +74,47 @@ def test_an_action_tells_what_it_took(api: Api, ada: NewPlayer, game: str) -> No
     assert (action["clock_ms"], action["elapsed_ms"]) == (data["left"], data["used"])
 
 
+class LateBody(BytesIO):
+    """A request's body that comes a while after its head."""
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait once, then read."""
+        if self.tell() == 0:
+            time.sleep(THOUGHT / 1000)
+        return super().readinto(buffer)
+
+    def getbuffer(self) -> Any:
+        """Nothing, so that no part of the service takes the body to be there."""
+        return memoryview(b"")
+
+
+@pytest.mark.parametrize("lines", [False, True], ids=["one action", "lines"])
+def test_who_sends_the_head_before_having_thought_gains_no_time(
+    api: Api, ada: NewPlayer, game: str, *, lines: bool
+) -> None:
+    wish = {"action": "Sc2"}
+    if lines:
+        path, media, wish = "/actions", "application/x-ndjson", wish | {"game": game[-16:]}
+    else:
+        path, media = f"{game}/actions", "application/json"
+    body = json.dumps(wish).encode()
+    answer = api.http.post(
+        f"/api/v1{path}",
+        input_stream=LateBody(body),
+        headers={
+            "Content-Length": str(len(body)),
+            "Content-Type": media,
+            "Authorization": f"Bearer {ada.token.secret}",
+        },
+    )
+    assert answer.status_code == 200
+    assert '"status":200' in answer.text or not lines
+    (*_, action) = api.get(game).json["actions"]  # type: ignore[index]
+    assert action["elapsed_ms"] >= THOUGHT
+
+
 def test_a_game_without_clocks_tells_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
-    path = api.running(ada, brahim, tags={"TimeControl": "180+2"})
+    path = api.running(ada, brahim)
     assert "clocks" not in api.get(path).json  # type: ignore[operator]
     setting = {"first_ms": 1, "second_ms": 1, "reason": "x"}
     anna = api.player("Anna", "arbiter")
@@ -149,7 +195,7 @@ def test_lists_tell_the_clocks_of_games_that_go_on(
 ) -> None:
     other = api.running(ada, brahim, time_control="60")
     api.command(other, ada, "resign")
-    untimed = api.running(ada, brahim, tags={"TimeControl": "180+2"})
+    untimed = api.running(ada, brahim)
     api.project()
     items: Any = api.get("/games").json
     clocks = {f"/games/{item['id']}": item.get("clocks") for item in items["items"]}
