@@ -412,11 +412,6 @@ def test_a_command_to_a_game_with_clocks_needs_a_time() -> None:
         decide(commands.Resign(), game.state, SOUTH)
 
 
-def test_a_tag_alone_is_no_clock() -> None:
-    game = running(tags={"TimeControl": "60"})
-    assert game.state.clock is None
-
-
 def test_the_game_as_it_stood_has_the_clocks_of_then() -> None:
     game = Evening("60").begin()
     game.play(10_000)
