@@ -192,7 +192,10 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
 
     def end(self, state: AnalysisState, ending: AnalysisEnding, reason: str = "") -> AnalysisState:
         """Record how an analysis ended; raises WrongExpectedVersion."""
-        return self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
+        ended = self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
+        if ended.whole_game and ended.begun.game is not None and is_whole(ended):
+            self._keep_whole(ended.begun.game, ended)
+        return ended
 
     def note(self, state: AnalysisState, index: int, finding: Finding) -> dict[str, Any]:
         """What a job reports about its current position, sealed if it would reveal a secret."""
@@ -255,6 +258,23 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         attributes = {names[0]: state.id}
         if newest is not None and is_whole(shown := self._choose_shown(newest, done)):
             attributes[names[1]] = shown.id
+        self._set_attributes(stream, attributes)
+
+    def _keep_whole(self, game: str, state: AnalysisState) -> None:
+        """Record that an analysis of a game is the one to show, unless a better one is.
+
+        Newer ones may have been requested before it was whole.
+        """
+        stream, name = StreamId(OF_GAME, game), f"done:{state.begun.view}"
+        (done,) = self.log.attributes([(stream, name)])
+        if done is not None:
+            before = self.load(done)
+            went_on = (before.begun.version or 0) > (state.begun.version or 0)
+            if went_on or not supersedes(state, before):
+                return
+        self._set_attributes(stream, {name: state.id})
+
+    def _set_attributes(self, stream: StreamId, attributes: Mapping[str, str]) -> None:
         self.log.append(
             Append(
                 stream=stream, expected=0, events=(), at=self.clock(), by="", attributes=attributes

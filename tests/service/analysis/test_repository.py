@@ -80,6 +80,40 @@ def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> Non
         analyses.find_shown("g", ["first", "stranger"])
 
 
+def carry_out(service: Service, id: str, nodes: int) -> None:
+    """Find something in each position of an analysis, and end it."""
+    state = service.analyses.load(id)
+    for _ in range(state.begun.positions):
+        state = service.analyses.record(state, [replace(found(), nodes=nodes)])
+    service.analyses.end(state, AnalysisEnding.DONE)
+
+
+@pytest.mark.parametrize("first_ends", [True, False])
+def test_a_cursory_request_displaces_no_better_analysis_that_is_under_way(
+    service: Service, *, first_ends: bool
+) -> None:
+    thorough = asked(service, Parameters(nodes=20_000))
+    cursory = asked(service, Parameters(nodes=1))
+    for id in (thorough, cursory) if first_ends else (cursory, thorough):
+        carry_out(service, id, 20_000 if id == thorough else 1)
+    assert service.analyses.find_shown("g", ["full"]).id == thorough
+    third = asked(service, Parameters(nodes=2))
+    assert service.analyses.find_shown("g", ["full"]).id == thorough
+    carry_out(service, third, 2)
+    assert service.analyses.find_shown("g", ["full"]).id == thorough
+
+
+def test_an_analysis_of_a_game_that_went_on_is_not_shown_for_being_late(service: Service) -> None:
+    early = asked(service)
+    play(service.games, "g")
+    whole = asked(service)
+    carry_out(service, whole, 1)
+    carry_out(service, early, 20_000)
+    assert service.analyses.find_shown("g", ["full"]).id == whole
+    asked(service, Parameters(depth=1))
+    assert service.analyses.find_shown("g", ["full"]).id == whole
+
+
 def test_nobody_writes_behind_the_end(service: Service) -> None:
     analyses = service.analyses
     state = analyses.load(asked(service))

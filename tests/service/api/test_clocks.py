@@ -19,7 +19,6 @@ from tests.service.api.live import Stream, post
 from tests.service.unreadable import make_unreadable
 from tests.service.web_server import WebServer
 
-
 THOUGHT = 300
 """Milliseconds between the head of a request and its body."""
 
