@@ -55,6 +55,8 @@ LEAST_SHARE: Final = 0.25
 """The least share of the level's seconds for a search, in a game without clocks."""
 HURRIED: Final = 0.02
 """Seconds of a search that cannot wait any more."""
+HURRIED_TOGETHER: Final = 2
+"""The most such searches between two looks at what else is to be done."""
 
 
 class ComputerGames:
@@ -235,14 +237,19 @@ class ComputerGames:
         return max(window / rounds, LEAST)
 
     def _give_answers(self) -> None:
-        """Give the answers that are due, and those that cannot wait any longer."""
+        """Give the answers that are due, and some of those that cannot wait any longer."""
         for game, turn in list(self.turns.items()):
-            now = self.games.clock()
-            if game in self.answers and now >= turn.answer_at:
+            if game in self.answers and self.games.clock() >= turn.answer_at:
                 self._send(turn, self.answers[game])
-            elif game not in self.answers and turn.hurry_at is not None and now >= turn.hurry_at:
-                with self._put_off_if_broken(game):
-                    self._send(turn, self._hurry(turn))
+        now = self.games.clock()
+        overdue = [
+            turn
+            for game, turn in self.turns.items()
+            if game not in self.answers and turn.hurry_at is not None and now >= turn.hurry_at
+        ]
+        for turn in order_by_turn(overdue, ())[:HURRIED_TOGETHER]:
+            with self._put_off_if_broken(turn.game):
+                self._send(turn, self._hurry(turn))
 
     def _hurry(self, turn: Turn) -> Answer:
         """An answer found here and now, with few nodes."""

@@ -31,7 +31,7 @@ from service.player.actor import Actor
 from service.verification.replaying import replay
 from tests.clock_recount import recount
 from tests.engine.kerak_support import at as kerak_at
-from tests.service.game.support import ID, NORTH, REFEREE, SOUTH, new_game, running
+from tests.service.game.support import ID, NORTH, REFEREE, SOUTH, new_game
 
 KEEPER = Actor(TIMEKEEPER)
 START = 1_700_000_000_000

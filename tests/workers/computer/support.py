@@ -27,31 +27,35 @@ ANN = Actor("ann", frozenset({PLAY}))
 WEAKEST = LEVELS[0].player
 
 
-def challenge(service: Service, id: str, variant: str = "kerd", **terms: Any) -> GameState:
-    """Challenge the weakest computer player: Ann has the first side, and nothing is secret.
+def challenge(
+    service: Service, id: str, variant: str = "kerd", by: Actor = ANN, **terms: Any
+) -> GameState:
+    """Challenge the weakest computer player, which has the second side; nothing is secret.
 
     In Kerd nobody acts twice in a turn, so actions can be counted.
     """
     secrecy = "none" if VARIANTS[variant].secret_choice else None
-    seats = {"first": ANN.player, "second": WEAKEST, "secret_choice": secrecy} | terms
+    seats = {"first": by.player, "second": WEAKEST, "secret_choice": secrecy} | terms
     command = CreateGame(variant=variant, mode=Mode.CHALLENGE, **seats)
-    return service.games.create(id, command, ANN).state
+    return service.games.create(id, command, by).state
 
 
-def begin(service: Service, id: str, variant: str = "kerd", **terms: Any) -> GameState:
+def begin(
+    service: Service, id: str, variant: str = "kerd", by: Actor = ANN, **terms: Any
+) -> GameState:
     """Begin a game: a challenge, accepted on the computer's behalf."""
-    state = challenge(service, id, variant, **terms)
-    computer = next(seat for seat in state.seats if seat not in (None, ANN.player))
+    state = challenge(service, id, variant, by, **terms)
+    computer = next(seat for seat in state.seats if seat not in (None, by.player))
     return service.games.execute(
         id, AcceptChallenge(), Actor(str(computer), frozenset({PLAY}))
     ).state
 
 
-def play_first(service: Service, id: str) -> GameState:
-    """Play Ann's first legal action."""
+def play_first(service: Service, id: str, by: Actor = ANN) -> GameState:
+    """Play the first legal action of Ann, or of another player."""
     state = service.games.load(id)
     token = find_dialect(state.variant).coordinate(state.position.copy().legal()[0])
-    return service.games.execute(id, PlayAction(token=token), ANN).state
+    return service.games.execute(id, PlayAction(token=token), by).state
 
 
 def log_of(service: Service, id: str) -> list[Recorded]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from threading import Event, Thread
 
 import pytest
@@ -35,6 +36,7 @@ from tests.workers.computer.support import (
 )
 from tests.workers.processes import children, kill_worker, worker_processes
 from tests.workers.support import service_on
+from workers.computer.playing import ComputerGames
 
 ARBITER_OF_GAMES = Actor("referee", frozenset({ARBITER, PLAY}))
 
@@ -107,6 +109,26 @@ def test_what_nobody_has_thought_about_is_answered_before_the_flag_falls(
         os.kill(thinker.process_id, signal.SIGCONT)
     assert state.ending is None
     assert len(list_actions(service, "g1")) == 2
+
+
+@pytest.mark.slow
+def test_whose_many_games_are_overdue_keeps_nobody_else_waiting(service: Service) -> None:
+    bea = Actor("bea", frozenset({PLAY}))
+    games = ComputerGames(service, 1)
+    many = [f"many{number}" for number in range(8)]
+    try:
+        for id, by in [*((id, ANN) for id in many), ("one", bea)]:
+            begin(service, id, by=by, time_control="60")
+            play_first(service, id, by)
+            games._look_at(id)
+            games.turns[id] = replace(games.turns[id], answer_at=len(games.turns), hurry_at=0)
+        games._give_answers()
+        answered = [id for id in (*many, "one") if list_actions(service, id)]
+        assert answered == [many[0], "one"]
+        games._give_answers()
+        assert [id for id in many if list_actions(service, id)] == many[:3]
+    finally:
+        games.close()
 
 
 @pytest.mark.slow
