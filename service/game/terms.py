@@ -7,15 +7,13 @@ game may state them as separate terms, and gets the tags.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from engine.phrase import phrase
 from engine.registry import find_variant
-from notation.errors import BadTimeControl
-from notation.time_control import NO_CLOCK, TIME_CONTROL, parse_time_control
+from notation.time_control import TIME_CONTROL, parse_time_control
 from service.computer.levels import seats_computer
 from service.errors import BadValue
 from service.game.commands import CreateGame
@@ -128,21 +126,6 @@ def check_terms(command: CreateGame) -> None:
             )
 
 
-def _promises_clocks(command: CreateGame) -> bool:
-    """Whether a tag states a time control that the game does not have.
-
-    Whoever accepts such a challenge would expect clocks, and a rated game would count among those
-    that have them.
-    """
-    if command.time_control is not None:
-        return False
-    if command.mode != Mode.CHALLENGE and not find_terms(command).rated:
-        return False
-    with suppress(BadTimeControl):
-        return bool(parse_time_control(command.tags.get(TIME_CONTROL, NO_CLOCK)).stages)
-    return False
-
-
 def _list_contradictions(command: CreateGame) -> Iterator[tuple[str, str]]:
     """The contradictions: for each, a field and the reason why its value is not possible."""
     if command.rated and command.mode not in RATED_MODES:
@@ -161,8 +144,6 @@ def _list_contradictions(command: CreateGame) -> Iterator[tuple[str, str]]:
     if command.draw_by_points and not find_variant(command.variant).draw_by_points:
         yield "draw_by_points", f"{command.variant} has no such rule"
     stated = dict(make_term_tags(command))
-    if _promises_clocks(command):
-        stated[TIME_CONTROL] = NO_CLOCK
     if command.draw_by_points is False:
         stated[DRAW_BY_POINTS] = "no"
     for tag, value in stated.items():

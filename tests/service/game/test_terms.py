@@ -79,9 +79,6 @@ CONTRADICTIONS: list[tuple[Mode, dict[str, Any], str]] = [
     (Mode.CHALLENGE, {"draw_by_points": True}, "draw_by_points"),
     (Mode.CHALLENGE, {"ply_limit": 80, "tags": {"PlyLimit": "81"}}, "tags"),
     (Mode.CHALLENGE, {"time_control": "60", "tags": {"TimeControl": "61"}}, "tags"),
-    (Mode.CHALLENGE, {"tags": {"TimeControl": "60"}, "rated": False}, "tags"),
-    (Mode.ARBITER, {"tags": {"TimeControl": "60"}}, "tags"),
-    (Mode.TOURNAMENT, {"tags": {"TimeControl": "60"}, "rated": True}, "tags"),
     (Mode.CHALLENGE, {"draw_by_points": False, "tags": {"DrawByPoints": "yes"}}, "tags"),
 ]
 
@@ -95,25 +92,6 @@ def test_terms_that_contradict_each_other_are_refused(
     with pytest.raises(ContradictoryTerms) as refused:
         create(command, creator(mode))
     assert (refused.value.field, refused.value.code) == (field, "contradictory-terms")
-
-
-@pytest.mark.parametrize(
-    ("mode", "rated", "control"),
-    [
-        (Mode.SCRIBE, None, "60"),
-        (Mode.ARBITER, False, "60"),
-        (Mode.TOURNAMENT, False, "60"),
-        (Mode.CHALLENGE, None, "-"),
-        (Mode.CHALLENGE, None, "?"),
-        (Mode.CHALLENGE, None, "soon"),
-    ],
-)
-def test_a_tag_states_the_clock_of_a_game_that_promises_none(
-    mode: Mode, rated: bool | None, control: str
-) -> None:
-    game = begin(mode, rated=rated, tags={"TimeControl": control})
-    assert game.state.tags == {"TimeControl": control}
-    assert game.state.clock is None
 
 
 @pytest.mark.parametrize(

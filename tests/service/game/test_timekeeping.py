@@ -31,7 +31,7 @@ from service.player.actor import Actor
 from service.verification.replaying import replay
 from tests.clock_recount import recount
 from tests.engine.kerak_support import at as kerak_at
-from tests.service.game.support import ID, NORTH, REFEREE, SOUTH, new_game
+from tests.service.game.support import ID, NORTH, REFEREE, SOUTH, new_game, running
 
 KEEPER = Actor(TIMEKEEPER)
 START = 1_700_000_000_000
@@ -410,6 +410,11 @@ def test_a_command_to_a_game_with_clocks_needs_a_time() -> None:
     game = Evening("60")
     with pytest.raises(TypeError, match="at some time"):
         decide(commands.Resign(), game.state, SOUTH)
+
+
+def test_a_tag_alone_is_no_clock() -> None:
+    game = running(tags={"TimeControl": "60"})
+    assert game.state.clock is None
 
 
 def test_the_game_as_it_stood_has_the_clocks_of_then() -> None:
