@@ -15,6 +15,7 @@ from service.analysis.finding import Finding, parse_finding
 from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
 from service.analysis.quota import AnalysisQuota
+from service.analysis.shown import ShownAnalyses
 from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
 from service.analysis.status import FAILED, UNDER_WAY, name_status
 from service.analysis.target import (
@@ -24,7 +25,7 @@ from service.analysis.target import (
     iterate_positions,
     renew_subject,
 )
-from service.analysis.view import is_whole, supersedes
+from service.analysis.view import is_whole
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.repository import Games
 from service.game.state import GameState
@@ -39,14 +40,11 @@ from service.log.chain import canonical
 from service.log.entity import Entity
 from service.log.interface import EventLog
 from service.log.repository import Repository
-from service.log.values import Append, StreamId
 from service.player.actor import Actor
 from service.secrets.errors import CannotUnseal
 from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import Vault
 
-OF_GAME: Final = "analysed"
-"""The kind of the streams that hold a game's analyses by view as attributes, without events."""
 CACHED: Final = 50
 """Analyses kept in memory; one of a long game takes some hundred kilobytes."""
 
@@ -74,6 +72,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         self.quota = AnalysisQuota(queue.jobs)
         self.fair_queue = FairQueue(queue, ANALYSIS)
         self.pace = Pace(queue.jobs.store)
+        self.shown = ShownAnalyses(log, clock, self.load)
 
     def load_game(self, state: AnalysisState) -> GameState | None:
         """The game as it is analysed, or None for an analysis of a position alone."""
@@ -112,37 +111,10 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         elif state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED:
             state = self.execute(id, commands.ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
-            self._place_beside(subject.begun.game, state)
+            self.shown.note_requested(subject.begun.game, state)
         if state.ended is None:
             self._see_to(state, by, batch=batch)
         return state
-
-    def find_shown(self, game: str, views: Sequence[str]) -> AnalysisState:
-        """The analysis to show of a whole game, in the first of these views that has one.
-
-        A completed analysis is shown until a newer one supersedes it. Raises NotFound.
-        """
-        stream = StreamId(OF_GAME, game)
-        names = [name for view in views for name in (f"newest:{view}", f"done:{view}")]
-        found = self.log.attributes([(stream, name) for name in names])
-        for newest, done in zip(found[::2], found[1::2], strict=True):
-            if newest is not None:
-                return self._choose_shown(newest, done)
-        raise NotFound("analysed game", game)
-
-    def find_newest(self, games: Sequence[str], view: str) -> dict[str, str]:
-        """The newest analysis in a view of each of these whole games that has one."""
-        names = [(StreamId(OF_GAME, game), f"newest:{view}") for game in games]
-        found = zip(games, self.log.attributes(names), strict=True)
-        return {game: id for game, id in found if id is not None}
-
-    def _choose_shown(self, newest: str, done: str | None) -> AnalysisState:
-        """Choose which analysis of a game to show: its newest, or the one that was shown before."""
-        state = self.load(newest)
-        if done is None:
-            return state
-        before = self.load(done)
-        return state if supersedes(state, before) else before
 
     def renew_subject(self, state: AnalysisState) -> Subject:
         """Return the subject of the analysis that replaces a stale one."""
@@ -194,7 +166,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         """Record how an analysis ended; raises WrongExpectedVersion."""
         ended = self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
         if ended.whole_game and ended.begun.game is not None and is_whole(ended):
-            self._keep_whole(ended.begun.game, ended)
+            self.shown.note_whole(ended.begun.game, ended)
         return ended
 
     def note(self, state: AnalysisState, index: int, finding: Finding) -> dict[str, Any]:
@@ -247,39 +219,6 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     def _change(self, state: AnalysisState, command: commands.AnalysisCommand) -> AnalysisState:
         """Carry out a command on exactly this state; raises WrongExpectedVersion."""
         return self.execute(state.id, command, Actor(state.by), expected=state.version).state
-
-    def _place_beside(self, game: str, state: AnalysisState) -> None:
-        """Record a game's newest analysis in this view, and the one shown until that is done."""
-        stream, view = StreamId(OF_GAME, game), state.begun.view
-        names = (f"newest:{view}", f"done:{view}")
-        newest, done = self.log.attributes([(stream, name) for name in names])
-        if newest == state.id:
-            return
-        attributes = {names[0]: state.id}
-        if newest is not None and is_whole(shown := self._choose_shown(newest, done)):
-            attributes[names[1]] = shown.id
-        self._set_attributes(stream, attributes)
-
-    def _keep_whole(self, game: str, state: AnalysisState) -> None:
-        """Record that an analysis of a game is the one to show, unless a better one is.
-
-        Newer ones may have been requested before it was whole.
-        """
-        stream, name = StreamId(OF_GAME, game), f"done:{state.begun.view}"
-        (done,) = self.log.attributes([(stream, name)])
-        if done is not None:
-            before = self.load(done)
-            went_on = (before.begun.version or 0) > (state.begun.version or 0)
-            if went_on or not supersedes(state, before):
-                return
-        self._set_attributes(stream, {name: state.id})
-
-    def _set_attributes(self, stream: StreamId, attributes: Mapping[str, str]) -> None:
-        self.log.append(
-            Append(
-                stream=stream, expected=0, events=(), at=self.clock(), by="", attributes=attributes
-            )
-        )
 
     def bound_seconds(self, begun: AnalysisBegun) -> float:
         """Return the most seconds that an analysis can take within its limits."""

@@ -233,7 +233,7 @@ def find_newest_analysis(state: GameState) -> AnalysisState:
     """The analysis of a game in this state to show to the request's principal; raises NotFound."""
     who = find_bearer()
     seen = viewer(state, who.actor) if who else STRANGER
-    return get_analyses().find_shown(state.id, list_views(state, seen))
+    return get_analyses().shown.find(state.id, list_views(state, seen))
 
 
 @analyses.post("/analyses/stale")

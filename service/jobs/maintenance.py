@@ -1,4 +1,4 @@
-"""Maintenance of stored jobs: after an upgrade or a change of the clock, and pruning."""
+"""Maintenance of stored jobs: after an upgrade, a change of the clock or a quarantine; pruning."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ from typing import Any, Final
 
 from service.jobs.job import JobState
 from service.jobs.job_kinds import KINDS
-from service.jobs.redis_layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE, PREFIX, WAITING
+from service.jobs.redis_layout import (
+    ADOPT,
+    BY_STATE,
+    FORGET,
+    GIVEN_UP,
+    HELD,
+    JOB,
+    LAPSE,
+    PREFIX,
+    WAITING,
+)
 from service.jobs.store import Jobs
 
 KEPT: Final = 7 * 24 * 3600 * 1000
 """Milliseconds for which done and cancelled jobs are kept."""
+RETRY: Final = 60_000
+"""Milliseconds before consequences that could not be drawn are tried again."""
 SKEW: Final = 60_000
 """Milliseconds by which the clocks of two machines may differ."""
 
@@ -59,6 +71,18 @@ class JobMaintenance:
                     job.id, job.state, job.state, now, fields, owner=job.owner
                 )
         return moved
+
+    def given_up(self, limit: int = 1000) -> list[str]:
+        """Ids of quarantined jobs whose consequences are to be drawn now."""
+        return self.jobs.list_below(GIVEN_UP, self.jobs.clock(), limit)
+
+    def settle(self, id: str) -> None:
+        """Note that the consequences of a quarantined job are drawn."""
+        self.store.zrem(GIVEN_UP, id)
+
+    def postpone(self, id: str) -> None:
+        """Have the consequences of a quarantined job drawn only after RETRY."""
+        self.store.zadd(GIVEN_UP, {id: self.jobs.clock() + RETRY}, xx=True)
 
     def prune(self, limit: int = 1000) -> int:
         """Delete done and cancelled jobs older than KEPT; returns how many."""

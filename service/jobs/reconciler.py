@@ -71,13 +71,13 @@ class Reconciler:
 
     def _draw_consequences(self) -> None:
         """Do what follows from quarantined jobs, also where an earlier process died before it."""
-        for id in self.jobs.given_up():
+        for id in self.maintenance.given_up():
             try:
                 job = self.jobs.get(id)
                 if job.state is JobState.QUARANTINED:
                     self.given_up(job)
             except Exception:
                 log.exception("what follows from giving up job %s is tried again later", id)
-                self.jobs.postpone(id)
+                self.maintenance.postpone(id)
             else:
-                self.jobs.settle(id)
+                self.maintenance.settle(id)

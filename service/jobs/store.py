@@ -14,7 +14,6 @@ from service.jobs.job import Job, JobState, Waiting, from_fields
 from service.jobs.job_kinds import KINDS
 from service.jobs.redis_layout import (
     BY_STATE,
-    GIVEN_UP,
     HASTEN,
     HEADS,
     HOLD,
@@ -34,8 +33,6 @@ LEASE: Final = 15_000
 TRIES: Final = 3
 FIRST_DELAY: Final = 2_000
 """Milliseconds before the second try; the third try waits twice as long."""
-RETRY: Final = 60_000
-"""Milliseconds before consequences that could not be drawn are tried again."""
 ENDED: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.QUARANTINED)
 
 
@@ -253,18 +250,6 @@ class Jobs:
     def expired(self, limit: int = 1000) -> list[str]:
         """Ids of running jobs whose lease has expired."""
         return self.list_below(f"{BY_STATE}{JobState.RUNNING}", self.clock(), limit)
-
-    def given_up(self, limit: int = 1000) -> list[str]:
-        """Ids of quarantined jobs whose consequences are to be drawn now."""
-        return self.list_below(GIVEN_UP, self.clock(), limit)
-
-    def settle(self, id: str) -> None:
-        """Note that the consequences of a quarantined job are drawn."""
-        self.store.zrem(GIVEN_UP, id)
-
-    def postpone(self, id: str) -> None:
-        """Have the consequences of a quarantined job drawn only after RETRY."""
-        self.store.zadd(GIVEN_UP, {id: self.clock() + RETRY}, xx=True)
 
     def counts(self) -> dict[JobState, int]:
         """Count the jobs in each state."""

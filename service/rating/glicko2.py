@@ -24,13 +24,14 @@ TAU: Final = 0.5
 TOLERANCE: Final = 1e-6
 LEAST: Final = 100.0
 MOST: Final = 4000.0
-"""The bounds of ratings, and below that of volatilities.
+"""The bounds of ratings.
 
 The paper has none. But if a player loses dozens of games in a period to others a thousand points
 below, which only happens on purpose, its step 5 gives volatilities above 20 and ratings above
 40,000, by which nothing can be computed any more.
 """
 MOST_VOLATILE: Final = 0.5
+"""The highest volatility, for the same reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class PuzzleJobs:
         """Submit the jobs for those of these games that are over and were analysed before."""
         if not self.wanted or not games:
             return
-        for id in self.analyses.find_newest(games, AnalysisView.FULL).values():
+        for id in self.analyses.shown.find_newest(games, AnalysisView.FULL).values():
             self.submit(self.analyses.load(id))
 
     def follow(self, pointer: Pointer, ended: Recorded) -> None:

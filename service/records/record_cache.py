@@ -129,7 +129,7 @@ class Records:
         if shown.analysis:
             with suppress(NotFound):
                 state = annotate_game(
-                    state, self.analyses.find_shown(state.id, list_views(state, seen))
+                    state, self.analyses.shown.find(state.id, list_views(state, seen))
                 )
         return presented(state, shown)
 

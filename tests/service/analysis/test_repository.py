@@ -6,7 +6,7 @@ import pytest
 
 from service.analysis.errors import AnalysisOver
 from service.analysis.parameters import Parameters
-from service.analysis.repository import OF_GAME
+from service.analysis.shown import OF_GAME
 from service.analysis.state import KIND, AnalysisEnding
 from service.analysis.target import make_position_subject
 from service.composition.service import Service
@@ -61,23 +61,23 @@ def test_a_game_that_went_on_is_another_one(service: Service) -> None:
     second = asked(service)
     assert first != second
     assert service.analyses.load(first).begun.positions == 3
-    assert service.analyses.find_shown("g", ["full"]).id == second
+    assert service.analyses.shown.find("g", ["full"]).id == second
 
 
 def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> None:
     analyses = service.analyses
     with pytest.raises(NotFound):
-        analyses.find_shown("g", ["full"])
+        analyses.shown.find("g", ["full"])
     state = analyses.load(asked(service))
     for _ in range(3):
         state = analyses.record(state, [found()])
     analyses.end(state, AnalysisEnding.DONE)
     newer = asked(service, Parameters(depth=1))
-    assert analyses.find_shown("g", ["full"]).id == state.id
+    assert analyses.shown.find("g", ["full"]).id == state.id
     analyses.end(analyses.load(newer), AnalysisEnding.DONE)
-    assert analyses.find_shown("g", ["first", "full"]).id == newer
+    assert analyses.shown.find("g", ["first", "full"]).id == newer
     with pytest.raises(NotFound):
-        analyses.find_shown("g", ["first", "stranger"])
+        analyses.shown.find("g", ["first", "stranger"])
 
 
 def carry_out(service: Service, id: str, nodes: int) -> None:
@@ -96,11 +96,11 @@ def test_a_cursory_request_displaces_no_better_analysis_that_is_under_way(
     cursory = asked(service, Parameters(nodes=1))
     for id in (thorough, cursory) if first_ends else (cursory, thorough):
         carry_out(service, id, 20_000 if id == thorough else 1)
-    assert service.analyses.find_shown("g", ["full"]).id == thorough
+    assert service.analyses.shown.find("g", ["full"]).id == thorough
     third = asked(service, Parameters(nodes=2))
-    assert service.analyses.find_shown("g", ["full"]).id == thorough
+    assert service.analyses.shown.find("g", ["full"]).id == thorough
     carry_out(service, third, 2)
-    assert service.analyses.find_shown("g", ["full"]).id == thorough
+    assert service.analyses.shown.find("g", ["full"]).id == thorough
 
 
 def test_an_analysis_of_a_game_that_went_on_is_not_shown_for_being_late(service: Service) -> None:
@@ -109,9 +109,9 @@ def test_an_analysis_of_a_game_that_went_on_is_not_shown_for_being_late(service:
     whole = asked(service)
     carry_out(service, whole, 1)
     carry_out(service, early, 20_000)
-    assert service.analyses.find_shown("g", ["full"]).id == whole
+    assert service.analyses.shown.find("g", ["full"]).id == whole
     asked(service, Parameters(depth=1))
-    assert service.analyses.find_shown("g", ["full"]).id == whole
+    assert service.analyses.shown.find("g", ["full"]).id == whole
 
 
 def test_nobody_writes_behind_the_end(service: Service) -> None:

@@ -11,9 +11,10 @@ import redis
 from service.jobs.duties import DUTIES, Lane, lane_of
 from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
+from service.jobs.maintenance import RETRY
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import ROOM_GRACE, Reconciler
-from service.jobs.store import LEASE, RETRY, TRIES, Jobs
+from service.jobs.store import LEASE, TRIES, Jobs
 from service.reactions.ended_games import MAX_GAMES, EndedGameJobs
 from tests.service.jobs.support import Clock, running
 
