@@ -2,14 +2,16 @@
 
 What is judged, in this order: the variant, the starting position, what was agreed, each action,
 then `Result` and the final token, `Termination`, the points, and the tags that only one game has.
-Missing tags are no error. The actions of a variation are judged like those of the game, from the
-position before the action that the variation replaces.
+Missing tags are no error. `Result` may be empty, `?` or have the half `1/2`; `Termination` may be
+empty or have capitals, as in the records of other programs (`Time forfeit`). The actions of a
+variation are judged like those of the game, from the position before the action that the variation
+replaces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.errors import UnknownVariant
@@ -20,7 +22,7 @@ from engine.side import Side
 from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadCommitment, BadFen, RecordError
-from notation.game import UNFINISHED, Game
+from notation.game import UNFINISHED, UNKNOWN, Game
 from notation.listener import PositionListener
 from notation.movetext import Movetext
 from notation.record import Record
@@ -32,6 +34,7 @@ PGN_TERMINATIONS: Final = frozenset({"death", "emergency", NORMAL})
 """PGN's own terminations, which are kept when read; `normal` also fits an end by the rules."""
 
 _TERMINATIONS: Final = frozenset(Termination)
+_KNOWN_TERMINATIONS: Final = _TERMINATIONS | PGN_TERMINATIONS
 _DRAW: Final = Outcome(None, Termination.AGREEMENT)
 _WINNERS: Final = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 
@@ -50,6 +53,7 @@ def judge(
     also added to `text`, if given, as the writer would write them. The listener `positions`, if
     given, receives the game's positions while it is played.
     """
+    record = _normalise(record)
     written = _dialect(record)
     try:
         agreement = Agreement.from_tags(written.variant, record.tags)
@@ -82,6 +86,21 @@ def read_claim(tags: Mapping[str, str], result: str) -> Outcome | None:
     if result == UNFINISHED or stated not in _TERMINATIONS:
         return None
     return Outcome(_WINNERS[result], Termination(stated))
+
+
+def _normalise(record: Record) -> Record:
+    """The record with its result and termination spelt as exports spell them."""
+    result, termination = record.tags.get("Result"), record.tags.get("Termination")
+    tags = dict(record.tags)
+    if result in ("", UNKNOWN):
+        del tags["Result"]
+    elif result == "1/2":
+        tags["Result"] = "1/2-1/2"
+    if termination is not None and not termination.strip():
+        del tags["Termination"]
+    elif termination is not None and termination.strip().lower() in _KNOWN_TERMINATIONS:
+        tags["Termination"] = termination.strip().lower()
+    return record if tags == record.tags else replace(record, tags=tags)
 
 
 def _dialect(record: Record) -> Dialect:

@@ -3,10 +3,10 @@
 A section begins at a line that begins a tag section and reaches to the next such line, whatever is
 between: the damage of a game ends with its section. A line belongs to a tag section if a tag pair
 begins in its first column (`[Name "`, even in a comment: our writer never puts one there). It
-begins a tag section if the line before it is not such a line. A blank line, a `;` or a `%` line
-between two tags separates them only if the section already has a tag of that name. Beyond `limit`,
-where a section is not kept, names are not remembered either: the next tag that follows another line
-begins a section.
+begins a tag section if the line before it is not such a line. A blank line, a `;` or a `%` line or
+an indented tag between two tags separates them only if the section already has a tag of that name.
+Beyond `limit`, where a section is not kept, names are not remembered either: the next tag that
+follows another line begins a section.
 
 Lines end with LF or CRLF. A byte order mark is dropped. A line of bytes that is not UTF-8 is read
 as Latin-1.
@@ -178,7 +178,7 @@ class _Alphabet(Generic[AnyStr]):
         return self._bracket_line.match(block, start) is not None
 
     def is_neutral(self, block: AnyStr, start: int, end: int) -> bool:
-        """Whether there are only blank lines, comments and escapes, which do not separate tags."""
+        """Whether there is only what does not separate tags: blanks, comments, indented tags."""
         found = self._neutral.match(block, start, end)
         return found is not None and found.end() == end
 
@@ -190,7 +190,7 @@ _WRITTEN: Final = {
     "bracket": "[",
     "mark": MARK,
     "marked": rf"\n(?=\[|{MARK})",
-    "neutral": r"(?:[ \t\r\n\f\v]++|[;%][^\n]*+)*+",
+    "neutral": rf"(?:[ \t\r\n\f\v]++|[;%][^\n]*+|{_TAG.pattern}[^\n]*+)*+",
     "tag": _TAG_LINE,
     "bracket line": _BRACKET_LINE,
     "parted tag": rf"^(?!{_BRACKET_LINE})[^\n]*+\n(?={_TAG_LINE})",

@@ -9,7 +9,7 @@ from notation.section import Section
 
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]+)[ \t]*"')
 BRACKET = re.compile(r"\[[ \t]*[A-Za-z0-9_]")
-NEUTRAL = re.compile(r"[ \t\r\n\f\v]*(?:$|;|%)")
+NEUTRAL = re.compile(r'[ \t\r\n\f\v]*(?:$|;|%|\[[ \t]*[A-Za-z0-9_]+[ \t]*")')
 
 
 def sections_by_line(data: bytes, limit: int = 1 << 20) -> Iterator[Section]:

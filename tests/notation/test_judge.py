@@ -88,15 +88,39 @@ def test_an_end_that_the_rules_did_not_bring_about(termination: str) -> None:
     assert code(text) == ("wrong-termination", None, None)
 
 
-@pytest.mark.parametrize("stated", ["1-0", "1/2-1/2", "*", "?"])
+@pytest.mark.parametrize("stated", ["1-0", "1/2-1/2", "1/2", "*"])
 def test_the_rules_decide_the_result(stated: str) -> None:
     assert code(changed(ENDED, Result=stated)) == ("wrong-result", None, None)
-    if stated != "?":
-        text = changed(ENDED, Result=stated).removesuffix("0-1\n") + stated
-        assert code(text) == ("wrong-result", None, None)
+    text = changed(ENDED, Result=stated).removesuffix("0-1\n") + stated
+    assert code(text) == ("wrong-result", None, None)
 
 
-@pytest.mark.parametrize("stated", ["resignation", "alka", "unterminated", "death", "Yara"])
+@pytest.mark.parametrize(("stated", "result"), [("1/2", "1/2-1/2"), ("?", "1-0"), ("", "0-1")])
+def test_other_programs_results_are_read(stated: str, result: str) -> None:
+    game = read_game(record(f"{QUIET} {result}", Result=stated))
+    assert game.tags["Result"] == result
+    assert read_game(write(game)) == game
+
+
+@pytest.mark.parametrize(
+    ("stated", "kept"),
+    [
+        ("Normal", "normal"),
+        ("Time forfeit", "time forfeit"),
+        (" Abandoned ", "abandoned"),
+        ("", None),
+        (" ", None),
+    ],
+)
+def test_other_programs_terminations_are_read(stated: str, kept: str | None) -> None:
+    game = read_game(record(f"{QUIET} 1-0", Termination=stated))
+    assert game.tags.get("Termination") == kept
+    assert read_game(write(game)) == game
+    ended = read_game(changed(ENDED, Termination="Yara"))
+    assert ended.tags["Termination"] == "yara"
+
+
+@pytest.mark.parametrize("stated", ["resignation", "alka", "unterminated", "death", "Alka"])
 def test_the_rules_decide_the_termination(stated: str) -> None:
     assert code(changed(ENDED, Termination=stated)) == ("wrong-termination", None, None)
 

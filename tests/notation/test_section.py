@@ -15,6 +15,7 @@ LINES = st.lists(
         [
             '[Event "x"]',
             '[Site "y"]',
+            '  [Round "z"]',
             "[Si",
             "",
             "; note",
@@ -52,6 +53,12 @@ def test_what_stands_before_the_first_tag_is_a_section_without_tags() -> None:
     before, game = cut('rubbish\n[Event "a"]\n*\n')
     assert (before.tagged, before.text) == (False, "rubbish\n")
     assert game.tagged
+
+
+def test_an_indented_tag_does_not_part_the_tags_of_one_game() -> None:
+    assert len(cut('[Event "a"]\n  [Date "c"]\n[Site "b"]\n\n*\n')) == 1
+    assert len(cut('[Event "a"]\n\t[Date "c"]\n[Event "b"]\n\n*\n')) == 2
+    assert len(cut('[Event "a"]\n{\n [Date "c"]}\n[Site "b"]\n\n*\n')) == 2
 
 
 def test_blank_and_comment_lines_do_not_part_the_tags_of_one_game() -> None:
