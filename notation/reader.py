@@ -70,17 +70,18 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[ReadResult]:
             yield ReadResult(number, section.start, section.end, section.line, content)
 
 
-def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) -> Game:
+def read_game(text: str, *, limit: int | None = None, reopened: bool = False) -> Game:
     """The one game in a text; raises RecordError for a bad one, for none and for several.
 
-    `reopened` is as in `notation.judge.judge`.
+    `limit` is the size of the largest game in characters, None for any size; `reopened` is as in
+    `notation.judge.judge`.
     """
     return judge(read_record(text, limit=limit), reopened=reopened)
 
 
-def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:
+def read_record(text: str, *, limit: int | None = None) -> Record:
     """The one game in a text as written, not judged; raises RecordError as `read_game` does."""
-    cut = split_sections(io.StringIO(text), limit)
+    cut = split_sections(io.StringIO(text), len(text) if limit is None else limit)
     found = ((record, section.line) for section in cut for record in read_records(section))
     record, _ = next(found, (None, 0))
     if record is None:

@@ -52,6 +52,11 @@ class WrittenLine:
         first, offset = self.rows[bisect_right(self.rows, index, key=_FIRST) - 1]
         return find_symbol(self.text, offset, index - first) if index > first else offset
 
+    def count_actions(self) -> int:
+        """The number of actions, with those of variations."""
+        variations = (line for beside in self.notes.values() for line in beside.variations)
+        return len(self.tokens) + sum(line.count_actions() for line in variations)
+
     def add(self, tokens: Sequence[str], offset: int) -> None:
         """Add consecutive actions, the first of them at this offset."""
         if self.comments:

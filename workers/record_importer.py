@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
 from notation.errors import NotationError
 from service.composition.service import Service
-from service.errors import NotFound
+from service.errors import BadValue
 from service.game.decide import create
-from service.game.fingerprint import identity
+from service.game.fingerprint import essence, identity
+from service.game.importing import import_command
 from service.game.record import make_record
 from service.game.repository import stream_of
-from service.game.values import GameStatus as GameStatus
+from service.game.values import GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
 from service.imports.origin import ORIGIN, name_source, read_origin, write_origin
@@ -33,9 +34,18 @@ from service.log.beginning import Beginning, make_first_append
 from service.log.values import Append, Recorded, StreamId
 from service.player.actor import Actor
 from service.player.scopes import PLAY
+from service.verification.record import is_signed
 
 NAMES: Final = 10_000
 """How many players' ids are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The game that a record was exported from, and whether the record is still as exported."""
+
+    game: str
+    unchanged: bool
 
 
 class Importer:
@@ -77,31 +87,28 @@ class Importer:
     def _import_valid(self, good: Sequence[tuple[ValidRecord, int]]) -> list[Verdict]:
         """Append games; those that exist already are compared in a second round trip."""
         self._resolve_players(name for one, _ in good for name in one.names if name is not None)
-        verdicts, others = [], []
-        new = []
+        verdicts, new, variants = [], [], []
         for one, n in good:
-            own = self._find_exported(one)
-            if own is not None:
-                verdicts.append(
-                    {**locate_record(one, n), "status": VerdictStatus.DUPLICATE, "game": own}
-                )
-            else:
+            exported = self._find_exported(one)
+            if exported is None:
                 new.append((one, n, self._derive_id(one)))
+            elif exported.unchanged:
+                verdicts.append(_judged(one, n, VerdictStatus.DUPLICATE, exported.game))
+            else:
+                variants.append((one, n, exported.game))
         for (one, n, id), origin in self._append(new):
             if origin is None:
-                verdicts.append(
-                    {**locate_record(one, n), "status": VerdictStatus.ACCEPTED, "game": id}
-                )
+                verdicts.append(_judged(one, n, VerdictStatus.ACCEPTED, id))
             elif origin == one.essence:
-                verdicts.append(
-                    {**locate_record(one, n), "status": VerdictStatus.DUPLICATE, "game": id}
-                )
+                verdicts.append(_judged(one, n, VerdictStatus.DUPLICATE, id))
             else:
-                others.append((one, n, self._derive_id(one, one.essence)))
-        for (one, n, id), origin in self._append(others):
-            status = VerdictStatus.VARIANT_OF if origin is None else VerdictStatus.DUPLICATE
-            of = {"of": self._derive_id(one)} if origin is None else {}
-            verdicts.append({**locate_record(one, n), "status": status, "game": id, **of})
+                variants.append((one, n, id))
+        others = [(one, n, self._derive_id(one, one.essence)) for one, n, _ in variants]
+        for (_, _, of), ((one, n, id), origin) in zip(variants, self._append(others), strict=True):
+            if origin is None:
+                verdicts.append({**_judged(one, n, VerdictStatus.VARIANT_OF, id), "of": of})
+            else:
+                verdicts.append(_judged(one, n, VerdictStatus.DUPLICATE, id))
         return verdicts
 
     def _append(
@@ -117,9 +124,9 @@ class Importer:
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
         outcomes = []
         for one, n, id in games:
-            essence, source = read_origin(found.get((n, id)) or "")
+            known, source = read_origin(found.get((n, id)) or "")
             there = (n, id) in found and source != self._name_source(n)
-            outcomes.append(((one, n, id), essence if there else None))
+            outcomes.append(((one, n, id), known if there else None))
         return outcomes
 
     def _append_new(self, games: Sequence[tuple[ValidRecord, int, str]]) -> list[bool]:
@@ -149,7 +156,7 @@ class Importer:
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
         """Append illegal records as they are; they do not become games."""
         secret = self.service.secret
-        ids = [derived_id(secret, RECORD, sha256(one.text.encode()).hexdigest()) for one, _ in bad]
+        ids = [derived_id(secret, RECORD, digest_text(one.text)) for one, _ in bad]
         streams = [StreamId(RECORD, id) for id in ids]
         at, by = self.service.games.clock(), self.state.by
         made = self.service.log.append_each(
@@ -174,29 +181,29 @@ class Importer:
         event = RecordKept(source=self.state.id, number=number, error=one.error)
         return Beginning(stream, [event], {ORIGIN: self._name_source(number), "text": one.text})
 
-    def _find_exported(self, one: ValidRecord) -> str | None:
-        """The id of the game played here that this record was exported from and still matches.
+    def _find_exported(self, one: ValidRecord) -> Exported | None:
+        """The game that the record was exported from, None if it is not known to be exported.
 
-        Games that were imported as records are found by their own ids.
+        A record that was changed since then is of that game only if it is still of the same game.
         """
-        if one.claimed is None or one.claimed in (
-            self._derive_id(one),
-            self._derive_id(one, one.essence),
-        ):
+        if one.claim is None:
             return None
         self.beat()
-        try:
-            state = self.service.games.load(one.claimed)
-        except NotFound:
-            return None
-        if state.status is not GameStatus.FINISHED:
+        games, id = self.service.games, one.claim.game
+        if is_signed(one.claim.text, self.service.signer.public_keys) and games.exists(id):
+            return Exported(id, unchanged=True)
+        state = games.find(id)
+        if state is None or state.status is not GameStatus.FINISHED:
             return None
         try:
             shown = make_record(state, self.service.players.names(state.seats))
-        except NotationError:
+            command = import_command(shown, None, None)
+        except (NotationError, BadValue):
             return None
-        actions = " ".join(played.coordinate for played in state.played)
-        return state.id if identity(shown, actions) == one.identity else None
+        if identity(shown, command.actions) != one.identity:
+            return None
+        unchanged = essence(command.text, command.tags) == one.essence
+        return Exported(id, unchanged)
 
     def _resolve_players(self, names: Iterable[str]) -> None:
         """Find the players of these names, or create them, and cache their ids."""
@@ -219,4 +226,19 @@ class Importer:
 def locate_record(one: ParsedRecord, number: int) -> Verdict:
     """The members of a verdict that say which record of the file it is about."""
     at = one.location
-    return {"number": number, "line": at.line, "bytes": [at.start, at.end]}
+    return {
+        "number": number,
+        "line": at.line,
+        "first_line": at.line,
+        "bytes": [at.start, at.end],
+    }
+
+
+def _judged(one: ValidRecord, number: int, status: VerdictStatus, game: str) -> Verdict:
+    """The verdict on a legal record."""
+    return {**locate_record(one, number), "status": status, "game": game}
+
+
+def digest_text(text: str) -> str:
+    """The digest of a record as written; line ends and white space around it do not count."""
+    return sha256(text.replace("\r\n", "\n").strip().encode()).hexdigest()

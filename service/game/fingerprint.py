@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
+from engine.side import Side
 from notation.game import Game
 from notation.registry import find_dialect
 from service.game.importing import RULES_TAG
@@ -24,8 +25,10 @@ def identity(game: Game, actions: str) -> tuple[str, ...]:
     texts = find_dialect(game.variant)
     first, second = (normalised(game.tags[side]) for side in texts.variant.sides)
     occasion = (" ".join(game.tags.get(name, "?").split()) for name in OCCASION)
-    fen = texts.write_fen(texts.start(game.tags))
-    return (game.variant, fen, first, second, *occasion, actions, game.result)
+    start = texts.start(game.tags)
+    if texts.sealing is not None:
+        start = texts.sealing.view(start, list(Side))
+    return (game.variant, texts.write_fen(start), first, second, *occasion, actions, game.result)
 
 
 def normalised(name: str) -> str:
@@ -40,12 +43,14 @@ def normalised(name: str) -> str:
 
 
 def essence(text: str, tags: Mapping[str, str]) -> str:
-    """Compute the digest of a record's content, from its canonical text without names.
+    """Compute the digest of a record's content, from its canonical text without names."""
+    return sha256(find_content(text, tags).encode()).hexdigest()[:32]
 
-    A tag that only the service added on export does not count.
-    """
-    if RULES_TAG in tags:
-        head, blank, movetext = text.partition("\n\n")
-        lines = [line for line in head.split("\n") if not line.startswith(f"[{RULES_TAG} ")]
-        text = "\n".join(lines) + blank + movetext
-    return sha256(text.encode()).hexdigest()[:32]
+
+def find_content(text: str, tags: Mapping[str, str]) -> str:
+    """Return a record's text without the tag that only the service adds on export."""
+    if RULES_TAG not in tags:
+        return text
+    head, blank, movetext = text.partition("\n\n")
+    lines = [line for line in head.split("\n") if not line.startswith(f"[{RULES_TAG} ")]
+    return "\n".join(lines) + blank + movetext

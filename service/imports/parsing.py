@@ -6,22 +6,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from engine.phrase import phrase
 from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
 from notation.judge import judge
 from notation.listener import PositionListener
 from notation.movetext import Movetext
 from notation.record import Record, read_records
-from notation.section import Section
+from notation.section import DEFAULT_LIMIT, Section
 from service.errors import BadValue
 from service.game.commands import ImportRecord
-from service.game.fingerprint import essence, identity
+from service.game.fingerprint import essence, find_content, identity
 from service.game.importing import GAME_TAG, import_command, players_in
 from service.ids import ID
 from service.player.names.recorded import check_recorded_name
 
 UNREADABLE: Final = frozenset({"syntax", "too-large"})
 """The codes of text that is not a record at all, and so was not played."""
+MAX_ACTIONS: Final = 10_000
+"""The most actions of a record, with those of its variations."""
+MAX_TEXT: Final = DEFAULT_LIMIT - (1 << 14)
+"""The largest text of a record as the service writes it, in bytes.
+
+It is smaller than the largest record that is read by more than what an export adds, so that an
+exported record can be imported again.
+"""
 
 
 class PositionIndexer(PositionListener, Protocol):
@@ -41,12 +50,23 @@ class RecordLocation:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """The id of the game from which a record says it was exported, and the record's whole text.
+
+    Only a valid signature in the text proves it.
+    """
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ValidRecord:
     """A legal record, as the command that imports it, but with its players' names for ids.
 
     `identity` tells the game from others, `essence` is a digest of all that the record says.
-    `claimed` is the id of the game from which the record says it was exported, None if it says
-    nothing. `indexed` is the result of a PositionIndexer for its positions, None without one.
+    `claim` is what it says of its export, None if it says nothing. `indexed` is the result of a
+    PositionIndexer for its positions, None without one.
     """
 
     location: RecordLocation
@@ -54,7 +74,7 @@ class ValidRecord:
     names: tuple[str | None, str | None]
     identity: tuple[str, ...]
     essence: str
-    claimed: str | None
+    claim: Claim | None
     indexed: Any = None
 
 
@@ -97,9 +117,14 @@ def _parse_record(
     try:
         if isinstance(record, RecordError):
             raise record
+        if record.line.count_actions() > MAX_ACTIONS:
+            reason = phrase(
+                "the game has more than {most} actions, with those of variations", most=MAX_ACTIONS
+            )
+            raise RecordError("too-large", reason, line=section.line)
         text = Movetext()
         game = judge(record, text, positions=listener)
-        valid = _check_game(game, text.text(game.result), location)
+        valid = _check_game(game, text.text(game.result), section, location)
         return valid if listener is None else replace(valid, indexed=listener.finish())
     except RecordError as error:
         error_view = {
@@ -116,13 +141,18 @@ def _parse_record(
         return InvalidRecord(location, {"code": error.code, "detail": str(error)}, section.text)
 
 
-def _check_game(game: Game, movetext: str, location: RecordLocation) -> ValidRecord:
-    """The record of a legal game; raises BadValue or BadAnnotation for what cannot be stored."""
+def _check_game(
+    game: Game, movetext: str, section: Section, location: RecordLocation
+) -> ValidRecord:
+    """The record of a legal game; raises BadValue, BadAnnotation or RecordError for another."""
     names = players_in(game)
     for name in names:
         if name is not None:
             check_recorded_name(name)
     command = import_command(game, None, None, movetext)
+    if len(find_content(command.text, command.tags).encode()) > MAX_TEXT:
+        reason = phrase("exported, the game would take more than {most} bytes", most=MAX_TEXT)
+        raise RecordError("too-large", reason, line=location.line)
     claimed = game.tags.get(GAME_TAG, "")
     return ValidRecord(
         location,
@@ -130,5 +160,5 @@ def _check_game(game: Game, movetext: str, location: RecordLocation) -> ValidRec
         names,
         identity(game, command.actions),
         essence(command.text, command.tags),
-        claimed if ID.fullmatch(claimed) else None,
+        Claim(claimed, section.text) if ID.fullmatch(claimed) else None,
     )

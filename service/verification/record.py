@@ -39,12 +39,30 @@ def verify_records(data: bytes, keys: PublicKeys | None) -> list[VerificationRes
     return verdicts
 
 
+def is_signed(text: str, keys: PublicKeys) -> bool:
+    """Whether the service with these keys exported the record, and nothing in it was changed.
+
+    Line ends and white space after the record do not count.
+    """
+    exported = text.replace("\r\n", "\n").rstrip() + "\n"
+    bare, hash = _without(exported.encode(), HASH_TAG)
+    bare, signature = _without(bare, SIGNATURE_TAG)
+    if hash is None or signature is None or digest(bare) != hash:
+        return False
+    try:
+        keys.verify(record_statement(hash), Signature.parse(signature))
+    except Wrong:
+        return False
+    return True
+
+
 def parts(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The records of a file, each with the number of its first line."""
-    start = 0
+    start, line = 0, 1
     for match in [*_PARTED.finditer(data), None]:
         end = match.start() + 1 if match else len(data)
-        yield data.count(b"\n", 0, start) + 1, data[start:end]
+        yield line, data[start:end]
+        line += data.count(b"\n", start, end + 1)
         start = end + 1
 
 

@@ -12,13 +12,16 @@ import pytest
 import zstandard
 
 from engine.registry import VARIANTS
+from notation.reader import read_game
 from service.errors import BadValue
+from service.game.importing import import_command
 from service.imports import parsing
 from service.imports.local_files import LocalFiles
+from service.imports.parsing import MAX_ACTIONS, MAX_TEXT
 from service.player.names.recorded import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
-from tests.service.api.client import PGN, Api, error
+from tests.service.api.client import NDJSON, PGN, Api, error
 from tests.service.api.conftest import Configured
 from tests.service.imports.support import (
     GOOD,
@@ -35,6 +38,8 @@ from tests.service.imports.support import (
 
 ADDED = re.compile(r"\[(?:MovelogGame|RecordHash|RecordSignature|Rules) .*\]\n")
 """The tags that the service adds on the way out."""
+SMALL_HUGE = "".join(f"(Pd2{{{n:0149}}})" for n in range(6500))
+"""Variations of less than 1 MiB that take more than 1 MiB with their numbers."""
 ANNOTATED = GOOD.replace("Pd1", "Pd1 {a quiet move}")
 OTHER = TAGS.format("0-1", "Pd1")
 
@@ -96,6 +101,8 @@ BAD = {
     "too many tags": ("".join(f'[T{n} "x"]\n' for n in range(200)) + GOOD, "bad-value"),
     "rubbish": ("\0\1\2\3 no record at all", "syntax"),
     "a huge game": (GOOD.replace("1-0\n", "{" + "x" * (1 << 20) + "} 1-0\n"), "too-large"),
+    "too many actions": (TAGS.format("1-0", f"Pd1 {'(Pd2)' * MAX_ACTIONS}"), "too-large"),
+    "huge as exported": (TAGS.format("1-0", f"Pd1 {SMALL_HUGE}"), "too-large"),
 }
 
 
@@ -169,6 +176,62 @@ def test_a_game_played_here_is_recognised_when_it_comes_back(api: Api, ada: NewP
     assert changed["status"] == "accepted"
 
 
+def test_the_largest_game_can_be_read_and_exported_and_imported_again(
+    api: Api, ada: NewPlayer
+) -> None:
+    empty = read_game(TAGS.format("*", "Pd1 {} (Pd2)"))
+    room = MAX_TEXT - len(import_command(empty, None, None).text) - len("{} ")
+    words = "x" * 77 + "\n"
+    comment = (words * (room // len(words) + 1))[:room]
+    text = TAGS.format("*", f"Pd1 {{{comment}}} (Pd2)")
+    larger, largest = (
+        imported(api, ada, one)["items"][0] for one in (text.replace("{x", "{xx"), text)
+    )
+    assert (larger["status"], larger["code"]) == ("quarantined", "too-large")
+    assert largest["status"] == "accepted"
+    path = f"/games/{largest['game']}"
+    assert api.get(path).status_code == 200
+    exported = api.get(path, accept=PGN).text
+    again = imported(api, ada, exported.replace("Pd2", "Sd1"))["items"][0]
+    assert again["status"] == "variant-of"
+    api.project()
+    assert len(api.get("/export", accept=NDJSON).text.splitlines()) >= 2
+
+
+def test_a_signed_export_is_a_duplicate_whatever_its_game_has_become(
+    api: Api, ada: NewPlayer, admin: NewPlayer
+) -> None:
+    played = api.scribed(ada)
+    api.play(played, ada, "Pd1")
+    api.command(played, ada, "resign", side="second")
+    kept = f"/games/{imported(api, ada, GOOD)['items'][0]['game']}"
+    texts = [api.get(path, accept=PGN).text for path in (played, kept)]
+    for path in (played, kept):
+        note = {"comments": ["good"], "nags": [1]}
+        answer = api.command(path, admin, "annotate", ply=1, annotation=note)
+        assert answer.status_code == 200, answer.json
+    api.service.players.rename(ada.id, "Augusta", ada.id)
+    texts += [api.get(path, accept=PGN).text for path in (played, kept)]
+    mailed = [text.replace("\n", "\r\n") + "\r\n\r\n" for text in texts]
+    items = imported(api, ada, "\n".join(texts) + "\n" + "".join(mailed))["items"]
+    assert [item["status"] for item in items] == ["duplicate"] * 8
+    assert [f"/games/{item['game']}" for item in items] == [played, kept] * 4
+
+
+def test_an_export_that_was_annotated_elsewhere_is_a_variant(api: Api, ada: NewPlayer) -> None:
+    played = api.scribed(ada)
+    api.play(played, ada, "Pd1")
+    api.command(played, ada, "resign", side="second")
+    text = api.get(played, accept=PGN).text
+    unsigned = re.sub(r"\[Record.*\]\n", "", text)
+    annotated = text.replace("Pd1", "Pd1 {a quiet move}")
+    same, variant, again = imported(api, ada, "\n".join([unsigned, annotated, annotated]))["items"]
+    assert (same["status"], f"/games/{same['game']}") == ("duplicate", played)
+    assert (variant["status"], f"/games/{variant['of']}") == ("variant-of", played)
+    assert (again["status"], again["game"]) == ("duplicate", variant["game"])
+    assert "a quiet move" in api.get(f"/games/{variant['game']}", accept=PGN).text
+
+
 def test_as_played_keeps_illegal_records_which_are_no_games(api: Api, ada: NewPlayer) -> None:
     made = imported(api, ada, "\n".join(["\0rubbish", GOOD, ILLEGAL]), "as-played")
     rubbish, good, illegal = made["items"]
@@ -186,10 +249,11 @@ def test_as_played_keeps_illegal_records_which_are_no_games(api: Api, ada: NewPl
     listed = verdicts(api, ada, made["id"], status="as-played")
     assert [item["number"] for item in listed] == [3]
     assert error(api.get(f"/records/{good['game']}")) == (404, "not-found")
-    again = imported(api, ada, record["text"], "as-played")["items"]
+    mailed = record["text"].replace("\n", "\r\n") + "\r\n\r\n\r\n"
+    again = imported(api, ada, record["text"] + "\n\n" + mailed, "as-played")["items"]
     assert [(item["status"], item["record"]) for item in again] == [
         ("duplicate", illegal["record"])
-    ]
+    ] * 2
 
 
 def test_a_strict_import_with_a_bad_game_takes_in_nothing(api: Api, ada: NewPlayer) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from notation.reader import read_game
 from service.game.fingerprint import essence, identity, normalised
 from service.game.importing import import_command
+from tests.games import recorded
 from tests.service.imports.support import GOOD
 
 
@@ -45,6 +48,14 @@ def test_different_names() -> None:
 )
 def test_what_makes_another_game(old: str, new: str) -> None:
     assert identity_of(GOOD.replace(old, new)) != identity_of(GOOD)
+
+
+def test_the_secret_choices_make_no_other_game() -> None:
+    disclosed = next(game for game in recorded("kerd") if game.tags.get("WhiteInfiltrator"))
+    tags = {name: value for name, value in disclosed.tags.items() if "Infiltrator" not in name}
+    secret = replace(disclosed, tags=tags)
+    actions = import_command(disclosed, None, None).actions
+    assert identity(secret, actions) == identity(disclosed, actions)
 
 
 @pytest.mark.parametrize(
