@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from engine.phrase import phrase
@@ -31,7 +32,13 @@ from service.game.errors import (
 from service.game.permissions import require_annotator, require_owner
 from service.game.state import GameState
 from service.game.values import NOT_ACCEPTED, GameStatus
-from service.game.variations import judge_variations, measure, write_variations
+from service.game.variations import (
+    MAX_ACTIONS,
+    count_actions,
+    judge_variations,
+    measure,
+    write_variations,
+)
 from service.log.values import Event
 from service.player.actor import Actor
 
@@ -70,6 +77,7 @@ def annotate_action(
     if command.variations is not None:
         check_sizes(command.variations)
         after = judge_variations(state, command.ply, command.variations)
+        refuse_more_actions(state, command.ply, after)
         refuse_reserved(list_comments(after), list_comments(before))
     refuse_growth(state, command.ply, note, after)
     if (note.nags, note.before, note.after, after) == (old.nags, old.before, old.after, before):
@@ -138,6 +146,14 @@ def refuse_growth(
         others = measure((*state.played[: ply - 1], *state.played[ply:]))
         if new + others > MAX_NOTES:
             raise AnnotationTooLarge("bytes of all annotations of a game", MAX_NOTES)
+
+
+def refuse_more_actions(state: GameState, ply: int, variations: Sequence[str]) -> None:
+    """Raise AnnotationTooLarge if new variations give the game too many actions."""
+    old = state.played[ply - 1]
+    more = count_actions([replace(old, variations=tuple(variations))]) - count_actions([old])
+    if more > 0 and count_actions(state.played) + more > MAX_ACTIONS:
+        raise AnnotationTooLarge("actions of a game, with those of its variations", MAX_ACTIONS)
 
 
 def refuse_reserved(new: Iterable[str], old: Iterable[str]) -> None:

@@ -28,6 +28,8 @@ from service.game.values import Played
 
 MAX_DEPTH: Final = 16
 """How deep variations in an annotation may be nested."""
+MAX_ACTIONS: Final = 10_000
+"""The most actions of a record that is imported, and of a game with variations, those included."""
 
 
 def judge_variations(state: GameState, ply: int, texts: Sequence[str]) -> tuple[str, ...]:
@@ -99,6 +101,17 @@ def measure(played: Iterable[Played]) -> int:
         + sum(map(_measure_variation, one.variations))
         for one in played
     )
+
+
+def count_actions(played: Iterable[Played]) -> int:
+    """The number of these actions, with those of their variations."""
+    return sum(1 + sum(map(_count_actions, one.variations)) for one in played)
+
+
+def _count_actions(variation: Line | str) -> int:
+    if isinstance(variation, str):
+        return read_variation(variation).line.count_actions()
+    return sum(1 + sum(map(_count_actions, move.variations)) for move in variation)
 
 
 def _measure_variation(variation: Line | str) -> int:

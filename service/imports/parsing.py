@@ -18,13 +18,12 @@ from service.errors import BadValue
 from service.game.commands import ImportRecord
 from service.game.fingerprint import essence, find_content, identity
 from service.game.importing import GAME_TAG, import_command, players_in
+from service.game.variations import MAX_ACTIONS
 from service.ids import ID
 from service.player.names.recorded import check_recorded_name
 
 UNREADABLE: Final = frozenset({"syntax", "too-large"})
 """The codes of text that is not a record at all, and so was not played."""
-MAX_ACTIONS: Final = 10_000
-"""The most actions of a record, with those of its variations."""
 MAX_TEXT: Final = DEFAULT_LIMIT - (1 << 14)
 """The largest text of a record as the service writes it, in bytes.
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from notation.reader import read
+from service.game.variations import MAX_ACTIONS
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
 from tests.service.imports.support import imported
@@ -159,6 +160,18 @@ def test_each_fault_has_its_code(api: Api, ada: NewPlayer, game: str, code: str)
     assert answer.json is not None
     assert members.items() <= answer.json.items()
     assert api.snapshot() == before
+
+
+def test_the_actions_of_all_variations_are_bounded(api: Api, ada: NewPlayer, game: str) -> None:
+    crowded = "Pd2" + "(Pd1)" * 3000
+    assert annotate(api, game, ada, 1, *[crowded] * 3).status_code == 200
+    for ply, variations in ((1, [crowded] * 4), (2, ["Pa7" + "(Pa6)" * 1000])):
+        before = api.snapshot()
+        answer = annotate(api, game, ada, ply, *variations)
+        assert error(answer) == (422, "annotation-too-large")
+        assert (answer.json or {})["limit"] == MAX_ACTIONS
+        assert api.snapshot() == before
+    assert annotate(api, game, ada, 1, crowded).status_code == 200
 
 
 def test_nobody_helps_while_two_play(

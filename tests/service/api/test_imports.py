@@ -15,9 +15,10 @@ from engine.registry import VARIANTS
 from notation.reader import read_game
 from service.errors import BadValue
 from service.game.importing import import_command
+from service.game.variations import MAX_ACTIONS
 from service.imports import parsing
 from service.imports.local_files import LocalFiles
-from service.imports.parsing import MAX_ACTIONS, MAX_TEXT
+from service.imports.parsing import MAX_TEXT
 from service.player.names.recorded import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
