@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import Any
 
-from service.analysis.pace import Pace
+from service.analysis.pace import Pace, PaceReading
 from service.analysis.parameters import MOST_SECONDS
 from service.analysis.state import AnalysisState
 from service.jobs.duties import lane_of
@@ -36,7 +37,7 @@ def report_waiting(
 
 def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
     """Seconds until the end: for the rest of this analysis, and for the others' turns meanwhile."""
-    pace = Pace(turns.store)
+    pace = PaceReading(turns.store)
     own = estimate_left(state)
     if own is None:
         own = estimate_remaining(turns, pace, job)
@@ -67,15 +68,17 @@ def estimate_others(
     what the other has already had. But people's jobs come before a batch, and a position that is
     being searched is searched to its end.
     """
-    own_jobs = [other for other in others if player_of(other) == player_of(job)]
+    by_player: dict[str, list[Job]] = defaultdict(list)
+    for other in others:
+        by_player[player_of(other)].append(other)
+    own_jobs = by_player.pop(player_of(job), [])
     before = [estimate_remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
     if None in before:
         return None
     earlier = sum(seconds or 0.0 for seconds in before)
     meanwhile: float = earlier
-    used = turns.used(map(player_of, (job, *others)))
-    for player in used.keys() - {player_of(job)}:
-        theirs = [other for other in others if player_of(other) == player]
+    used = turns.used([player_of(job), *by_player])
+    for player, theirs in by_player.items():
         lead = (used[player_of(job)] - used[player]) / 1000
         bound = max(0.0, own + earlier + lead)
         for other in theirs:

@@ -57,3 +57,16 @@ class Pace:
         if pace:
             known.append(limits["nodes"] / pace)
         return min(*known, float(MOST_SECONDS)) if known else None
+
+
+class PaceReading(Pace):
+    """The pace as of one moment: that of each variant is read once."""
+
+    def __init__(self, store: redis.Redis) -> None:
+        super().__init__(store)
+        self._read: dict[str, float | None] = {}
+
+    def find_nodes_per_second(self, variant: str) -> float | None:
+        if variant not in self._read:
+            self._read[variant] = super().find_nodes_per_second(variant)
+        return self._read[variant]

@@ -117,3 +117,12 @@ def test_the_age_of_the_oldest_is_told(service: Service) -> None:
     shown = report_waiting(analyses.fair_queue, analyses.load(id), service.jobs.get(id))
     assert shown is not None
     assert 0 <= shown["oldest"] < 60
+
+
+def test_an_estimate_reads_the_pace_once_however_many_wait(service: Service) -> None:
+    analyses = service.analyses
+    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    ids = [ask(analyses, seed) for seed in range(20)]
+    service.store.config_resetstat()
+    assert told(analyses, ids[-1]) == (19, 0.4)
+    assert service.store.info("commandstats")["cmdstat_lrange"]["calls"] <= 4
