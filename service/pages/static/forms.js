@@ -3,6 +3,7 @@
 import { confirmed } from "./ask.js";
 import { gettext } from "./language.js";
 import { announce, freshKey, position, show } from "./page.js";
+import { refusalIn } from "./refusal.js";
 
 const TYPED = "input:not([type=hidden])";
 const NO_ANSWER = gettext("no answer; try again");
@@ -44,8 +45,12 @@ async function submitted(event) {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: { Accept: "text/html" }, body });
     if (!answer.ok) putBack();
     if (connection().textContent === NO_ANSWER) connection().textContent = "";
-    show(await answer.text(), true);
-    announce(document.querySelector("#problem .problem")?.textContent.trim() ?? position().dataset.said);
+    const html = await answer.text();
+    show(html, true);
+    // A refusal may come without the game, as that of a session which has ended, or from a proxy.
+    const refused = answer.ok ? null : refusalIn(html, answer.status);
+    if (refused) document.getElementById("problem").replaceChildren(refused);
+    announce(refused?.textContent.trim() ?? position().dataset.said);
   } catch {
     // No answer: unless the game has gone on, it is unknown whether the command was carried out. The same
     // form repeats it under the same key.

@@ -120,7 +120,7 @@ export class Acting {
     this.chance.stop();
     this.page.board.selection.later = [];
     if (state.ahead) state.takeBack();
-    if (refused) problem().replaceChildren(document.adoptNode(refused));
+    if (refused) problem().replaceChildren(refused);
     else connection().textContent = NO_ANSWER;
     announce(refused ? refused.textContent.trim() : gettext("No answer. Try again."));
   }

@@ -1,6 +1,7 @@
 // Sends actions, whether they were clicked, dragged or typed.
 
 import { csrf, freshKey } from "../page.js";
+import { refusalIn } from "../refusal.js";
 
 /** Sends the actions of one game, one at a time. */
 export class Sender {
@@ -23,17 +24,11 @@ export class Sender {
     try {
       const answer = await fetch(this.path, { method: "POST", headers: { Accept: "text/html" }, body });
       this.text = null;
-      return { answered: true, refused: answer.status === 204 ? null : await wordsOf(answer) };
+      return { answered: true, refused: answer.status === 204 ? null : refusalIn(await answer.text(), answer.status) };
     } catch {
       return { answered: false, refused: null };
     } finally {
       this.busy = false;
     }
   }
-}
-
-/** The words of a refusal, as the page shows them. */
-async function wordsOf(answer) {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  return page.querySelector(".problem") ?? page.body;
 }
