@@ -9,11 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Route, expect
 
+from service.player.repository import NewPlayer
 from tests.http_server import serve_in_thread
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_live_boards import begin, expect_in_place, expect_ply, play, watch_shifts
-from tests.pages.test_replaying import game, scribe
+from tests.pages.test_replaying import find_fen, game, replace_last, scribe
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
@@ -152,3 +153,30 @@ def test_a_frame_is_live_turned_and_replayed_by_keys_and_buttons(
     expect(frame.locator(".state")).to_contain_text("½-½, agreement")
     assert len([url for url in asked if "/embed/games/" in url]) == 1, "no step loads a page"
     reader.strangers[:] = [one for one in reader.strangers if not one.startswith(elsewhere)]
+
+
+@pytest.mark.parametrize("looks_back", [False, True])
+def test_a_frame_shows_nothing_that_was_taken_back_unseen(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str, looks_back: bool
+) -> None:
+    reader = opened()
+    post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
+    board = reader.page.locator(".frame")
+    with reader.page.expect_request("**/boards/stream?*"):
+        reader.go(f"/embed{game}")
+    reader.page.keyboard.press("ArrowLeft")
+    expect_ply(board, 5)
+    if not looks_back:
+        reader.page.keyboard.press("End")
+        expect_ply(board, 6)
+    reader.look_away()
+    replace_last(server, game, scribe)
+    reader.look_away(False)
+    expect(reader.page.locator(".ply")).to_have_text(f"{5 if looks_back else 7} / 7")
+    if not looks_back:
+        for ply in (6, 5):
+            reader.page.keyboard.press("ArrowLeft")
+            expect_ply(board, ply)
+    expect(board).to_have_attribute("data-fen", find_fen(server, game, 5))
+    reader.page.keyboard.press("ArrowRight")
+    expect(board).to_have_attribute("data-fen", find_fen(server, game, 6))

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import requests
 from playwright.sync_api import Page, Route, expect
 
 from service.game.commands import PlayAction
@@ -14,7 +15,7 @@ from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
-from tests.service.api.live import post, running
+from tests.service.api.live import SILENCE, post, running
 from tests.service.web_server import WebServer
 from tests.waiting import eventually
 
@@ -116,6 +117,50 @@ def test_who_watches_sees_each_action_and_who_looks_back_is_left_there(
     expect(watching.page.locator("#announce")).to_contain_text("Obb8. South to act")
     expect(looking_back.page.locator("#moves")).to_contain_text("Obb8")
     looking_back.plies(2)
+
+
+def replace_last(server: WebServer, game: str, scribe: NewPlayer) -> None:
+    """Take two actions of a game back and play three others."""
+    post(server, f"{game}/commands", {"type": "retract", "plies": 2}, scribe)
+    for action in ("Pc5", "Pd5", "Sd1"):
+        post(server, f"{game}/actions", {"action": action}, scribe)
+
+
+def find_fen(server: WebServer, game: str, ply: int) -> str:
+    """The FEN of a position of a game."""
+    path = f"{server.url}/api/v1{game}/positions"
+    told = requests.get(path, params={"from": ply, "limit": 1}, timeout=SILENCE).json()
+    return str(told["items"][0]["fen"])
+
+
+@pytest.mark.parametrize("looks_back", [False, True])
+def test_what_was_taken_back_unseen_is_shown_nowhere(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str, looks_back: bool
+) -> None:
+    """Even if the reader was looking at it."""
+    reader = opened()
+    post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    reader.page.keyboard.press("ArrowLeft")
+    reader.plies(5)
+    if not looks_back:
+        reader.page.keyboard.press("End")
+        reader.plies(6)
+    reader.look_away()
+    replace_last(server, game, scribe)
+    reader.look_away(False)
+    board = reader.page.locator("#board .position")
+    expect(reader.page.locator("#moves")).to_contain_text("Sd1")
+    expect(reader.page.locator("#moves")).not_to_contain_text("Obb8")
+    if not looks_back:
+        reader.plies(7)
+        for ply in (6, 5):
+            reader.page.keyboard.press("ArrowLeft")
+            reader.plies(ply)
+    expect(board).to_have_attribute("data-fen", find_fen(server, game, 5))
+    reader.page.keyboard.press("ArrowRight")
+    expect(board).to_have_attribute("data-fen", find_fen(server, game, 6))
 
 
 def test_a_connection_is_kept_only_where_somebody_sees_what_may_come(

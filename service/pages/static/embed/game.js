@@ -20,6 +20,8 @@ const state = {
   below: main.dataset.below,
   at: Number(frame.dataset.ply),
   newest: Number(main.dataset.newest),
+  /** The version of the game, once the stream has sent one. */
+  version: 0,
   result: null,
 };
 
@@ -98,16 +100,21 @@ const go = (where) => (where === "turn" ? turn() : look(target(where)));
 /** Take the newest state of the game; a reader who looks at an earlier position stays there. */
 function take(message) {
   const follows = state.at === state.newest;
-  if (message.news.some((name) => !name.startsWith("action-played"))) positions.clear();
+  const next = message.version === state.version + 1 && message.ply === state.newest + 1;
+  const forgets = message.version > state.version && !next;
+  // Actions may have been taken back, or more of the game is now public.
+  if (forgets) positions.clear();
   const over = message.status === "finished";
   state.newest = message.ply;
+  state.version = message.version;
   state.result = over ? message : null;
   positions.set(message.ply, message.position);
   clocks.show(message.clocks ?? null, message.status === "running", message.now);
   if (follows || state.at > state.newest) {
     state.at = message.ply;
     draw(message.position);
-  } else mark();
+  } else if (forgets) look(state.at);
+  else mark();
 }
 
 /** Begin once the board is mounted; without an answer the picture and the links stay. */

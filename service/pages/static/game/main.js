@@ -116,18 +116,27 @@ class GamePage {
 
   /** Handle a message of the stream: the present state of the game. */
   hear(message) {
-    const { state, positions } = this;
+    const { state } = this;
     const before = state.newest;
     if (message.version < before.version) return;
-    if (message.ply < before.ply || message.status !== before.status) positions.forget();
-    positions.keep(message.position);
     const own = state.ahead !== null;
     const moved = message.ply !== before.ply || message.status !== before.status;
-    state.take(message);
+    this.#take(message);
     if (moved && state.follows) this.#tell(message, own);
-    const step = message.ply === before.ply + 1 && panelOf(message) === panelOf(before);
-    if (step && message.version > this.shownVersion) this.#step(before, message);
+    const next = message.version === this.shownVersion + 1 && message.ply === before.ply + 1;
+    if (next && panelOf(message) === panelOf(before)) this.#step(before, message);
     else if (message.version > this.shownVersion) this.refresh();
+  }
+
+  /** Take a state of the game. Unless it is the next one, actions may have been taken back, or more of the game is now public. */
+  #take(told) {
+    const { state, positions } = this;
+    const { version, ply, status } = state.newest;
+    const forgets = told.version > version + 1 || told.ply < ply || told.status !== status;
+    if (forgets) positions.forget();
+    positions.keep(told.position);
+    state.take(told);
+    if (forgets && state.looking !== null && !state.aside) this.look(state.looking);
   }
 
   /** Announce the action played, or the end of the game, and play its sound. */
@@ -177,9 +186,12 @@ class GamePage {
     this.turn.words = fresh.words;
     // A reader who has just taken a seat sees their own side at the bottom.
     if (!this.flipped) this.below = fresh.own[0] ?? "first";
-    this.positions.keep(fresh.position);
-    if (fresh.position.ply === fresh.ply && fresh.version >= state.newest.version) state.take(fresh);
-    else this.render();
+    if (fresh.position.ply === fresh.ply && fresh.version >= state.newest.version) {
+      this.#take(fresh);
+    } else {
+      this.positions.keep(fresh.position);
+      this.render();
+    }
     if (OPEN.includes(state.newest.status) && !this.stream.open) this.stream.connect();
   }
 
