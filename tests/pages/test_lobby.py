@@ -107,6 +107,39 @@ def test_a_challenge_to_the_reader_is_shown_and_declined_without_loading_the_pag
     expect(ada.page.locator("#yours [data-game]")).to_have_count(0)
 
 
+def test_what_ended_while_a_page_was_hidden_is_no_longer_listed(
+    opened: Opened, server: WebServer
+) -> None:
+    """Challenges that were withdrawn, and games that were aborted."""
+    brahim = register(server, "Bodo")
+    ada, lobby = opened("Ada"), opened()
+    assert ada.player is not None
+    gone = [offer(server, brahim) for _ in range(2)]
+    received = offer(server, brahim, opponent=ada.player.id)
+    game = running(server, brahim, ada.player)
+    server.catch_up()
+    lobby.go("/lobby")
+    wait_until_live(lobby)
+    expect(row(lobby.page, gone[1])).to_have_count(1)
+    # These are known from the stream, and not only from the page.
+    gone += [offer(server, brahim)]
+    expect(row(lobby.page, gone[2])).to_have_count(1)
+    with ada.page.expect_response("**/me/stream"):
+        ada.go("/")
+    yours = [ada.page.locator(f'#yours [data-game="{id}"]') for id in (received, game[7:])]
+    for one in yours:
+        expect(one).to_have_count(1)
+    for reader in (ada, lobby):
+        reader.look_away()
+    for id in (*gone, received):
+        post(server, f"/games/{id}/commands", {"type": "withdraw"}, brahim)
+    post(server, f"{game}/commands", {"type": "abort"}, brahim)
+    for reader in (ada, lobby):
+        reader.look_away(False)
+    for one in (*(row(lobby.page, id) for id in gone), *yours):
+        expect(one).to_have_count(0)
+
+
 def test_players_are_suggested_for_the_mouse_and_for_keys(
     opened: Opened, server: WebServer
 ) -> None:

@@ -11,6 +11,7 @@ import { Stream, openWhileSeen } from "./stream.js";
 const OPEN = "[data-lobby]";
 const filters = document.querySelector(OPEN).dataset.lobby;
 let whole = false;
+/** The challenges that the stream has sent since it began. */
 const known = new Set();
 
 function come({ id, version, variant }) {
@@ -33,5 +34,5 @@ followBoards((game, version) => want("#played", game, version));
 // Only the first page of the list is live.
 if (!new URLSearchParams(location.search).has("cursor")) {
   const events = { challenge: come, gone: ({ game }) => drop(OPEN, game), caught_up: catchUp };
-  openWhileSeen(new Stream(`challenges/stream?${filters}`, events, tellConnection));
+  openWhileSeen(new Stream(`challenges/stream?${filters}`, events, tellConnection, () => known.clear()));
 }

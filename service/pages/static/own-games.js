@@ -9,12 +9,18 @@ const KINDS = ["challenge", "challenge-sent", "choose", "your-turn", "draw-offer
 
 const reader = document.getElementById("who")?.dataset.reader;
 const channel = new BroadcastChannel(`movelog-games-${reader}`);
-const stream = new Stream("me/stream", {
-  ...Object.fromEntries(KINDS.map((kind) => [kind, (data, id) => pass({ ...data, kind, version: Number(id.split("-")[1]) })])),
-  caught_up: () => pass({ whole: true }),
-});
+const events = {
+  ...Object.fromEntries(KINDS.map((kind) => [kind, (data, id) => send({ ...data, kind, version: Number(id.split("-")[1]) })])),
+  unreadable: ({ game }) => open.add(game),
+  caught_up: catchUp,
+};
+const stream = new Stream("me/stream", events, () => {}, beginAnew);
+/** The open games that the stream has sent since it began. */
+const open = new Set();
+/** Whether these are all. */
+let caughtUp = false;
 const newest = new Map();
-const listeners = new Set();
+const listeners = new Map();
 let whole = false;
 let inBackground = false;
 let claim = null;
@@ -24,11 +30,12 @@ let letGo = () => {};
 /**
  * Call `take(task, before)` with the task of each open game and its changes. `task` is the data of the API's
  * stream with its `kind`; `before` is the game's previous task, null for a new game, and undefined for one that
- * was already open when the stream began.
+ * was already open when the stream began. `keep(open)` is called with the set of all open games whenever a stream
+ * has sent them: others may have ended while there was none.
  */
-export function followOwnGames(take) {
+export function followOwnGames(take, keep = () => {}) {
   if (!reader) return;
-  listeners.add(take);
+  listeners.set(take, keep);
   for (const task of newest.values()) take(task, undefined);
   settle();
   channel.postMessage({ hello: true });
@@ -47,9 +54,25 @@ channel.onmessage = ({ data }) => {
   if (!data.hello) hear(data);
   else if (leading) {
     for (const task of newest.values()) channel.postMessage(task);
-    if (whole) channel.postMessage({ whole });
+    if (caughtUp) channel.postMessage({ open });
   }
 };
+
+function beginAnew() {
+  open.clear();
+  caughtUp = false;
+}
+
+function send(task) {
+  if (task.kind === "game-over") open.delete(task.game);
+  else open.add(task.game);
+  pass(task);
+}
+
+function catchUp() {
+  caughtUp = true;
+  pass({ open });
+}
 
 function pass(told) {
   hear(told);
@@ -57,14 +80,17 @@ function pass(told) {
 }
 
 function hear(told) {
-  if (told.whole) {
-    whole = true;
-    return;
-  }
+  if (told.open) return hearAll(told.open);
   const before = newest.get(told.game);
   if (before && before.version >= told.version) return;
   newest.set(told.game, told);
-  for (const take of listeners) take(told, before ?? (whole ? null : undefined));
+  for (const take of listeners.keys()) take(told, before ?? (whole ? null : undefined));
+}
+
+function hearAll(all) {
+  whole = true;
+  for (const game of newest.keys()) if (!all.has(game)) newest.delete(game);
+  for (const keep of listeners.values()) keep(all);
 }
 
 function settle() {

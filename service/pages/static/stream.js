@@ -9,12 +9,14 @@ const SLOWEST = 10_000;
 export class Stream {
   /**
    * `events` maps names of messages to functions, which are called with the message's data and id.
-   * `said` is called with the connection's state in the reader's language, or an empty string once it is closed.
+   * `said` is called with the connection's state in the reader's language, or an empty string once it is closed,
+   * `begun` whenever the service begins the stream, which happens again after each time it was closed or broken.
    */
-  constructor(path, events, said = () => {}) {
+  constructor(path, events, said = () => {}, begun = () => {}) {
     this.path = path;
     this.events = events;
     this.said = said;
+    this.begun = begun;
     this.wait = FIRST_WAIT;
   }
 
@@ -28,6 +30,7 @@ export class Stream {
     this.source.onopen = () => {
       this.wait = FIRST_WAIT;
       clearTimeout(this.timer);
+      this.begun();
       this.said(gettext("live"));
     };
     this.source.onerror = () => this.again();
