@@ -116,6 +116,43 @@ def test_a_planned_action_is_played_when_the_turn_has_come(opened: Opened) -> No
     first.plies(3)
 
 
+@pytest.mark.parametrize("returns", [True, False])
+def test_a_plan_outlasts_a_look_at_an_earlier_position(opened: Opened, returns: bool) -> None:
+    """It is played whether or not the player has returned to the newest one."""
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+    hands.click(first, "c3", "d4")
+    second.plies(1)
+    hands.click(second, "b6", "a5")
+    second.plies(2)
+    hands.click(second, "c6", "b5")
+    plans, task = second.page.locator("#board .plan"), second.page.locator(".task")
+    expect(plans).to_have_count(2)
+    second.page.keyboard.press("ArrowLeft")
+    second.plies(1)
+    expect(plans).to_have_count(0)
+    expect(task).to_have_text("Planned: c6–b5")
+    if returns:
+        second.page.keyboard.press("End")
+        second.plies(2)
+        expect(plans).to_have_count(2)
+    hands.click(first, "b3", "a4")
+    for player in (first, second):
+        player.plies(4)
+        stands(player, "b5")
+    # A plan that is cancelled meanwhile is not played.
+    hands.click(second, "a5", "d8")
+    second.page.keyboard.press("Home")
+    second.plies(0)
+    second.press("Cancel the plan")
+    expect(task).to_be_empty()
+    second.page.keyboard.press("End")
+    second.plies(4)
+    expect(plans).to_have_count(0)
+
+
 def test_title_and_icon_say_whose_turn_it_is(opened: Opened) -> None:
     first, second = begun(opened, "katruji")
     for player in (first, second):

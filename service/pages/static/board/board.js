@@ -18,6 +18,7 @@
 //   captures     captures decided by strength, as the service sends them [{from, to, attack, defence, verdict}]
 //   refused      captures that fail, in the same form
 //   plans        "first" or "second": the side whose pieces may be moved ahead of its turn while `legal` is empty; null
+//   keepsPlan    whether a plan is kept, unseen, although `plans` is null: another position is being looked at
 //   hand         letters of the pieces in the planner's hand, as a string; null if they are not counted
 //   selectable   cells of which one is to be chosen (`picked`), instead of acting; null
 //   shapes       arrows and circles [{from, to?, look?}]
@@ -52,7 +53,7 @@ export class Board {
     this.root = root;
     this.state = {
       position: { fen: "", ply: 0, last: [], threatened: [], marked: [] },
-      ...{ standing: null, orientation: "first", legal: [], captures: [], refused: [], plans: null, hand: null, selectable: null, picked: null, shapes: [], waiting: false },
+      ...{ standing: null, orientation: "first", legal: [], captures: [], refused: [], plans: null, keepsPlan: false, hand: null, selectable: null, picked: null, shapes: [], waiting: false },
       viewOnly,
     };
     this.listeners = new Map();

@@ -97,20 +97,21 @@ export class Selection {
     marks.showChosen(chosen && geometry.cells.has(chosen) ? [chosen] : []);
     marks.showHints(targets);
     marks.showStrengths([...this.#capturesFrom(this.chosen), ...this.#refusedFrom(this.chosen)]);
-    const [origin] = this.plan ?? [];
+    const plan = state.keepsPlan ? [] : (this.plan ?? []);
+    const [origin] = plan;
     const placed = origin && !geometry.cells.has(origin) ? origin : null;
-    marks.showPlan((this.plan ?? []).filter((one) => geometry.cells.has(one)), placed);
+    marks.showPlan(plan.filter((one) => geometry.cells.has(one)), placed);
     this.board.tell("chosen", this.chosen);
     this.board.tell("plan", this.plan);
     return targets;
   }
 
-  /** The state of the board has changed: keep the selection where that makes sense, and play the plan or drop it. */
+  /** The state of the board has changed: keep the selection where that makes sense, and keep the plan, play it or drop it. */
   renew(moved) {
     const held = this.chosen !== null && !this.board.geometry.cells.has(this.chosen);
     if (moved && !((this.#planning || held) && this.chosen && this.begins(this.chosen))) this.chosen = null;
     const planned = this.plan;
-    if (planned && !this.#planning) {
+    if (planned && !this.#planning && !this.board.state.keepsPlan) {
       this.plan = null;
       const found = this.#between(...planned);
       if (found.length) return this.#pick(found, planned[1]);

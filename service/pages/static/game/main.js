@@ -95,7 +95,7 @@ class GamePage {
     const shown = standing ? { ...position, last: [ahead.from, ahead.to].filter(Boolean), threatened: [], marked: [] } : position;
     Object.assign(place.dataset, { ply: position.ply + (standing ? 1 : 0), fen: position.fen, below });
     const { legal } = state;
-    const changed = board.set({ position: shown, standing, legal, captures: state.captures, refused: state.refused, plans: state.plans, hand: state.hand, waiting: state.awaits, orientation: below });
+    const changed = board.set({ position: shown, standing, legal, captures: state.captures, refused: state.refused, plans: state.plans, keepsPlan: state.keepsPlan, hand: state.hand, waiting: state.awaits, orientation: below });
     this.bars.show(position, legal.length ? newest.to_act : state.plans, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
     this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
@@ -135,6 +135,8 @@ class GamePage {
     const forgets = told.version > version + 1 || told.ply < ply || told.status !== status;
     if (forgets) positions.forget();
     positions.keep(told.position);
+    // A planned action is played in the newest position, even if the reader looks at another.
+    if (this.board.selection.plan && state.own.includes(told.to_act)) state.follow();
     state.take(told);
     if (forgets && state.looking !== null && !state.aside) this.look(state.looking);
   }

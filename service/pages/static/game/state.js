@@ -76,11 +76,20 @@ export class GameState {
     return this.newest.legal?.refused ?? [];
   }
 
+  /** Whether a player waits for their turn in a running game. */
+  get #waits() {
+    const playing = this.newest.status === "running" && this.own.length === 1;
+    return playing && (this.ahead !== null || this.newest.to_act !== this.own[0]);
+  }
+
   /** The side whose pieces may be moved ahead of its turn: a player's own, while the game is running; else null. */
   get plans() {
-    const playing = this.newest.status === "running" && this.own.length === 1;
-    const waiting = this.ahead || this.newest.to_act !== this.own[0];
-    return playing && this.follows && waiting ? this.own[0] : null;
+    return this.#waits && this.follows ? this.own[0] : null;
+  }
+
+  /** Whether a plan is kept while the player looks at another position than the one it was made in. */
+  get keepsPlan() {
+    return this.#waits && !this.follows;
   }
 
   /** Whether a scribe, who plays both sides, waits for the legal replies to an action. */

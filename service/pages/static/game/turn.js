@@ -46,7 +46,7 @@ export class Turn {
     if (this.told) this.told.fen ??= newest.position.fen;
     if (this.told && this.told.fen !== newest.position.fen) this.told = null;
     const told = this.told && state.follows ? this.told.text : "";
-    this.#write(whose, alarm, (state.plans && this.plan) || told || this.#task(state));
+    this.#write(whose, alarm, this.plan || told || this.#task(state));
     const played = position.played ? `${position.played}. ` : "";
     this.place.dataset.said = played + [whose, alarm, told, this.#deeds(state)].filter(Boolean).join("; ");
   }
