@@ -16,7 +16,7 @@ from tests.engine.kerak_support import KERAK, at
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.hands import place
-from tests.pages.reader import Reader
+from tests.pages.reader import LOOK_AWAY, Reader
 from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_instant import live, stands
 from tests.pages.test_playing import begun
@@ -165,6 +165,43 @@ def test_title_and_icon_say_whose_turn_it_is(opened: Opened) -> None:
     expect(second.page).to_have_title(re.compile("^● Your turn"))
     expect(first.page).not_to_have_title(re.compile("Your turn"))
     expect(first.page.locator(icon)).to_have_count(0)
+
+
+def test_a_hidden_page_plays_the_plan_and_its_title_tells_the_turn(opened: Opened) -> None:
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+        expect(player.page.locator("#act")).to_be_attached()
+    hands.click(second, "b6", "a5")
+    expect(second.page.locator("#board .plan")).to_have_count(2)
+    second.look_away()
+    hands.click(first, "c3", "d4")
+    first.plies(2)
+    stands(first, "a5")
+    expect(second.page).not_to_have_title(re.compile("Your turn"))
+    hands.click(first, "b3", "a4")
+    expect(second.page).to_have_title(re.compile("^● Your turn"))
+
+
+def test_only_the_two_games_hidden_last_keep_their_streams(
+    opened: Opened, server: WebServer
+) -> None:
+    """A browser has few connections to a site."""
+    reader, other = opened("Ada"), server.service.players.register("Brahim", None)
+    assert reader.player is not None
+    tabs = [reader.page, reader.page.context.new_page(), reader.page.context.new_page()]
+    paths = [running(server, reader.player, other) for _ in tabs]
+    for tab, path in zip(tabs, paths, strict=True):
+        tab.goto(path)
+        expect(tab.locator("#connection")).to_have_text("live")
+    with tabs[0].expect_event("requestfailed", lambda one: "/stream?" in one.url):
+        for tab in tabs:
+            tab.evaluate(LOOK_AWAY, True)
+    for tab, path, ply in zip(tabs, paths, (0, 1, 1), strict=True):
+        post(server, f"{path}/actions", {"action": "Pd1"}, reader.player)
+        expect(tab.locator("#board .position")).to_have_attribute("data-ply", str(ply))
+    tabs[0].evaluate(LOOK_AWAY, False)
+    expect(tabs[0].locator("#board .position")).to_have_attribute("data-ply", "1")
 
 
 def test_the_right_button_draws_arrows_and_circles(opened: Opened, server: WebServer) -> None:

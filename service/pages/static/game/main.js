@@ -79,6 +79,7 @@ class GamePage {
     this.stream = new GameStream(this.id, {
       heard: (message) => this.hear(message),
       over: () => !OPEN.includes(state.newest.status),
+      own: () => state.own.length === 1,
       renew: () => this.renew(),
       say: tellConnection,
     });

@@ -5,18 +5,25 @@ import { gettext } from "../language.js";
 
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
+/** How many hidden pages of a browser keep their streams: it has about six connections to a site, for all its tabs. */
+const MOST_HIDDEN = 2;
 
-/** Follows a game while the page is visible, and reconnects when the connection breaks. */
+/** Follows a game while the page is visible, a player's also while it is hidden, and reconnects when the connection breaks. */
 export class GameStream {
   /**
-   * `heard(message)` receives each message; `over()` returns whether the game is over; `renew()` loads the page
-   * again when the service refuses the stream; `say(text)` shows the state of the connection.
+   * `heard(message)` receives each message; `over()` returns whether the game is over, `own()` whether the reader plays
+   * in it; `renew()` loads the page again when the service refuses the stream; `say(text)` shows the state of the
+   * connection.
    */
-  constructor(id, { heard, over, renew, say }) {
+  constructor(id, { heard, over, own, renew, say }) {
     this.path = `/api/v1/games/${id}/stream?view=board`;
-    Object.assign(this, { heard, over, renew, say });
+    Object.assign(this, { heard, over, own, renew, say });
     this.wait = FIRST_WAIT;
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
+    /** How many players' pages were hidden after this one; one that is opened behind another is the last in line. */
+    this.hiddenLater = document.hidden ? MOST_HIDDEN : 0;
+    this.others = new BroadcastChannel("movelog-hidden");
+    this.others.onmessage = () => this.#giveWay();
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#hide() : this.connect()));
     addEventListener("offline", () => say(gettext("You are offline. The page continues when you are back online.")));
     addEventListener("online", () => this.connect());
   }
@@ -33,9 +40,27 @@ export class GameStream {
     this.source = null;
   }
 
+  /** Whether this page may have a connection. */
+  get #wanted() {
+    return !document.hidden || (this.own() && !this.over() && this.hiddenLater < MOST_HIDDEN);
+  }
+
+  /** The page was hidden: a player's keeps the stream, in place of one that was hidden before others. */
+  #hide() {
+    this.hiddenLater = 0;
+    if (!this.#wanted) return this.rest();
+    this.others.postMessage("hidden");
+  }
+
+  /** Another page of a player was hidden. */
+  #giveWay() {
+    this.hiddenLater += 1;
+    if (!this.#wanted) this.rest();
+  }
+
   connect() {
     this.rest();
-    if (document.hidden) return;
+    if (!this.#wanted) return;
     this.source = new EventSource(this.path);
     this.source.addEventListener("board", ({ data }) => {
       this.wait = FIRST_WAIT;
