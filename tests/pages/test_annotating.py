@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from service.player.repository import NewPlayer
@@ -12,7 +13,7 @@ from tests.pages.reader import Reader
 from tests.pages.test_asking import SHAPES
 from tests.pages.test_every_page import list_hindrances
 from tests.pages.test_layout import WIDTH
-from tests.service.api.live import post
+from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
 
 TYPED = "Pd2!{quieter}(Pc4 Sa8) Sa8"
@@ -114,6 +115,45 @@ def test_a_refusal_says_why_and_loses_nothing(opened: Opened, server: WebServer)
     ada.press("Save")
     expect(action(ada, 2)).to_contain_text("(1... Pa7 2. Pd3)")
     expect(ada.page.locator(".problem")).to_have_count(0)
+
+
+def playing(server: WebServer, ada: NewPlayer, bo: NewPlayer) -> str:
+    """Create a game of three actions in which it is Bo's turn, and return its path."""
+    path = running(server, ada, bo)
+    for by, action in ((ada, "Sd1"), (bo, "Sa8"), (ada, "Pd2")):
+        post(server, f"{path}/actions", {"action": action}, by)
+    return path
+
+
+@pytest.mark.parametrize("refused", ["", "not valid", "502"])
+def test_what_is_typed_stays_while_the_opponent_plays(
+    opened: Opened, server: WebServer, refused: str
+) -> None:
+    """It is about the action that was shown, even after it was refused."""
+    ada, bo = opened("Ada"), server.service.players.register("Bo", None)
+    ada.expected = ("422", "502")
+    assert ada.player is not None
+    path = playing(server, ada.player, bo)
+    ada.go(path)
+    expect(ada.page.locator("#connection")).to_have_text("live")
+    ada.page.get_by_text("Annotate", exact=True).click()
+    field(ada, "comments").fill("too slow")
+    if refused == "not valid":
+        field(ada, "nags").fill("banana")
+    if refused == "502":
+        ada.page.route("**/annotations*", lambda route: route.fulfill(status=502), times=1)
+    if refused:
+        ada.press("Save")
+        expect(ada.page.locator(".problem")).to_contain_text(refused)
+    post(server, f"{path}/actions", {"action": "Pa7"}, bo)
+    ada.plies(4)
+    # By now the page would have requested another form.
+    ada.page.evaluate("new Promise((done) => setTimeout(done, 1000))")
+    expect(ada.page.locator("#note")).to_contain_text("Action 3: 2. Pd2")
+    expect(field(ada, "comments")).to_have_value("too slow")
+    field(ada, "nags").fill("?!")
+    ada.press("Save")
+    expect(action(ada, 3)).to_have_text("2. Pd2?! too slow")
 
 
 def test_a_friend_is_admitted_and_writes(opened: Opened, server: WebServer) -> None:

@@ -43,10 +43,10 @@ async function submitted(event) {
   try {
     // Not `form.action`: a field of that name would hide it.
     const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: { Accept: "text/html" }, body });
-    if (!answer.ok) putBack();
     if (connection().textContent === NO_ANSWER) connection().textContent = "";
     const html = await answer.text();
     show(html, true);
+    if (!answer.ok) putBack();
     // A refusal may come without the game, as that of a session which has ended, or from a proxy.
     const refused = answer.ok ? null : refusalIn(html, answer.status);
     if (refused) document.getElementById("problem").replaceChildren(refused);
@@ -71,7 +71,7 @@ function wait(form, waits) {
 
 /**
  * The body of a form, whose field is cleared for the next input. `putBack` restores the text, in the field
- * or in that of the form's successor, unless something has been typed since.
+ * or in that of the form's successor, unless something has been typed since; all of it counts as typed again.
  */
 function takenFrom(form) {
   const field = form.querySelector(TYPED);
@@ -81,11 +81,17 @@ function takenFrom(form) {
   sent.set(form, text);
   const body = new URLSearchParams(new FormData(form));
   if (field) field.value = "";
-  // Text that has been sent no longer counts as typed.
+  // Text that has been sent no longer counts as typed, unless it is put back.
+  const areas = [...form.querySelectorAll("textarea")].map(({ name, defaultValue }) => ({ name, defaultValue }));
   for (const area of form.querySelectorAll("textarea")) area.defaultValue = area.value;
   const putBack = () => {
-    const own = successorOf(form)?.querySelector(TYPED);
+    const successor = successorOf(form);
+    const own = successor?.querySelector(TYPED);
     if (own && !own.value) own.value = text;
+    for (const { name, defaultValue } of successor ? areas : []) {
+      const area = successor.elements[name];
+      if (area) Object.assign(area, { value: area.value, defaultValue });
+    }
   };
   return { body, putBack };
 }

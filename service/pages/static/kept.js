@@ -12,6 +12,9 @@ export const touches = () => matchMedia("(pointer: coarse)").matches;
 const refuge = (focused) =>
   (focused.localName === "button" && !touches() && document.querySelector("#act input:not([type=hidden])")) || document.getElementById("main");
 
+/** Whether something has been typed in a part of the page that was not sent. */
+export const isTyped = (part) => fields(part).some((field) => field.value !== field.defaultValue);
+
 /** Returns a function that restores all this in the part's successor, as far as it has the elements. */
 export function kept(part) {
   const typed = fields(part).filter((field) => field.value !== field.defaultValue);

@@ -3,7 +3,7 @@
 // so they are replaced only for these.
 
 import { keepBoards } from "./board/mount.js";
-import { kept } from "./kept.js";
+import { isTyped, kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
@@ -19,7 +19,7 @@ export function show(html, answer = false) {
   const overtaken = version(fresh) < version(document);
   const moved = !overtaken && fen(fresh) !== fen(document);
   for (const part of document.querySelectorAll("[data-live]")) {
-    const due = part.dataset.live === "answer" ? answer || moved : !overtaken;
+    const due = part.dataset.live === "answer" ? answer || (moved && !isTyped(part)) : !overtaken;
     const found = due && fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
       const keep = kept(part);

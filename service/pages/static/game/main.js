@@ -4,6 +4,7 @@
 import { mountBoard } from "../board/board.js";
 import { repeatEarlyClicks } from "../board/early_clicks.js";
 import { tellConnection } from "../connection.js";
+import { isTyped } from "../kept.js";
 import { gettext } from "../language.js";
 import { announce, load, show } from "../page.js";
 import { Acting } from "./acting.js";
@@ -160,7 +161,8 @@ class GamePage {
     for (const field of document.querySelectorAll('#game input[name="expected_version"]')) field.value = version;
     if (this.state.follows) part("problem").replaceChildren();
     this.replay.mark(this.state.position, this.below);
-    this.#settle();
+    // The reader did not leave the action that they annotate.
+    this.#settle(!isTyped(part("annotate")));
   }
 
   /** Load the page from the service until it is as new as the board. */
@@ -243,8 +245,11 @@ class GamePage {
     this.#settle();
   }
 
-  /** Once the reader stays at a position: set its address, and load the other parts of the page about it. */
-  #settle() {
+  /**
+   * Once the reader stays at a position: set its address, and load the other parts of the page about it, with the form
+   * that annotates its action if `annotates`.
+   */
+  #settle(annotates = true) {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
       const { state } = this;
@@ -255,7 +260,7 @@ class GamePage {
       history.replaceState(null, "", address);
       const listed = document.querySelector(`#moves [data-ply="${Math.max(1, this.replay.at)}"][aria-current], #moves ol:empty`);
       const told = document.querySelector("#evaluation .chart, #annotate[open]");
-      if (told || (this.replay.at && !listed)) this.renew(true).catch(() => announce(gettext("No answer. Try again.")));
+      if (told || (this.replay.at && !listed)) this.renew(annotates).catch(() => announce(gettext("No answer. Try again.")));
     }, SETTLED);
   }
 
