@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
@@ -132,6 +132,41 @@ def test_what_is_typed_is_played_or_explained(ada: Reader) -> None:
     field.press("Enter")
     ada.plies(1)
     expect(ada.page.locator("#problem")).to_be_empty()
+
+
+def test_several_actions_are_typed_at_once(ada: Reader) -> None:
+    """All are played, or none if one is wrong."""
+    begin(ada, "katruji")
+    field = ada.page.locator('#act [name="action"]')
+    ada.expected = ("422",)
+    field.fill("Pd1 Pa7  Pd2")
+    field.press("Enter")
+    ada.plies(3)
+    expect(tree(ada)).to_have_text("1. Pd1 Pa7 2. Pd2")
+    field.fill("Pa8 Pd5")
+    field.press("Enter")
+    expect(ada.page.locator("#problem")).to_contain_text("Pd5")
+    ada.plies(3)
+    expect(tree(ada)).to_have_text("1. Pd1 Pa7 2. Pd2")
+
+
+def test_what_was_typed_is_played_where_it_was_typed(ada: Reader) -> None:
+    """Its reader has gone back before the service answered, and stays there."""
+    begin(ada, "katruji")
+    ada.play("c2d1")
+    ada.plies(1)
+    held: list[Route] = []
+    ada.page.route("**/position?*action=Pa7", lambda route: held.append(route))
+    field = ada.page.locator('#act [name="action"]')
+    with ada.page.expect_request("**/position?*action=Pa7"):
+        field.fill("Pa7 Pd2")
+        field.press("Enter")
+    tree(ada).focus()
+    ada.page.keyboard.press("Home")
+    ada.plies(0)
+    held[0].continue_()
+    expect(tree(ada)).to_have_text("1. Pd1 Pa7 2. Pd2")
+    ada.plies(0)
 
 
 def test_a_position_is_analysed_and_its_lines_are_played(ada: Reader, server: WebServer) -> None:

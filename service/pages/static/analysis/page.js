@@ -13,6 +13,7 @@ import { EvaluationBar } from "./evaluation_bar.js";
 import { Found, signOf } from "./found.js";
 import { isToKeep, keepVariation, noteKept } from "./keeping.js";
 import { showLines } from "./lines.js";
+import { readPosition, resolve } from "./positions.js";
 import { Remarks } from "./remarks.js";
 import { letTake } from "./taking.js";
 import { Tree } from "./tree.js";
@@ -126,16 +127,19 @@ class AnalysisPage {
     this.go(this.tree.add(current, { action: action.action, san: action.san, number, side }));
   }
 
-  /** Play a typed action; the service explains what is wrong with it. */
+  /** Play typed actions after the position shown; the service explains what is wrong with one, and then none is played. */
   async type(text) {
-    const { current } = this.tree;
-    const one = current.told.actions.find((known) => known.san === text || known.action === text);
-    if (one) return this.play(one);
-    const asked = new URLSearchParams({ fen: current.told.position.fen, action: text });
-    const answer = await fetch(`/api/v1/variants/${this.told.variant}/position?${asked}`, { headers: HEADERS }).catch(() => null);
-    const told = await answer?.json();
-    if (answer?.ok) this.play(current.told.actions.find((known) => known.action === told.position.action));
-    else this.refuse(told?.detail ?? gettext("No answer. Try again."));
+    const { wanted, tree: { current } } = this;
+    const known = current.told.actions.find((one) => one.san === text || one.action === text);
+    if (known) return this.play(known);
+    try {
+      const last = this.tree.addLine(current, await resolve(this.told.variant, current.told, text));
+      // A reader who has gone elsewhere meanwhile stays there.
+      if (this.wanted === wanted) this.go(last);
+      else this.showFound();
+    } catch (refused) {
+      this.refuse(refused.message);
+    }
   }
 
   refuse(text) {
@@ -169,10 +173,7 @@ class AnalysisPage {
     const whole = node.line.map((one) => one.action).join(" ");
     const short = whole.length <= LONGEST;
     const fen = short ? this.told.fen : from.told.position.fen;
-    const asked = new URLSearchParams({ fen, ...(node.parent ? { action: short ? whole : actions.join(" ") } : {}) });
-    const answer = await fetch(`/api/v1/variants/${this.told.variant}/position?${asked}`, { headers: HEADERS });
-    if (!answer.ok) throw new Error(`${answer.status}`);
-    return answer.json();
+    return readPosition(this.told.variant, { fen, ...(node.parent ? { action: short ? whole : actions.join(" ") } : {}) });
   }
 
   show() {
