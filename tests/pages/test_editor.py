@@ -224,3 +224,24 @@ def test_pieces_are_put_and_taken_off(opened: Opened, shape: dict[str, Any], bel
     says(reader, "1P2/4/4/4/4/4/3P/P3 s 3-1 - 0 8")
     reader.send("Use this position")
     expect(reader.page.locator("#fen")).to_have_text("1P2/4/4/4/4/4/3P/P3 s 3-1 - 0 8")
+
+
+@SHAPES
+def test_a_position_being_set_up_is_kept_when_the_board_is_turned(
+    opened: Opened, shape: dict[str, Any]
+) -> None:
+    reader = opened(**shape)
+    reader.expected = ("422",)
+    open_editor(reader, "katruji", KATRUJI)
+    change(reader, "move", "Number", "31")
+    press(reader, reader.page.get_by_role("button", name="Empty the board"))
+    press(reader, reader.page.get_by_role("button", name="Hutu (Private)"))
+    reader.cell("a1").focus()
+    reader.page.keyboard.press("Enter")
+    fen = "4/4/4/4/4/4/4/P3 s 3-1 - 0 31"
+    says(reader, fen)
+    for below in ("second", "first"):
+        press(reader, reader.page.get_by_label("Flip the board"))
+        expect(reader.page.locator("#board .position")).to_have_attribute("data-below", below)
+        says(reader, fen)
+        assert place_pieces(reader) == [["a1", "South's Hutu (Private)"]]

@@ -57,10 +57,16 @@ export class Editor {
     return button;
   }
 
-  /** The page shows another position: editing starts from it. */
+  /** The pieces that are being set up from a position, or null. */
+  piecesFrom(position) {
+    return this.place.open && position.fen === this.position?.fen ? this.standing : null;
+  }
+
+  /** The page shows a position: if it is another one, editing starts from it. */
   show(position) {
+    const stays = position.fen === this.position?.fen;
     this.position = position;
-    if (this.place.open) this.#toggle();
+    if (this.place.open && !stays) this.#toggle();
   }
 
   #toggle() {

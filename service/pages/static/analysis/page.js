@@ -181,14 +181,14 @@ class AnalysisPage {
     const { position, actions } = tree.current.told;
     Object.assign(place.dataset, { ply: tree.current.ply, fen: position.fen, below });
     const legal = actions.map((one) => ({ ...one, lasting: false }));
-    board.set({ position: { ...position, ply: tree.current.ply }, legal, orientation: below });
+    board.set({ position: { ...position, ply: tree.current.ply }, standing: this.editor.piecesFrom(position), legal, orientation: below });
     this.bars.show(position, position.to_act, position.to_act);
     this.deeds.show(legal);
     place.querySelector(".turn").textContent = position.turn;
     part("legal").replaceChildren(...legal.map((one) => new Option(one.san, one.san)));
     part("fen").textContent = position.fen;
     document.querySelector('#search [name="fen"]').value = position.fen;
-    this.editor.show(position, below);
+    this.editor.show(position);
     history.replaceState(null, "", `?${new URLSearchParams({ ...this.#address(), below })}`);
     part("practise").search = new URLSearchParams({ variant: told.variant, fen: position.fen, side: position.to_act ?? "first", computer: part("practise").dataset.computer });
     // A game's own actions are annotated on its page.
