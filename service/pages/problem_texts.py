@@ -54,8 +54,12 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         mark("Some fields are not valid"),
         mark("Please correct the fields named here."),
     ),
+    "wrong-version": ("", mark("Look at what has changed, then try again.")),
 }
-"""Title and text by problem code, for problems whose own texts address programs."""
+"""Title and text by problem code, for problems whose own texts address programs.
+
+An empty title leaves the problem's own.
+"""
 SIGNING_IN: Final = (
     "missing-token",
     "bad-token",
@@ -98,7 +102,8 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     """
     code = problem.get("code", "")
     own = problem.get("title") or mark("Something went wrong"), problem.get("detail", "")
-    title, detail = map(say_text, TEXTS.get(code, own))
+    title, detail = TEXTS.get(code, own)
+    title, detail = say_text(title or own[0]), say_text(detail)
     if code in NAMING and (field := problem.get("field")) in FIELDS:
         said = f"{gettext(FIELDS[field])}:"
         title, detail = gettext("A field is not valid"), detail.replace(f"{field}:", said, 1)

@@ -57,7 +57,9 @@ def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebS
     reader.look_away()
     post(server, f"{game}/commands", {"type": "offer-draw", "side": "first"}, reader.player)
     hands.drag(reader, "c3", "d4")
-    expect(reader.page.locator("#problem .problem")).to_contain_text("The game has moved on")
+    expect(reader.page.locator("#problem .problem")).to_have_text(
+        "The game has moved on. Look at what has changed, then try again."
+    )
     expect(reader.page.locator("#announce")).to_contain_text("The game has moved on")
     reader.plies(0)
     assert astray(reader, "katruji", "first", set()) == []

@@ -11,6 +11,7 @@ from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.pages.test_refusals import scribed
+from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
 ACTIONS = "**/actions?*"
@@ -71,6 +72,27 @@ def test_what_had_no_answer_is_sent_again_as_the_same_request(
     reader.press("Play")
     reader.plies(1)
     expect(reader.page.locator("#moves")).to_contain_text("Pb4")
+
+
+def test_what_had_no_answer_is_sent_anew_once_the_game_has_gone_on(
+    opened: Opened, server: WebServer
+) -> None:
+    """Repeating the request would be refused: it was about an earlier state."""
+    reader = scribed(opened, server, variant="katruji")
+    reader.expected = ("ERR_FAILED",)
+    assert reader.player is not None
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    reader.page.route(ACTIONS, lambda route: route.abort(), times=1)
+    with reader.page.expect_event("requestfailed"):
+        hands.click(reader, "c3", "d4")
+    expect(reader.page.locator("#connection")).to_have_text("no answer; try again")
+    reader.plies(0)
+    game = reader.page.url.removeprefix(server.url).partition("?")[0]
+    post(server, f"{game}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
+    expect(reader.page.locator(".offer")).to_have_text("North offers a draw.")
+    hands.click(reader, "c3", "d4")
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
+    expect(reader.page.locator("#problem")).to_be_empty()
 
 
 def hold_first(reader: Reader) -> list[Route]:

@@ -12,15 +12,15 @@ export class Sender {
   }
 
   /**
-   * Send an action, in any notation, at the version of the game shown. If it got no answer, sending it again repeats the
-   * same request. Resolves to `{answered, refused}`: whether an answer came, and the element with the words of a
+   * Send an action, in any notation, at the version of the game shown. If it got no answer, sending it again at the same
+   * version repeats the same request. Resolves to `{answered, refused}`: whether an answer came, and the element with the words of a
    * refusal, or null.
    */
   async send(text, version) {
-    if (text !== this.text) Object.assign(this, { text, version, key: freshKey() });
+    // If the game has gone on, the request that got no answer can no longer be carried out.
+    if (text !== this.text || version !== this.version) Object.assign(this, { text, version, key: freshKey() });
     this.busy = true;
-    const { key, version: expected } = this;
-    const body = new URLSearchParams({ csrf: csrf(), key, expected_version: expected, action: text });
+    const body = new URLSearchParams({ csrf: csrf(), key: this.key, expected_version: version, action: text });
     try {
       const answer = await fetch(this.path, { method: "POST", headers: { Accept: "text/html" }, body });
       this.text = null;
