@@ -13,6 +13,8 @@ from tests.pages.test_board import DESK, PHONE
 
 SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
 RECORD = '[Variant "katruji"]\n\n1. Pd1 Pa7 $1 {so} (1... Pa6 2. Pc4 (2. Pd2)) 2. Pd2 *'
+PLAIN = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+"""Makes a page like one over plain HTTP."""
 SHOWN = "1. Pd1 Pa7! so (1... Pa6 2. Pc4 (2. Pd2)) 2. Pd2"
 
 
@@ -115,3 +117,25 @@ def test_a_line_is_shared_and_a_position_is_practised(opened: Opened) -> None:
     expect(reader.page.locator('[name="fen"]')).to_have_value(fen)
     expect(reader.page.locator('[name="side"]')).to_have_value("second")
     assert reader.page.locator('select[name="computer"]').input_value()
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_without_tls_the_buttons_copy_or_say_what_to_press(opened: Opened, allowed: bool) -> None:
+    """There is no clipboard API then, and a browser may refuse the other way too."""
+    reader = opened()
+    reader.page.add_init_script(PLAIN)
+    if not allowed:
+        reader.page.add_init_script("document.execCommand = () => false")
+    open_record(reader, RECORD)
+    expect(tree(reader)).to_have_text(SHOWN)
+    press(reader, reader.page.get_by_text("Share and import"))
+    if allowed:
+        fen = taken(reader, "Copy the position")
+        field = reader.page.locator('[name="record"]')
+        field.fill("")
+        field.press("Control+v")
+        expect(field).to_have_value(fen)
+    else:
+        press(reader, button(reader, "Copy the position"))
+        said = "Press Ctrl and C to copy."
+        expect(reader.page.locator("#announce")).to_have_text(said)

@@ -1,7 +1,7 @@
 // Sharing a game: links and frames always lead to the position shown, and a button copies them.
 
+import { copyField } from "./clipboard.js";
 import { gettext } from "./language.js";
-import { announce } from "./page.js";
 
 const panel = document.querySelector("[data-share]");
 const board = document.getElementById("board");
@@ -28,14 +28,7 @@ function addCopy(field) {
   button.className = "second";
   button.textContent = gettext("Copy");
   button.addEventListener("click", async () => {
-    field.select();
-    try {
-      await navigator.clipboard.writeText(field.value);
-    } catch {
-      // Without TLS there is no clipboard API, but the selection can still be copied.
-      document.execCommand("copy");
-    }
-    announce(gettext("Copied."));
+    if (!(await copyField(field))) return;
     button.textContent = gettext("Copied");
     setTimeout(() => (button.textContent = gettext("Copy")), 2000);
   });
