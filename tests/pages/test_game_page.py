@@ -78,6 +78,18 @@ def test_arrow_keys_reach_every_cell_and_each_is_named(
         expect(reader.cell(name)).to_have_attribute("aria-label", re.compile(rf"^{name}, \w"))
 
 
+def test_a_cell_keeps_the_focus_when_the_board_is_turned(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    live(reader)
+    reader.cell("c3").focus()
+    for below, reached in (("second", "c4"), ("first", "c3")):
+        reader.page.keyboard.press("f")
+        expect(reader.page.locator("#board .position")).to_have_attribute("data-below", below)
+        # The arrows go on from there, as the board lies now.
+        reader.page.keyboard.press("ArrowDown")
+        expect(reader.cell(reached)).to_be_focused()
+
+
 def test_the_piece_and_its_cell_are_named(opened: Opened, server: WebServer) -> None:
     reader = scribed(opened, server, variant="katruji")
     live(reader)

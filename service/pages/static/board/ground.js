@@ -79,12 +79,14 @@ export class Ground {
     const { width, height } = this.picture.viewBox.baseVal;
     this.turning.setAttribute("transform", flipped ? `rotate(180 ${width / 2} ${height / 2})` : "");
     this.picture.classList.toggle("flipped", flipped);
-    // Screen readers start at the top left cell.
+    // Screen readers start at the top left cell. A cell that is moved loses the focus.
+    const focused = this.picture.contains(document.activeElement) ? document.activeElement : null;
     const rows = [...this.layers.cells.children];
     for (const row of rows.reverse()) {
       row.append(...[...row.children].reverse());
       this.layers.cells.append(row);
     }
+    focused?.focus({ preventScroll: true });
   }
 
   /** The cell at a point of the screen, whatever covers it; null off the board. */
