@@ -149,6 +149,23 @@ def test_being_offline_is_told_until_one_is_back(opened: Opened, server: WebServ
     expect(told).to_have_text("live")
 
 
+def test_the_menu_stays_open_while_the_game_goes_on(opened: Opened, server: WebServer) -> None:
+    reader, other = opened("Ada", **PHONE), server.service.players.register("Brahim", None)
+    assert reader.player is not None
+    path = running(server, reader.player, other)
+    reader.go(path)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    reader.press("More")
+    account = reader.page.get_by_role("link", name="Account")
+    expect(account).to_be_visible()
+    post(server, f"{path}/commands", {"type": "offer-draw"}, other)
+    expect(reader.page.locator(".offer")).to_have_text("North offers a draw.")
+    expect(account).to_be_visible()
+    # Its form still works.
+    reader.send("Sign out")
+    expect(reader.page.locator("#who")).to_contain_text("Sign in")
+
+
 def test_a_token_revoked_meanwhile_is_told_without_being_asked(
     opened: Opened, server: WebServer
 ) -> None:

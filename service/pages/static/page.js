@@ -21,6 +21,7 @@ export function show(html, answer = false) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const due = part.dataset.live === "answer" ? answer || (moved && !isTyped(part)) : !overtaken;
     const found = due && fresh.getElementById(part.id);
+    if (found) passTokens(found, part);
     if (found && found.outerHTML !== part.outerHTML) {
       const keep = kept(part);
       keepBoards(part, document.adoptNode(found));
@@ -29,6 +30,14 @@ export function show(html, answer = false) {
     }
   }
   document.dispatchEvent(new CustomEvent("shown"));
+}
+
+/** Give the forms of a part the CSRF tokens of its successor: these are masked anew for each page, which is no reason to replace it. */
+function passTokens(successor, part) {
+  const fresh = [...successor.querySelectorAll('input[name="csrf"]')];
+  for (const [at, own] of part.querySelectorAll('input[name="csrf"]').entries()) {
+    if (fresh[at]) own.setAttribute("value", fresh[at].value);
+  }
 }
 
 /** Load the page at an address, with these parameters set, or deleted if null; rejects if the service does not answer. */
