@@ -5,6 +5,7 @@ The feed's old entries follow them.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
@@ -16,8 +17,12 @@ from service.archive.feed_trimmer import FeedTrimmer, Trimmed
 from service.composition.service import Service, now
 from service.game import repository as games
 from service.game.values import GameStatus
+from service.log.errors import UnknownEvent
 from service.log.redis_exchange import read_together
 from service.log.values import StreamId
+from service.secrets.errors import CannotUnseal
+
+logger = logging.getLogger(__name__)
 
 PAGE: Final = 500
 """The number of games that are looked at together."""
@@ -90,6 +95,13 @@ def find_old_games(service: Service, before: int, progress: Progress) -> Iterato
 
 
 def is_finished(service: Service, stream: StreamId) -> bool:
-    """Whether a game is over and has its score, so that nothing more will happen by itself."""
-    state = service.games.find(stream.id)
+    """Whether a game is over and has its score, so that nothing more will happen by itself.
+
+    A game that cannot be read is named in the log; it stays, and the others do not wait for it.
+    """
+    try:
+        state = service.games.find(stream.id)
+    except (UnknownEvent, CannotUnseal) as error:
+        logger.warning("the game %s is not archived: %s", stream.id, error)
+        return False
     return state is not None and state.status is GameStatus.FINISHED and state.is_scored

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -103,6 +104,23 @@ def test_finished_games_are_archived_and_read_as_before(service: Service) -> Non
     assert {stream.id for stream in again.log.streams("game")} == set(games)
     assert rebuild(again) == 4
     assert archive_games(again, now() + SOON, silent).streams == 0
+
+
+def test_a_game_that_cannot_be_read_stays_and_delays_no_other(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    games = sorted(played_game(service) for _ in range(3))
+    for id in games:
+        finish(service, id)
+    log = service.log.redis
+    key = log.key(stream_of(games[0]))
+    last: Any = log.client.xrevrange(key, count=1)
+    version = log.version(stream_of(games[0])) + 1
+    log.client.xadd(key, last[0][1] | {b"e": b"game-sung/1"}, id=f"{version}-0")
+    again = compose(service.settings)
+    assert archive_games(again, now() + SOON, silent).streams == 2
+    assert [stream.id for stream in log.streams("game")] == games[:1]
+    assert f"the game {games[0]} is not archived: unknown event 'game-sung/1'" in caplog.text
 
 
 def test_young_and_unscored_games_stay(service: Service) -> None:
