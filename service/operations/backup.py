@@ -38,11 +38,13 @@ from service.log.values import Pointer, StreamId
 from service.mail.store import export_subscriptions
 from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
-from service.operations.backup_keys import describe_given_keys
+from service.operations.backup_keys import SeenKeys, describe_given_keys
 from service.player import state as player
+from service.secrets.fingerprints import check_sealing, refuse_missing_keys
 from service.secrets.key_source import KeySources, find_key_sources
 from service.secrets.service_secret import read_service_secret
-from service.secrets.vault import join_keys, read_keys
+from service.secrets.stored_keys import StoredKeys
+from service.secrets.vault import join_keys
 from service.settings import Settings
 from service.storage.connections import open_store
 from service.webhooks.store import Webhooks
@@ -84,15 +86,21 @@ class Source:
 
 @contextmanager
 def open_source(settings: Settings) -> Iterator[Source]:
-    """Connect to the service that these settings name; raises what `connect_log` raises."""
+    """Connect to the service that these settings name; raises what `connect_log` raises.
+
+    Also raises NoKeys and KeyStillNeeded: a backup without the service's keys is no backup.
+    """
     with (
         open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
     ):
         check_place(keeping, client)
+        keys = find_key_sources(settings)
+        refuse_missing_keys(client, keys)
+        check_sealing(StoredKeys(client), keys.choice)
         log = TieredEventLog(RedisEventLog(keeping, CODEC), open_archive(settings))
         uploads = open_uploads(settings, client)
-        yield Source(settings, client, log, find_key_sources(settings), uploads)
+        yield Source(settings, client, log, keys, uploads)
 
 
 class ColdPart(Protocol):
@@ -145,18 +153,22 @@ def copy_service(source: Source, archive: ArchiveWriter, cold: ColdPart, progres
         # If there is no admin token in the directory, somebody has removed it.
         if file == settings.secret_file or file.exists():
             archive.add(make_file_line(file, file.read_bytes()))
-    before = read_keys(keys.choice)
-    versions = copy_streams(source.log, archive, cold, progress)
+    choice = SeenKeys(keys.choice)
+
+    def look(done: int, total: int) -> None:
+        choice.look()
+        progress(done, total)
+
+    versions = copy_streams(source.log, archive, cold, look)
     copy_feeds(source.log, archive, versions, cold.feed_starts)
     cold.copy_uploads(versions)
     archive.add({"webhooks": Webhooks(client, now).export()})
     archive.add({"mail": export_subscriptions(client)})
     for of_player, parts in AccountStore(client, read_service_secret(keys.secret)).export():
         archive.add({"account": of_player, "parts": parts})
-    # They may have been rotated meanwhile: what was copied may be sealed with any of them.
-    choice = list(dict.fromkeys([*read_keys(keys.choice), *before]))
-    if choice and not keys.choice.given:
-        archive.add(make_file_line(settings.choice_key_file, join_keys(choice)))
+    choice.look()
+    if choice.keys and not keys.choice.given:
+        archive.add(make_file_line(settings.choice_key_file, join_keys(choice.keys)))
     return len(versions)
 
 

@@ -1,13 +1,13 @@
-"""Keys that the operator gives, and backups, which do not contain them but say which they are.
+"""The keys in a backup, and those that the operator gives, of which it only says which they are.
 
-The first line of such a backup has `given_keys`: the fingerprint of the service's secret, and those
-of the choice keys that may have sealed something in it.
+The first line of a backup without keys has `given_keys`: the fingerprint of the service's secret,
+and those of the choice keys that may have sealed something in it.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from itertools import takewhile
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.fingerprints import list_choice_keys
 from service.secrets.key_source import KeySource, KeySources, compute_fingerprint
 from service.secrets.service_secret import read_service_secret
+from service.secrets.vault import read_keys
 
 GIVEN: Final = "given_keys"
 
@@ -67,3 +68,23 @@ def _read_fingerprints(lines: Iterable[Line]) -> dict[str, list[str]]:
         SECRET_KEY: [compute_fingerprint(keys[SECRET_KEY])],
         CHOICE_KEY: list(map(compute_fingerprint, keys.get(CHOICE_KEY, b"").split())),
     }
+
+
+class SeenKeys:
+    """The keys of a source since this object was made, the newest first.
+
+    They may be rotated during a backup: what was copied may be sealed with any of them.
+    """
+
+    def __init__(self, source: KeySource) -> None:
+        self.keys: list[bytes] = []
+        self._source = source
+        self._stamp: Hashable = None
+        self.look()
+
+    def look(self) -> None:
+        """Read the source again if it has changed."""
+        stamp = self._source.stamp() if self._source.exists() else None
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self.keys = list(dict.fromkeys([*read_keys(self._source), *self.keys]))

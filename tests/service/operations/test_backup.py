@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -39,6 +40,9 @@ from service.player.actor import Actor
 from service.player.scopes import PLAY, SCOPES
 from service.puzzles.withdrawals.commands import WithdrawPuzzle
 from service.puzzles.withdrawals.events import PuzzleWithdrawn
+from service.secrets.errors import KeyStillNeeded, NoKeys
+from service.secrets.key_source import KeyFile
+from service.secrets.vault import make_choice_key
 from service.settings import Settings
 from service.webhooks.store import PATIENCE
 from service.webhooks.webhook import Attempt
@@ -335,6 +339,39 @@ def test_a_backup_without_the_key_is_refused(settings: Settings, tmp_path: Path)
     with pytest.raises(FileNotFoundError):
         back_up(settings, tmp_path / "backup.gz", silent)
     assert list(tmp_path.glob("*backup*")) == []
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_without_the_choice_key_there_is_no_backup(
+    service: Service, tmp_path: Path, replaced: bool
+) -> None:
+    played_game(service)
+    kept = service.settings.choice_key_file.read_bytes()
+    service.settings.choice_key_file.unlink()
+    if replaced:
+        service.settings.choice_key_file.write_bytes(make_choice_key())
+    with pytest.raises(KeyStillNeeded if replaced else NoKeys):
+        back_up(service.settings, tmp_path / "backup.gz", silent)
+    assert list(tmp_path.glob("*backup*")) == []
+    service.settings.choice_key_file.write_bytes(kept)
+    assert back_up(service.settings, tmp_path / "backup.gz", silent)
+
+
+def test_every_key_used_during_a_backup_is_in_it(service: Service, tmp_path: Path) -> None:
+    for _ in range(5):
+        played_game(service)
+    file = service.settings.choice_key_file
+    keys = [file.read_bytes().strip()]
+
+    def rotate(done: int, total: int) -> None:
+        if done in (2, 4):
+            keys.append(make_choice_key())
+            KeyFile(file).replace(keys[-1])
+
+    back_up(service.settings, tmp_path / "backup.gz", rotate)
+    lines = read_lines(tmp_path / "backup.gz")
+    *_, last = (line["data"] for line in lines if line.get("file") == file.name)
+    assert b64decode(last).split() == keys[::-1]
 
 
 def test_an_admin_token_taken_away_stays_away(
