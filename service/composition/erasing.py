@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from service.composition.service import Service
+from service.composition.service import Service, now
 from service.player.commands import Principal
+from service.storage.erasures import note_erasure
 
 
 def erase_player(service: Service, id: str, by: Principal) -> None:
@@ -18,3 +19,4 @@ def forget_player(service: Service, id: str) -> None:
     service.webhooks.remove_of(id)
     service.subscriptions.remove(id)
     service.outbox.forget(id)
+    note_erasure(service.store, now())

@@ -1,4 +1,4 @@
-"""Watches the embedded server: what it loads at the start, and the room on its disk.
+"""Watches the embedded server: what it loads at the start, the room on its disk, what was erased.
 
 A server that syncs every write exits when its disk is full, since it can no longer guarantee
 anything. So before that it is told to refuse what needs room, by the only means that every version
@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 import redis
@@ -20,6 +22,7 @@ import redis
 from service.operations.redis_loading import Loading, log_sizes
 from service.operations.server_program import ServerProgram
 from service.storage.capacity import describe_full_storage, measure_spare_room, reserve
+from service.storage.erasures import rewrite_without_erased
 
 LEAST: Final = "1"
 """The `maxmemory`, in bytes, of a server that is to refuse writes."""
@@ -35,6 +38,9 @@ too: with `maxmemory` reached it still accepts them, and they are the way to mak
 
 REWRITE: Final = {True: "100", False: "0"}
 """`auto-aof-rewrite-percentage` by whether a rewritten log has room beside the old one."""
+
+LOOK: Final = 60.0
+"""Seconds between two looks whether something was erased."""
 
 PROBE: Final = 64 << 10
 """Bytes that are written to test whether a disk has room."""
@@ -61,6 +67,7 @@ class Attendant:
         self._frozen = False
         self._rewriting = True
         self._usual = UNBOUNDED
+        self._looked_at = -LOOK
 
     def prepare(self) -> tuple[str, ...]:
         """Further arguments for a server that is started now."""
@@ -97,6 +104,9 @@ class Attendant:
             if self._rewriting != self._may_rewrite(spare):
                 self._configure("auto-aof-rewrite-percentage", REWRITE[not self._rewriting])
                 self._rewriting = not self._rewriting
+            if self._rewriting and monotonic() - self._looked_at >= LOOK:
+                self._looked_at = monotonic()
+                self._rewrite()
         except redis.RedisError:
             # It is shutting down or busy, and is asked again in a second.
             return
@@ -125,6 +135,10 @@ class Attendant:
             f"the disk of {self.files} is full except for a reserve: writes are refused until"
             " there is room; reading still works"
         )
+
+    def _rewrite(self) -> None:
+        with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:
+            rewrite_without_erased(client, time.time_ns() // 1_000_000)
 
     def _configure(self, name: str, value: str) -> None:
         with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:

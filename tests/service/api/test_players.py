@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.composition.service import now
 from service.player.repository import NewPlayer
+from service.storage.erasures import ERASED
 from tests.service.api.client import V1, Api, error
 from tests.service.api.conftest import Configured
 from tests.service.api.tournaments import Desk
@@ -218,6 +219,7 @@ def test_a_player_is_erased_and_the_games_stay(api: Api, brahim: NewPlayer) -> N
     shown = api.get(f"/players/{ada.id}").json
     assert shown is not None
     assert (shown["name"], shown["erased"]) == ("?", True)
+    assert api.service.store.exists(ERASED)
     assert '[South "?"]' in api.get(game, accept="text/plain").text
     for key, value in api.snapshot().items():
         assert b"Lovelace" not in value, key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from service.operations.reachable_store import reach_store, start_store
 from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, prepare_redis_server
 from service.operations.serving import make_store_program
 from service.settings import Settings, read_settings
+from service.storage.erasures import ERASED, UNDER_WAY, note_erasure, rewrite_without_erased
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +31,35 @@ def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
     assert not (embedded.data_dir / "run" / "redis.url").exists()
     with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         assert client.get("kept") == b"yes"
+
+
+def test_what_was_erased_leaves_the_append_only_file(embedded: Settings) -> None:
+    files = embedded.data_dir / "redis" / "appendonlydir"
+
+    def is_kept() -> bool:
+        return any(b"Augusta" in file.read_bytes() for file in files.iterdir())
+
+    day = 24 * 3600 * 1000
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        client.set("name", "Augusta")
+        client.delete("name")
+        note_erasure(client, time.time_ns() // 1_000_000 - day // 2)
+        rewrite_without_erased(client, time.time_ns() // 1_000_000)
+        assert not client.info("persistence")["aof_rewrite_in_progress"]
+        note_erasure(client, time.time_ns() // 1_000_000)
+        assert client.get(ERASED) is not None, "nothing is due yet"
+        # A rewrite that ended with its server is begun again.
+        client.rename(ERASED, UNDER_WAY)
+    assert is_kept()
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        eventually(lambda: not is_kept())
+        eventually(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
+        rewrite_without_erased(client, time.time_ns() // 1_000_000)
+        assert not client.exists(ERASED, UNDER_WAY)
+        note_erasure(client, time.time_ns() // 1_000_000 - day)
+        rewrite_without_erased(client, time.time_ns() // 1_000_000)
+        assert client.exists(UNDER_WAY)
+        eventually(lambda: client.info("persistence")["aof_rewrites"] >= 2)
 
 
 def test_others_find_the_one_that_runs(embedded: Settings) -> None:
