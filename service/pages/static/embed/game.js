@@ -20,8 +20,7 @@ const state = {
   below: main.dataset.below,
   at: Number(frame.dataset.ply),
   newest: Number(main.dataset.newest),
-  /** The version of the game, once the stream has sent one. */
-  version: 0,
+  version: Number(main.dataset.version),
   result: null,
 };
 
