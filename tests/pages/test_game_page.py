@@ -138,7 +138,9 @@ def test_a_plan_outlasts_a_look_at_an_earlier_position(opened: Opened, returns: 
     hands.click(first, "c3", "d4")
     second.plies(1)
     hands.click(second, "b6", "a5")
-    second.plies(2)
+    for player in (first, second):
+        # Listed, and not only shown before the answer.
+        expect(player.page.locator("#moves li a")).to_have_count(2)
     hands.click(second, "c6", "b5")
     plans, task = second.page.locator("#board .plan"), second.page.locator(".task")
     expect(plans).to_have_count(2)
@@ -154,6 +156,7 @@ def test_a_plan_outlasts_a_look_at_an_earlier_position(opened: Opened, returns: 
     for player in (first, second):
         player.plies(4)
         stands(player, "b5")
+    expect(second.page.locator("#moves li a")).to_have_count(4)
     # A plan that is cancelled meanwhile is not played.
     hands.click(second, "a5", "d8")
     second.page.keyboard.press("Home")
