@@ -24,8 +24,9 @@ FindListeners = Callable[[Collection[str]], Listeners]
 class GameNewsFollower:
     """Follows the feed and submits jobs for what happens in games whose players listen.
 
-    Other games are not read. The job looks at what the log says; running it again reports nothing
-    new.
+    Other games are not read, and none that was imported: it has no audience and is no news, even to
+    those who listen to everybody's games. The job looks at what the log says; running it again
+    reports nothing new.
     """
 
     kind: Final = KIND
@@ -40,7 +41,7 @@ class GameNewsFollower:
         changes = [
             [pointer.stream.id, pointer.first]
             for pointer in pointers
-            if listeners.are_concerned(pointer.audience)
+            if pointer.audience and listeners.are_concerned(pointer.audience)
         ]
         if changes:
             # The id is not secret: it only has to be the same each time.

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 
 import pytest
 
 from engine.side import Side
 from notation.registry import find_dialect
+from notation.section import split_sections
 from service.composition.service import Service
 from service.game import commands as c
 from service.game.clock import SECOND
 from service.game.terms import DAY
 from service.game.values import Mode
+from service.imports.events import ImportBegun
+from service.imports.parsing import parse_sections
+from service.imports.state import ImportMode, ImportState
 from service.jobs.job_kinds import GAME_NEWS
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
@@ -23,8 +28,10 @@ from service.webhooks.webhook import (
     GAME_FINISHED,
     YOUR_TURN,
 )
+from tests.service.imports.support import GOOD
 from tests.service.unreadable import make_unreadable
 from tests.workers.club import HOUR, Club
+from workers.record_importer import Importer
 
 
 @pytest.fixture
@@ -210,6 +217,19 @@ def test_who_does_not_listen_costs_nothing(club: Club) -> None:
     club.play(club.begin())
     club.follow()
     assert club.service.jobs.waiting([GAME_NEWS]).queued == 0
+
+
+def test_imported_games_are_no_news_even_to_who_listens_to_all(club: Club) -> None:
+    club.listen(club.eve, CHALLENGE, everybody=True)
+    club.follow()
+    begun = ImportBegun(mode=ImportMode.QUARANTINE, size=1, sha256="0" * 64, packing="none")
+    importer = Importer(club.service, ImportState("i" * 16, club.ann, 0, begun), lambda: None)
+    importer.import_records(parse_sections(list(split_sections(io.StringIO(GOOD)))), 1)
+    club.follow()
+    assert club.service.jobs.waiting([GAME_NEWS]).queued == 0
+    club.create()
+    club.follow()
+    assert club.service.jobs.waiting([GAME_NEWS]).queued == 1
 
 
 def test_both_have_to_choose_in_secret_and_then_the_first_to_move(club: Club) -> None:
