@@ -20,6 +20,7 @@ from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionE
 from urllib3.util import Retry, parse_url
 
 from engine.described_error import DescribedError
+from notation.errors import BadFen
 from service.cli.options import make_settings
 from service.operations.data_dir import is_locked
 from service.settings import Settings
@@ -53,7 +54,9 @@ class RequestRefused(click.ClickException):
     """
 
     def __init__(self, status: int, code: str, detail: str, errors: Any = None) -> None:
-        reasons = "; ".join(map(name_option, list_field_errors(errors))) or name_option(detail)
+        # The fields of a position string are no options.
+        told = detail if code == BadFen.code else name_option(detail)
+        reasons = "; ".join(map(name_option, list_field_errors(errors))) or told
         super().__init__(f"refused ({status} {code}): {reasons}")
         self.status = status
         self.code = code

@@ -132,6 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader closed our output; the interpreter must not flush into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except UnicodeEncodeError as error:
+        if error.reason != "surrogates not allowed":
+            raise
+        return fail_with(f"movelog: {error.object!r} is not UTF-8", 2)
     except Exception as error:
         if not is_expected(error):
             raise

@@ -85,14 +85,15 @@ def print_answer(answer: Any, wanted: str | None) -> int:
         for line in answer.iter_lines(chunk_size=1, decode_unicode=True):
             click.echo(line)
         return 0
-    text = answer.text
-    if kind.endswith("json"):
-        value = json.loads(text)
+    content: str | bytes = answer.content
+    if kind == "application/json" or kind.endswith("+json"):
+        value = json.loads(content)
         if wanted and answer.ok:
             click.echo(extract_field(value, wanted))
             return 0
-        text = json.dumps(value, indent=2, ensure_ascii=False)
-    click.echo(text, err=not answer.ok, nl=bool(text) and not text.endswith("\n"))
+        content = f"{json.dumps(value, indent=2, ensure_ascii=False)}\n"
+    # Anything else is printed byte by byte: it may be a picture.
+    click.echo(content, err=not answer.ok, nl=False)
     return 0 if answer.ok else 1
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from notation.reader import read
 from service.cli import main
@@ -172,6 +173,19 @@ def test_a_path_is_taken_with_and_without_its_beginning(
         for path in ("/games?limit=1", "/api/v1/games?limit=1")
     ]
     assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize(
+    "accept",
+    ["application/x-ndjson", "application/x-chess-pgn", "application/vnd.apache.parquet"],
+)
+def test_what_is_not_json_is_printed_byte_by_byte(
+    service: tuple[str, list[str]], accept: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    url, path = service[0], "/export?variant=katruji"
+    assert main(["api", "GET", path, "--accept", accept, "--url", url]) == 0
+    answer = requests.get(f"{url}/api/v1{path}", headers={"Accept": accept}, timeout=60)
+    assert capfdbinary.readouterr().out == answer.content
 
 
 def test_what_is_no_id_is_named(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,7 @@ def test_filters_that_make_no_sense(
         (["export", "--tournament", NOBODY, "-o", "out.pgn"], "404 not-found", "no tournament"),
         (["export", NOBODY, "-o", "out.parquet"], "404 not-found", "no game"),
         (["explore", KERD, *KATRUJI], "422 bad-fen", ""),
+        (["explore", "zz", *KATRUJI], "422 bad-fen", "side: missing"),
         (["explore", "--game", NOBODY], "404 not-found", "no game"),
         (["explore", "--game", RUNNING], "409 not-finished", ""),
         (["player", NOBODY], "404 not-found", "no player"),
@@ -108,6 +110,15 @@ def test_questions_that_have_no_answer(
 ) -> None:
     assert_refused(capsys, url, arguments, status, reason)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["players"], ["search", "--player"]])
+def test_an_argument_that_is_not_utf_8(
+    url: str, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = os.fsdecode(b"\xc9mile")
+    assert main([*command, name, "--url", url]) == 2
+    assert capsys.readouterr().err.endswith("is not UTF-8\n")
 
 
 def test_cursors_of_other_questions(url: str, capsys: pytest.CaptureFixture[str]) -> None:
