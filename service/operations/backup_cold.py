@@ -34,11 +34,16 @@ CHUNK: Final = 1 << 20
 class SharedColdPart:
     """Copies archived streams, the archived feed and uploads, as far as the place lacks them.
 
-    `uploads` are the originals in the newest backup there, by import: they never change.
+    `there` are the sizes of the objects that it has, by digest. `uploads` are the originals in the
+    newest backup there, by import: they never change.
     """
 
     def __init__(
-        self, source: Source, place: BackupPlace, uploads: Mapping[str, Sequence[Part]]
+        self,
+        source: Source,
+        place: BackupPlace,
+        there: Mapping[str, int],
+        uploads: Mapping[str, Sequence[Part]],
     ) -> None:
         self.objects: dict[str, int] = {}
         """The objects of the backup so far."""
@@ -48,7 +53,7 @@ class SharedColdPart:
         self._source = source
         self._place = place
         self._uploads = uploads
-        self._there = place.list_objects()
+        self._there = dict(there)
         self._lines: list[bytes] = []
         if any(log.tier.list_fences(games.KIND)) or set(self.feed_starts.values()) != {FEED_START}:
             # With an empty directory the backup would lack what was archived.

@@ -3,6 +3,7 @@
     objects/ab/<sha256>     the objects of backups, by digest; never changed
     backups/<name>.json     a backup, written last: when and from what it was made, and the digests
                             of its log and of its index
+    damaged/<sha256>        a mark for an object that was found damaged, until it is copied again
 
 The log is a backup file (`backup_file`) without what was archived and uploaded. The index is
 gzipped lines of JSON that name the objects of these (`backup_cold`): each line has `objects`, a
@@ -14,12 +15,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from service.operations.errors import DamagedBackup, NoBackup
@@ -30,6 +31,7 @@ from service.storage.objects import ObjectStore
 FORMAT: Final = "movelog-backup-place/1"
 OBJECTS: Final = "objects"
 BACKUPS: Final = "backups"
+DAMAGED: Final = "damaged"
 PIECE: Final = 1 << 20
 """The number of bytes that are read at a time."""
 
@@ -58,6 +60,13 @@ class Backup:
     new_bytes: int
 
 
+class Records(NamedTuple):
+    """The backups whose records can be read, oldest first, and the records that cannot."""
+
+    backups: list[Backup]
+    damaged: list[DamagedBackup]
+
+
 class BackupPlace:
     """The backups at a URL. Every method raises ObjectsAway."""
 
@@ -73,12 +82,28 @@ class BackupPlace:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def list(self) -> list[Backup]:
-        """The backups, oldest first. Raises DamagedBackup."""
-        names = sorted(found.name for found in self.objects.list(BACKUPS))
-        return [self._read_record(name) for name in names if name.endswith(".json")]
+        """The backups whose records can be read, oldest first."""
+        return self.read_records().backups
+
+    def read_records(self) -> Records:
+        """Read the records of all backups."""
+        records = Records([], [])
+        for name in sorted(found.name for found in self.objects.list(BACKUPS)):
+            if not name.endswith(".json"):
+                continue
+            # One that is missing was removed since it was listed.
+            with suppress(ObjectMissing):
+                try:
+                    records.backups.append(self._read_record(name))
+                except DamagedBackup as error:
+                    records.damaged.append(error)
+        return records
 
     def find(self, name: str | None) -> Backup:
-        """The backup with this name, or the newest. Raises NoBackup and DamagedBackup."""
+        """The backup with this name, or the newest whose record can be read.
+
+        Raises NoBackup, and DamagedBackup for a record that is named.
+        """
         if name is None:
             if not (known := self.list()):
                 raise NoBackup(self.url)
@@ -152,27 +177,61 @@ class BackupPlace:
                 known = "missing" if digest not in there else "of the wrong size"
                 raise self._refuse((digest, size), f"it is {known}")
 
-    def verify(self, backups: Collection[Backup], progress: Progress) -> int:
-        """Read all objects of these backups and recompute their digests; returns how many.
+    def verify(
+        self, backups: Collection[Backup], progress: Progress
+    ) -> tuple[int, dict[str, DamagedBackup]]:
+        """Read all objects of these backups and recompute their digests.
 
-        Raises DamagedBackup for the first object that is missing or has changed.
+        Returns how many there are, and by digest those that are missing or have changed.
         """
         parts: dict[str, int] = {}
+        damaged: dict[str, DamagedBackup] = {}
         for backup in backups:
-            parts |= self.list_parts(backup)
+            parts |= dict([backup.log, backup.index])
+            try:
+                parts |= self.list_parts(backup)
+            except DamagedBackup as error:
+                damaged[backup.index[0]] = error
         for done, part in enumerate(parts.items(), 1):
-            with open("/dev/null", "wb") as nothing:
-                self.copy_out(part, nothing)
+            try:
+                with open("/dev/null", "wb") as nothing:
+                    self.copy_out(part, nothing)
+            except DamagedBackup as error:
+                damaged[part[0]] = error
             progress(done, len(parts))
-        return len(parts)
+        return len(parts), damaged
+
+    def is_damaged(self, backup: Backup, damaged: Collection[str]) -> bool:
+        """Whether a backup needs one of these objects, or does not say what it needs."""
+        try:
+            return any(digest in damaged for digest in self.list_parts(backup))
+        except DamagedBackup:
+            return True
+
+    def mark_damaged(self, digests: Iterable[str]) -> None:
+        """Mark objects as damaged, so that the next backup copies them again."""
+        for digest in digests:
+            self.objects.put(f"{DAMAGED}/{digest}", b"")
+
+    def list_marked(self) -> set[str]:
+        """The digests of the objects that are marked as damaged."""
+        return {found.name.rpartition("/")[2] for found in self.objects.list(DAMAGED)}
+
+    def unmark(self, digests: Iterable[str]) -> None:
+        """Remove the marks of objects that were copied again, or are gone."""
+        for digest in digests:
+            self.objects.delete(f"{DAMAGED}/{digest}")
 
     def prune(self, keep: int) -> tuple[int, int, int]:
         """Remove all backups but the newest `keep`, and the objects that none of those has.
 
         Returns how many backups, objects and bytes are gone. If interrupted, it can be started
-        again. Nobody else may write meanwhile. Raises DamagedBackup before anything is changed.
+        again. Nobody else may write meanwhile. Raises DamagedBackup before anything is changed,
+        also for a damaged record: nobody knows which objects its backup needs.
         """
-        backups = self.list()
+        backups, damaged = self.read_records()
+        for error in damaged:
+            raise error
         kept, old = backups[-keep:], backups[:-keep]
         needed: set[str] = set()
         for backup in kept:
@@ -182,6 +241,7 @@ class BackupPlace:
         gone = {d: size for d, size in self.list_objects().items() if d not in needed}
         for digest in gone:
             self.objects.delete(_name_object(digest))
+        self.unmark(self.list_marked() - needed)
         return len(old), len(gone), sum(gone.values())
 
     def _read_record(self, name: str) -> Backup:
@@ -189,17 +249,21 @@ class BackupPlace:
             stored = json.loads(self.objects.get(name))
             form = stored.pop("format")
             if form != FORMAT:
-                raise DamagedBackup(self._path(name), f"it is not in the format {FORMAT}")
-            log, index = stored.pop("log"), stored.pop("index")
-            return Backup(log=tuple(log), index=tuple(index), **stored)
+                raise self._refuse_file(name, f"it is not in the format {FORMAT}")
+            (log, log_size), (index, index_size) = stored.pop("log"), stored.pop("index")
+            backup = Backup(log=(log, log_size), index=(index, index_size), **stored)
+            if _name_record(backup.name) != name:
+                raise self._refuse_file(name, f"it is the record of {backup.name}")
+            return backup
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DamagedBackup(self._path(name), "it is not what was written") from error
+            raise self._refuse_file(name, "it is not what was written") from error
 
     def _refuse(self, part: Part, reason: str) -> DamagedBackup:
-        return DamagedBackup(self._path(_name_object(part[0])), reason)
+        return self._refuse_file(_name_object(part[0]), reason)
 
-    def _path(self, name: str) -> Path:
-        return Path(self.url if self.folder is None else self.folder) / name
+    def _refuse_file(self, name: str, reason: str) -> DamagedBackup:
+        place = self.url if self.folder is None else f"{self.folder}/"
+        return DamagedBackup(Path(place) / name, reason, place)
 
 
 def find_url(place: str) -> str | None:

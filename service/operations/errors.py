@@ -12,6 +12,7 @@ OperationsError
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends repeatedly before it is ready
 ├── DamagedBackup      the file is truncated, altered or not a backup
+├── NotPruned          a backup was made, but damage keeps the old ones from being removed
 ├── NoBackup           a place for backups has none with that name
 ├── BackupOfAnother    the place has the backups of another service
 ├── BackupBusy         another process writes backups into the place
@@ -161,11 +162,34 @@ class KeepsDying(OperationsError):
 
 
 class DamagedBackup(OperationsError):
-    """The file at `path` is not a backup that can be restored; `reason` says why."""
+    """The file at `path` is not a backup that can be restored; `reason` says why.
 
-    message = "{path} cannot be restored: {reason}"
+    In a `place` for backups it is a part of one or more of them.
+    """
+
     path: Path
     reason: str
+    place: str | None = None
+
+    def __str__(self) -> str:
+        told = f"{self.path} cannot be restored: {self.reason}"
+        if self.place is None:
+            return told
+        return (
+            f"{told}; movelog backup {self.place} --verify names the backups that this damages, and"
+            " movelog restore --backup NAME restores another one"
+        )
+
+
+class NotPruned(OperationsError):
+    """The backup `name` was made, but what old backups need is not known: `damage` says why."""
+
+    message = (
+        "backup {name} was made, but --keep removed nothing: {damage}. To give a damaged backup up,"
+        " move its file out of backups/"
+    )
+    name: str
+    damage: str
 
 
 class NoBackup(OperationsError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from threading import Event, Thread
@@ -20,7 +20,7 @@ from service.operations.backup import Progress, Source, copy_service, open_sourc
 from service.operations.backup_cold import SharedColdPart
 from service.operations.backup_file import PART, pack_archive
 from service.operations.backup_place import Backup, BackupPlace, Part
-from service.operations.errors import BackupBusy, BackupOfAnother
+from service.operations.errors import BackupBusy, BackupOfAnother, DamagedBackup, NotPruned
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
@@ -42,7 +42,7 @@ def back_up_into(
 
     Returns it, and what `BackupPlace.prune` returns. The backup exists once its record does, which
     is written last; if interrupted, the earlier backups are as they were. Raises what `back_up`
-    raises, DamagedBackup, BackupOfAnother and BackupBusy.
+    raises, BackupOfAnother and BackupBusy, and NotPruned after making the backup.
     """
     with (
         open_source(settings) as source,
@@ -56,7 +56,10 @@ def back_up_into(
         gone = (0, 0, 0)
         if keep is not None:
             check_lock()
-            gone = place.prune(keep)
+            try:
+                gone = place.prune(keep)
+            except DamagedBackup as error:
+                raise NotPruned(made.name, str(error)) from error
         return made, gone
 
 
@@ -101,12 +104,11 @@ def hold_lock(client: LogClient, place: str) -> Iterator[Callable[[], None]]:
 
 def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) -> Backup:
     service = compute_fingerprint(read_service_secret(source.keys.secret))
-    uploads: dict[str, list[Part]] = {}
-    if known := place.list():
-        if known[-1].service != service:
-            raise BackupOfAnother(place.url)
-        uploads = _list_originals(place.read_index(known[-1]))
-    cold = SharedColdPart(source, place, uploads)
+    newest = next(reversed(place.list()), None)
+    if newest is not None and newest.service != service:
+        raise BackupOfAnother(place.url)
+    marked = place.list_marked()
+    cold = SharedColdPart(source, place, *_list_copied(place, newest, marked))
     begun = datetime.now(UTC)
     # Without a name: it contains keys, and disappears with the process.
     with tempfile.TemporaryFile(dir=place.folder) as file:
@@ -116,6 +118,7 @@ def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) ->
         step("copied")
         log = cold.put_file(file)
     index = cold.put_index()
+    place.unmark(marked & cold.objects.keys())
     step("index")
     return Backup(
         name=f"{begun:%Y%m%dT%H%M%S.%f}-{secrets.token_hex(3)}",
@@ -128,6 +131,21 @@ def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) ->
         bytes=sum(cold.objects.values()),
         new_bytes=cold.new_bytes,
     )
+
+
+def _list_copied(
+    place: BackupPlace, newest: Backup | None, marked: Collection[str]
+) -> tuple[dict[str, int], dict[str, list[Part]]]:
+    """The objects that need not be copied again, with their sizes, and the originals of imports.
+
+    If the index of the newest backup is damaged, everything is copied again.
+    """
+    try:
+        originals = {} if newest is None else _list_originals(place.read_index(newest))
+    except DamagedBackup:
+        return {}, {}
+    there = place.list_objects().items()
+    return {digest: size for digest, size in there if digest not in marked}, originals
 
 
 def _list_originals(lines: Iterator[dict[str, Any]]) -> dict[str, list[Part]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from service.cli.tables import format_table
 
 if TYPE_CHECKING:
     from service.operations.backup_file import Line
+    from service.operations.errors import DamagedBackup
     from service.operations.restored_cold import RestoredColdPart
 
 MIB = 1 << 20
@@ -26,19 +27,21 @@ MIB = 1 << 20
     "--keep",
     type=click.IntRange(min=1),
     metavar="N",
-    help="In a place: afterwards keep only the newest N backups, and the objects they need.",
+    help="In a place: afterwards keep only the newest N backups, and the objects they need; refused"
+    " while a backup there is damaged.",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the backups of a place instead.")
 @click.option(
     "--verify",
     "is_check",
     is_flag=True,
-    help="Make no backup; read the existing ones and recompute their digests.",
+    help="Make no backup; read the existing ones and recompute their digests. What is damaged in a"
+    " place is named, and copied again by the next backup.",
 )
 @data_dir
 def backup(
     target: str, keep: int | None, is_list: bool, is_check: bool, data_dir: str | None
-) -> None:
+) -> int:
     """Write a backup of the service to FILE, or into a PLACE that has earlier ones.
 
     FILE is gzipped JSON with everything that the service has; an existing one is replaced. A PLACE
@@ -54,12 +57,15 @@ def backup(
         raise click.UsageError("--keep, --list and --verify exclude each other")
     if url is None and (is_list or keep is not None):
         raise click.UsageError(f"{target} is not a folder: --keep and --list are for places")
-    if is_list or is_check:
-        click.echo("\n".join(verify(target, url) if is_check else list_backups(url or "")))
+    if is_check:
+        return verify_file(Path(target)) if url is None else verify_place(url)
+    if is_list:
+        list_backups(url or "")
     elif url is None:
         write_file(Path(target), data_dir)
     else:
         write_into_place(url, keep, data_dir)
+    return 0
 
 
 def write_file(file: Path, data_dir: str | None) -> None:
@@ -78,39 +84,67 @@ def write_into_place(url: str, keep: int | None, data_dir: str | None) -> None:
     from service.operations.place_backup import back_up_into
     from service.operations.reachable_store import reach_store
 
+    place = BackupPlace(url)
     with reach_store(load_existing_settings(data_dir)) as settings, show_progress("stream") as show:
-        made, (backups, objects, size) = back_up_into(settings, BackupPlace(url), show, keep)
+        made, (backups, objects, size) = back_up_into(settings, place, show, keep)
     new = f"{made.new_bytes / MIB:.1f} of {made.bytes / MIB:.1f} MiB copied"
     click.echo(f"{made.streams} streams in backup {made.name}: {new}")
     if backups or objects:
         click.echo(f"removed: {backups} backups, {objects} objects, {size / MIB:.1f} MiB")
+    report_damage(place.read_records().damaged)
 
 
-def list_backups(url: str) -> Iterator[str]:
-    """The backups of a place as a table, the oldest first."""
+def list_backups(url: str) -> None:
+    """Print the backups of a place as a table, the oldest first."""
     from service.operations.backup_place import BackupPlace
 
+    backups, damaged = BackupPlace(url).read_records()
     rows = [
         (b.name, b.made_at, b.streams, f"{b.bytes / MIB:.1f}", f"{b.new_bytes / MIB:.1f}")
-        for b in BackupPlace(url).list()
+        for b in backups
     ]
-    yield format_table(("backup", "made at", "streams", "MiB", "new MiB"), rows)
+    click.echo(format_table(("backup", "made at", "streams", "MiB", "new MiB"), rows))
+    report_damage(damaged)
 
 
-def verify(target: str, url: str | None) -> Iterator[str]:
-    """Read a file, or all backups of a place, and yield lines to print about them."""
+def verify_file(file: Path) -> int:
+    """Read a backup file; returns the exit status."""
     from service.operations.backup_file import check
+
+    lines = check(file)[1]
+    click.echo(f"{file} is whole: {lines} lines")
+    return 0
+
+
+def verify_place(url: str) -> int:
+    """Read all backups of a place, and mark what is damaged; returns the exit status."""
     from service.operations.backup_place import BackupPlace
 
-    if url is None:
-        lines = check(Path(target))[1]
-        yield f"{target} is whole: {lines} lines"
-        return
     place = BackupPlace(url)
     with show_progress("object") as show:
-        backups = place.list()
-        objects = place.verify(backups, show)
-    yield f"{len(backups)} backups are whole: {objects} objects"
+        backups, unreadable = place.read_records()
+        objects, damaged = place.verify(backups, show)
+    if not unreadable and not damaged:
+        click.echo(f"{len(backups)} backups are whole: {objects} objects")
+        return 0
+    report_damage([*unreadable, *damaged.values()])
+    names = [error.path.stem for error in unreadable]
+    names += [backup.name for backup in backups if place.is_damaged(backup, damaged)]
+    count = f"{len(names)} of {len(backups) + len(unreadable)} backups"
+    click.echo(f"{count} cannot be restored: {', '.join(sorted(names))}", err=True)
+    if damaged:
+        place.mark_damaged(damaged)
+        click.echo(
+            "the next movelog backup copies these objects again, if the service still has them",
+            err=True,
+        )
+    return 1
+
+
+def report_damage(damaged: Iterable[DamagedBackup]) -> None:
+    """Print what is damaged in a place, on standard error."""
+    for error in damaged:
+        click.echo(f"damaged: {error.path}: {error.reason}", err=True)
 
 
 @click.command(short_help="Restore a backup into an empty service.")
@@ -124,6 +158,7 @@ def restore(source: str, name: str | None, data_dir: str | None) -> None:
 
     The data directory must be new and the service stopped; with MOVELOG_REDIS_URL, that Redis must
     hold no games. A damaged FILE changes nothing, nor does a PLACE from which something is missing.
+    Of a PLACE, the newest backup whose record can be read is taken; damaged records are named.
     """
     from service.cli.maintenance.rebuild import rebuild_with_progress
     from service.composition.service import compose
@@ -156,6 +191,8 @@ def find_backup(
         file = Path(source)
         return file, check(file), None
     place = BackupPlace(url)
+    if name is None:
+        report_damage(place.read_records().damaged)
     chosen = place.find(name)
     file = open_files.enter_context(fetch_log(place, chosen))
     return file, check(file, [PART]), RestoredColdPart(place, chosen)

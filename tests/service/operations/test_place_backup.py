@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from service.game.repository import stream_of
 from service.log.values import Append
 from service.operations.archiving import archive_games
 from service.operations.backup_place import BackupPlace
-from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup
+from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup, NotPruned
 from service.operations.place_backup import back_up_into
 from service.player.actor import Actor
 from service.player.scopes import PLAY
@@ -171,6 +172,100 @@ def test_a_damaged_place_is_told_before_anything_is_changed(
     (record,) = (place / "backups").iterdir()
     record.write_text(record.read_text()[:-20])
     assert record.name in run("restore", str(place), on=settings, status=1)
+
+
+def damage(place: Path, digest: str) -> None:
+    """Change a byte of an object, but not its size."""
+    file = place / "objects" / digest[:2] / digest
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def find_segment(place: BackupPlace) -> str:
+    """The digest of the first object that the newest backup's index names."""
+    return str(next(place.read_index(place.list()[-1]))["objects"][0][0])
+
+
+def test_a_damaged_record_stops_no_other_backup(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = tmp_path / "backups", BackupPlace((tmp_path / "backups").as_uri())
+    id = played_game(service)
+    for _ in range(2):
+        run("backup", f"{folder}/")
+    old, newest = place.list()
+    record = folder / "backups" / f"{old.name}.json"
+    text = record.read_bytes()
+    record.write_bytes(b"")
+    named = f"damaged: {record}: it is not what was written\n"
+
+    assert newest.name in run("backup", "--list", str(folder))
+    told = run("backup", "--verify", str(folder), status=1)
+    assert told == f"{named}1 of 2 backups cannot be restored: {old.name}\n"
+    assert str(record) in run("restore", str(folder), "--backup", old.name, status=1)
+    # What that backup needs is not known, so nothing is removed.
+    before = files(folder)
+    told = run("backup", str(folder), "--keep", "1", status=1)
+    assert place.list()[-1].name in told
+    assert "--keep removed nothing" in told
+    assert "movelog backup" in told
+    assert files(folder).items() > before.items()
+    with pytest.raises(NotPruned):
+        back_up_into(service.settings, place, silent, keep=1)
+    capsys.readouterr()
+    exports, settings = export(service, id), emptied()
+    assert main(["restore", str(folder), "--data-dir", str(settings.data_dir)]) == 0
+    assert capsys.readouterr().err == named
+    assert export(compose(settings), id) == exports
+    # A record that somebody has copied is none of its own.
+    copied = folder / "backups" / "copied.json"
+    copied.write_bytes((folder / "backups" / f"{newest.name}.json").read_bytes())
+    record.write_bytes(text)
+    assert f"it is the record of {newest.name}" in run("backup", "--verify", str(folder), status=1)
+    copied.unlink()
+    assert "removed: 4 backups" in run("backup", str(folder), "--keep", "1")
+
+
+def test_after_a_damaged_index_everything_is_copied_again(
+    service: Service, tmp_path: Path, run: Run
+) -> None:
+    folder, place = tmp_path / "backups", BackupPlace((tmp_path / "backups").as_uri())
+    imported(service, b"x" * 3000)
+    trimmed(service)
+    run("backup", f"{folder}/")
+    damage(folder, find_segment(place))
+    damage(folder, place.list()[0].index[0])
+    assert "removed: 1 backups" in run("backup", str(folder), "--keep", "1")
+    (made,) = place.list()
+    assert made.new_bytes == made.bytes
+    assert run("backup", "--verify", str(folder)).startswith("1 backups are whole: ")
+
+
+def test_what_was_found_damaged_is_copied_again(service: Service, tmp_path: Path, run: Run) -> None:
+    folder, place = tmp_path / "backups", BackupPlace((tmp_path / "backups").as_uri())
+    upload = b"x" * 3000
+    imported(service, upload)
+    trimmed(service)
+    run("backup", f"{folder}/")
+    played_game(service)
+    run("backup", str(folder))
+    segment, piece = find_segment(place), sha256(upload).hexdigest()
+    old, newest = place.list()
+    for digest in (segment, piece, old.log[0]):
+        damage(folder, digest)
+    told = run("backup", "--verify", str(folder), status=1)
+    assert all(digest in told for digest in (segment, piece, old.log[0]))
+    assert f"2 of 2 backups cannot be restored: {old.name}, {newest.name}" in told
+    assert "the next movelog backup copies these objects again" in told
+    # A log cannot be copied again, but the newest backup and the next are whole.
+    run("backup", str(folder))
+    told = run("backup", "--verify", str(folder), status=1)
+    assert old.log[0] in told
+    assert f"1 of 3 backups cannot be restored: {old.name}\n" in told
+    assert "removed: 2 backups" in run("backup", str(folder), "--keep", "2")
+    assert run("backup", "--verify", str(folder)).startswith("2 backups are whole: ")
+    assert not list((folder / "damaged").iterdir())
 
 
 @pytest.mark.slow
