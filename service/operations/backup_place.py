@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import secrets
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, TypeAlias
@@ -32,6 +34,8 @@ FORMAT: Final = "movelog-backup-place/1"
 OBJECTS: Final = "objects"
 BACKUPS: Final = "backups"
 DAMAGED: Final = "damaged"
+MOMENT: Final = "%Y%m%dT%H%M%S.%f"
+"""The form of the time with which a backup's name begins."""
 PIECE: Final = 1 << 20
 """The number of bytes that are read at a time."""
 
@@ -45,8 +49,9 @@ Progress = Callable[[int, int], None]
 class Backup:
     """A backup in a place.
 
-    `service` is the fingerprint of its service's secret, `made_at` is when it was begun. `objects`
-    and `bytes` are the numbers of its objects and bytes, `new_bytes` of those that it added.
+    Backups sort by their names as they were made. `service` is the fingerprint of its service's
+    secret, `made_at` is when it was begun by the clock of that machine. `objects` and `bytes` are
+    the numbers of its objects and bytes, `new_bytes` of those that it added.
     """
 
     name: str
@@ -252,6 +257,7 @@ class BackupPlace:
                 raise self._refuse_file(name, f"it is not in the format {FORMAT}")
             (log, log_size), (index, index_size) = stored.pop("log"), stored.pop("index")
             backup = Backup(log=(log, log_size), index=(index, index_size), **stored)
+            _read_moment(backup.name)
             if _name_record(backup.name) != name:
                 raise self._refuse_file(name, f"it is the record of {backup.name}")
             return backup
@@ -275,6 +281,19 @@ def find_url(place: str) -> str | None:
         return place
     path = Path(place)
     return path.resolve().as_uri() if place.endswith("/") or path.is_dir() else None
+
+
+def name_backup(begun: datetime, newest: Backup | None) -> str:
+    """A name later than that of the newest backup, also if that was made with the clock ahead."""
+    moment = begun
+    if newest is not None:
+        moment = max(begun, _read_moment(newest.name) + timedelta(microseconds=1))
+    return f"{moment:{MOMENT}}-{secrets.token_hex(3)}"
+
+
+def _read_moment(name: str) -> datetime:
+    """The time in a backup's name; raises ValueError."""
+    return datetime.strptime(name.partition("-")[0], MOMENT).replace(tzinfo=UTC)
 
 
 def _find_folder(url: str) -> Path | None:

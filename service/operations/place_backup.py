@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from service.log.redis_exchange import LogClient
 from service.operations.backup import Progress, Source, copy_service, open_source
 from service.operations.backup_cold import SharedColdPart
 from service.operations.backup_file import PART, pack_archive
-from service.operations.backup_place import Backup, BackupPlace, Part
+from service.operations.backup_place import Backup, BackupPlace, Part, name_backup
 from service.operations.errors import BackupBusy, BackupOfAnother, DamagedBackup, NotPruned
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret
@@ -121,7 +120,7 @@ def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) ->
     place.unmark(marked & cold.objects.keys())
     step("index")
     return Backup(
-        name=f"{begun:%Y%m%dT%H%M%S.%f}-{secrets.token_hex(3)}",
+        name=name_backup(begun, newest),
         service=service,
         made_at=begun.isoformat(timespec="seconds"),
         streams=streams,

@@ -6,7 +6,9 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from datetime import datetime, tzinfo
 from hashlib import sha256
 from pathlib import Path
 
@@ -389,6 +391,28 @@ def test_a_bucket_is_a_place(service: Service, emptied: Emptied, tmp_path: Path,
     restored = compose(settings)
     assert [export(restored, id) for id in ids] == exports
     assert read_feeds(restored) == feeds
+
+
+def test_a_backup_made_with_the_clock_ahead_does_not_outlive_later_ones(
+    service: Service, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Ahead:
+            return cls.fromtimestamp(time.time() + 365 * 24 * 3600, tz)
+
+    folder, place = tmp_path / "backups", BackupPlace((tmp_path / "backups").as_uri())
+    with monkeypatch.context() as patched:
+        patched.setattr("service.operations.place_backup.datetime", Ahead)
+        run("backup", f"{folder}/")
+    (ahead,) = place.list()
+    for _ in range(2):
+        made, (removed, _, _) = back_up_into(service.settings, place, silent, keep=1)
+        assert removed == 1
+        assert place.list() == [made]
+        assert place.find(None) == made
+        assert made.name > ahead.name
+        assert made.made_at < ahead.made_at
 
 
 def test_a_place_is_of_one_service(
