@@ -6,6 +6,7 @@ The feed's old entries follow them.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
@@ -14,9 +15,11 @@ from uuid import uuid4
 from service.archive.archiver import Archived, Archiver
 from service.archive.collector import Collected, Collector
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
+from service.archive.unnamed import FOLDERS
 from service.composition.service import Service, now
 from service.game import repository as games
 from service.game.values import GameStatus
+from service.imports.stored_files import FOLDER as IMPORTS
 from service.log.errors import UnknownEvent
 from service.log.redis_exchange import read_together
 from service.log.values import StreamId
@@ -28,6 +31,8 @@ PAGE: Final = 500
 """The number of games that are looked at together."""
 FRESH: Final = 60_000
 """Milliseconds for which an entry stays in the feed, whoever has read it."""
+LONGEST_WRITE: Final = 24 * 3600
+"""Seconds within which a process that is writing an object adds to it, or is dead."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of games looked at, and the number in Redis."""
@@ -63,9 +68,18 @@ def trim_feeds(service: Service, before: int, go_on: Callable[[], bool] = lambda
 def collect_objects(service: Service, grace: int) -> Collected:
     """Remove objects to which nothing has referred for `grace` milliseconds from the object store.
 
-    Raises what `Collector.run` raises.
+    What killed processes left half-written there, in a folder, is removed too, and counted. Raises
+    what `Collector.run` raises.
     """
-    return Collector(service.log.tier, service.log.archive, now, grace).run()
+    archive = service.log.archive
+    collected = Collector(service.log.tier, archive, now, grace).run()
+    before = time.time() - LONGEST_WRITE
+    sizes = [
+        found.size
+        for folder in (*FOLDERS, IMPORTS)
+        for found in archive.objects.remove_staged(folder, before)
+    ]
+    return Collected(collected.objects + len(sizes), collected.bytes + sum(sizes))
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:

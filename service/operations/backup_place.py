@@ -230,7 +230,8 @@ class BackupPlace:
     def prune(self, keep: int) -> tuple[int, int, int]:
         """Remove all backups but the newest `keep`, and the objects that none of those has.
 
-        Returns how many backups, objects and bytes are gone. If interrupted, it can be started
+        What killed processes left half-written is removed too, and counted as objects. Returns how
+        many backups, objects and bytes are gone. If interrupted, it can be started
         again. Nobody else may write meanwhile. Raises DamagedBackup before anything is changed,
         also for a damaged record: nobody knows which objects its backup needs.
         """
@@ -247,7 +248,10 @@ class BackupPlace:
         for digest in gone:
             self.objects.delete(_name_object(digest))
         self.unmark(self.list_marked() - needed)
-        return len(old), len(gone), sum(gone.values())
+        sizes = list(gone.values())
+        for folder in (OBJECTS, BACKUPS, DAMAGED):
+            sizes += [found.size for found in self.objects.remove_staged(folder)]
+        return len(old), len(sizes), sum(sizes)
 
     def _read_record(self, name: str) -> Backup:
         try:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from stat import S_ISREG
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
@@ -31,6 +34,8 @@ CONNECTING: Final = 5.0
 PAGE: Final = 1000
 """Names that are listed at a time."""
 PROBE: Final = "probe"
+STAGED: Final = re.compile(r".+#\d+")
+"""How the client names a file in a folder until it is written whole, and does not list it."""
 NO_BUCKET: Final = "NoSuchBucket"
 
 
@@ -105,6 +110,17 @@ class ObjectStore:
         while page := self._call(prefix, lambda _: next(pages, None)):
             yield from (StoredObject(found["path"], int(found["size"])) for found in page)
 
+    def remove_staged(self, prefix: str, before: float = math.inf) -> Sequence[StoredObject]:
+        """Remove what killed processes left half-written below a folder, and return it.
+
+        Whatever was written to since `before`, in seconds since 1970, stays. A bucket has nothing
+        half-written.
+        """
+        folder = self._folder
+        if folder is None:
+            return []
+        return self._call(prefix, lambda _: _remove_staged(folder, prefix, before), LONGEST_PUT)
+
     def check(self) -> None:
         """Write, read and remove a test object."""
         name, content = f"{PROBE}/{uuid4().hex}", os.urandom(16)
@@ -174,6 +190,19 @@ class ObjectStore:
     def _refuse(self, reason: str) -> ObjectsAway:
         # The client's errors have a page of details after the first line.
         return ObjectsAway(self.url, reason.strip().partition("\n")[0])
+
+
+def _remove_staged(folder: Path, prefix: str, before: float) -> list[StoredObject]:
+    removed = []
+    for file in (folder / prefix).rglob("*#*"):
+        # One that is missing has just got its final name.
+        with suppress(FileNotFoundError):
+            status = file.lstat()
+            is_old = S_ISREG(status.st_mode) and status.st_mtime < before
+            if is_old and STAGED.fullmatch(file.name):
+                file.unlink()
+                removed.append(StoredObject(str(file.relative_to(folder)), status.st_size))
+    return removed
 
 
 def _is_plain_endpoint() -> bool:

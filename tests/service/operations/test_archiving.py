@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,7 @@ from unittest.mock import ANY
 import pytest
 
 from engine.side import Side
-from service.archive.collector import OWNER
+from service.archive.collector import OWNER, Collected
 from service.archive.directory import FILE
 from service.archive.feed_readers import FeedReader
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
@@ -29,7 +31,7 @@ from service.game_feed.filter import Filter
 from service.game_feed.reader import GameFeed
 from service.log.redis_forms import name_feed
 from service.log.values import Append, Pointer
-from service.operations.archiving import archive_games, trim_feeds
+from service.operations.archiving import archive_games, collect_objects, trim_feeds
 from service.operations.backup import back_up
 from service.operations.restore import restore
 from service.player.actor import Actor
@@ -353,3 +355,16 @@ def test_a_damaged_game_holds_up_no_other(
     gone = compose(service.settings)
     assert rebuild(gone) == 4
     assert {letter.game for letter in gone.dead_letters.all()} == set(games[:3])
+
+
+def test_what_was_left_half_written_goes_after_a_day(service: Service) -> None:
+    folder = service.settings.data_dir / "objects"
+    for name in ("segments/ab/abcd#1", "imports/1/original#1"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_bytes(b"half")
+    assert collect_objects(service, 0) == Collected()
+    os.utime(folder / "segments/ab/abcd#1", (time.time() - 25 * 3600,) * 2)
+    assert collect_objects(service, 0) == Collected(1, 4)
+    os.utime(folder / "imports/1/original#1", (time.time() - 25 * 3600,) * 2)
+    assert collect_objects(service, 0) == Collected(1, 4)
+    assert not [file for file in folder.rglob("*") if file.is_file()]

@@ -393,6 +393,20 @@ def test_a_bucket_is_a_place(service: Service, emptied: Emptied, tmp_path: Path,
     assert read_feeds(restored) == feeds
 
 
+def test_what_a_killed_backup_left_half_written_is_removed(
+    service: Service, tmp_path: Path, run: Run
+) -> None:
+    folder = tmp_path / "backups"
+    run("backup", f"{folder}/")
+    for name in ("objects/ab/abcd#1", "objects/ab/abcd#2", "backups/a.json#1"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(b"half")
+    (folder / "of another program#1").write_bytes(b"whole")
+    run("backup", str(folder))
+    assert "removed: 0 backups, 3 objects" in run("backup", str(folder), "--keep", "3")
+    assert [name for name in files(folder) if "#" in name] == ["of another program#1"]
+
+
 def test_a_backup_made_with_the_clock_ahead_does_not_outlive_later_ones(
     service: Service, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

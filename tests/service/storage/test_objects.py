@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import stat
@@ -100,6 +101,34 @@ def test_a_store_that_gives_back_something_else_does_not(
 def test_a_folder_is_private(tmp_path: Path) -> None:
     ObjectStore((tmp_path / "objects").as_uri()).put("a", b"1")
     assert stat.S_IMODE((tmp_path / "objects").stat().st_mode) == 0o700
+
+
+def test_what_was_left_half_written_is_removed(tmp_path: Path) -> None:
+    seen: set[str] = set()
+
+    class Watched(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            seen.update(str(file.relative_to(tmp_path)) for file in tmp_path.glob("a/*"))
+            return super().read(size)
+
+    store = ObjectStore(tmp_path.as_uri())
+    store.put("a/b", Watched(bytes(20 << 20)))
+    # What the client names a file that is being written, and does not list.
+    assert seen == {"a/b#1"}
+    for name in ("b#1", "b#2", "b#", "b#1c"):
+        (tmp_path / "a" / name).write_bytes(b"half")
+    os.utime(tmp_path / "a" / "b#1", (100, 100))
+    assert store.remove_staged("a", 100) == []
+    assert store.remove_staged("another") == []
+    assert store.remove_staged("a", 101) == [StoredObject("a/b#1", 4)]
+    assert store.remove_staged("a") == [StoredObject("a/b#2", 4)]
+    assert store.size("a/b") == 20 << 20
+    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == ["b", "b#", "b#1c"]
+
+
+@pytest.mark.usefixtures("s3")
+def test_a_bucket_has_nothing_half_written() -> None:
+    assert ObjectStore(f"s3://{BUCKET}").remove_staged("a") == []
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
