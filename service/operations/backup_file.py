@@ -23,7 +23,7 @@ import json
 import secrets
 import zlib
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Final
@@ -87,17 +87,8 @@ def pack_archive(file: IO[bytes], form: str, about: Line) -> Iterator[ArchiveWri
 
 
 def remove_partial(folder: Path) -> None:
-    """Remove the beginnings of backups from a folder whose writers are dead.
-
-    A writer holds a lock on its file for as long as it lives.
-    """
-    for partial in folder.glob(f".*{PARTIAL}"):
-        with suppress(FileNotFoundError), partial.open("rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            partial.unlink(missing_ok=True)
+    """Remove the beginnings of backups from a folder whose writers are dead."""
+    durable.remove_abandoned(folder.glob(f".*{PARTIAL}"))
 
 
 def check(path: Path, forms: Collection[str] = READ) -> tuple[Line, int]:

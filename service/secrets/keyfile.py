@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import glob
 import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from service.storage import durable_files as durable
+
+DRAFT_DIGITS: Final = 16
+"""Hexadecimal digits at the end of a draft's name."""
 
 
 def make_once(path: Path, content: bytes) -> None:
@@ -19,18 +24,20 @@ def make_once(path: Path, content: bytes) -> None:
     """
     if path.exists():
         return
-    draft = _draft(path, content)
-    try:
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-            durable.sync_folder(path.parent)
-    finally:
-        draft.unlink()
+    with _draft(path, content) as draft, contextlib.suppress(FileExistsError):
+        os.link(draft, path)
+        durable.sync_folder(path.parent)
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file (mode 0600) with this content, whole or not at all."""
-    durable.replace(_draft(path, content), path)
+    """Replace a file (mode 0600) with this content, whole or not at all.
+
+    Drafts of killed processes are removed first: they hold keys that nobody would drop.
+    """
+    drafts = f"{glob.escape(path.name)}.{'[0-9a-f]' * DRAFT_DIGITS}"
+    durable.remove_abandoned(path.parent.glob(drafts))
+    with _draft(path, content) as draft:
+        durable.replace(draft, path)
 
 
 @contextlib.contextmanager
@@ -44,11 +51,17 @@ def hold_file(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _draft(path: Path, content: bytes) -> Path:
+@contextlib.contextmanager
+def _draft(path: Path, content: bytes) -> Iterator[Path]:
+    """A synced file with this content, locked, and removed at the end unless it was renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(DRAFT_DIGITS // 2)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        durable.sync(file)
-    return draft
+    try:
+        with os.fdopen(handle, "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(content)
+            durable.sync(file)
+            yield draft
+    finally:
+        draft.unlink(missing_ok=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,6 +29,20 @@ def replace(draft: Path, file: Path) -> None:
     """Replace a file by a synced draft, durably; both are in one folder."""
     draft.replace(file)
     sync_folder(file.parent)
+
+
+def remove_abandoned(drafts: Iterable[Path]) -> None:
+    """Remove drafts whose writers are dead.
+
+    A writer holds a lock (`flock`) on its draft for as long as it lives.
+    """
+    for draft in drafts:
+        with suppress(FileNotFoundError), draft.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            draft.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -179,6 +182,35 @@ def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
         rotate(api.service.log, vault, silent, stored(api), pause=0)
     assert read_keys(vault.source) == before
     assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 0
+
+
+def test_no_draft_of_a_killed_rotation_stays(api: Api, vault: Vault) -> None:
+    file = api.service.settings.choice_key_file
+    old = file.read_bytes()
+    abandoned, written = (file.with_name(f"{file.name}.{digit * 16}") for digit in "0f")
+    others = {file.with_name(f"{file.name}.{end}") for end in ("lock", "of-last-year")}
+    for other in (abandoned, written, *others):
+        other.write_bytes(old)
+    with written.open() as handle:
+        # Its writer is alive.
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        rotate(api.service.log, vault, silent, stored(api), pause=0)
+    assert set(file.parent.glob("choice.key.*")) == {written, *others}
+    vault.add_key()
+    assert set(file.parent.glob("choice.key.*")) == others
+
+
+def test_a_key_that_cannot_be_written_leaves_no_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fill)
+    for write in (keyfile.make_once, keyfile.replace_file):
+        with pytest.raises(OSError, match="No space left"):
+            write(tmp_path / "choice.key", b"key")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_secret_that_no_key_opens_keeps_every_key(
