@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.errors import UnknownVariant
+from engine.registry import find_variant
 from notation.registry import find_dialect
 from service.game import events
 from service.log.values import Recorded
@@ -12,12 +14,15 @@ from service.verification.errors import Location, Wrong
 
 
 def insert_disclosures(entries: Sequence[Recorded]) -> list[Recorded]:
-    """Add to sealed choices what later events disclose; raises Wrong if the two disagree."""
+    """Add to sealed choices what later events disclose.
+
+    Raises Wrong if the two disagree, and for a game of an unknown variant.
+    """
     disclosures = [
         (e.event.side, e) for e in entries if isinstance(e.event, events.ChoiceDisclosed)
     ]
     disclosed = dict(disclosures)
-    variant = getattr(entries[0].event, "variant", None) if entries else None
+    variant = find_stated_variant(entries)
     known = []
     for entry in entries:
         event = entry.event
@@ -32,6 +37,17 @@ def insert_disclosures(entries: Sequence[Recorded]) -> list[Recorded]:
     return known
 
 
+def find_stated_variant(entries: Sequence[Recorded]) -> str | None:
+    """The variant that the first event states, if it does; raises Wrong for an unknown one."""
+    variant = getattr(entries[0].event, "variant", None) if entries else None
+    if variant is not None:
+        try:
+            find_variant(variant)
+        except UnknownVariant as error:
+            raise Wrong(str(error), Location(event=entries[0].version)) from error
+    return variant
+
+
 def open_choice(variant: str, event: events.ChoiceSealed, told: Recorded) -> events.ChoiceSealed:
     """Add the disclosed choice to a sealed one; raises Wrong unless it matches the commitment."""
     disclosed = told.event
@@ -42,6 +58,7 @@ def open_choice(variant: str, event: events.ChoiceSealed, told: Recorded) -> eve
         raise Wrong("nobody chooses in secret in this game", place)
     if not sealing.is_nonce(disclosed.nonce):
         raise Wrong("the nonce is not at least 32 lowercase hex digits", place)
-    if sealing.commitment(disclosed.choice, disclosed.nonce) != event.commitment:
+    choice, nonce = disclosed.choice, disclosed.nonce
+    if not choice.isascii() or sealing.commitment(choice, nonce) != event.commitment:
         raise Wrong("choice and nonce do not make the commitment", place)
     return replace(event, choice=disclosed.choice, nonce=disclosed.nonce)

@@ -130,6 +130,22 @@ def test_a_choice_that_nobody_made_is_found(kerd: Archive) -> None:
     assert fault(rechained(twice), None).reason == "a choice that nobody made is disclosed"
 
 
+@pytest.mark.parametrize("made", ["katruji", "kerd"])
+def test_an_unknown_variant_is_named(made: str, request: pytest.FixtureRequest) -> None:
+    log = request.getfixturevalue(made).log()
+    forged = changed(log, f'"variant":"{made}"'.encode(), b'"variant":"e2"')
+    wrong = fault(rechained(forged.splitlines()), None)
+    assert wrong.reason.startswith("unknown variant 'e2', expected one of ")
+    assert wrong.place == Location(1, None, 1)
+
+
+def test_a_choice_that_is_no_square_is_named(kerd: Archive) -> None:
+    forged = changed(kerd.log(), b'"choice":"d11"', '"choice":"ž"'.encode())
+    wrong = fault(rechained(forged.splitlines()), None)
+    assert wrong.reason == "choice and nonce do not make the commitment"
+    assert wrong.place == Location(7, None, 7)
+
+
 def test_a_changed_result_is_named(katruji: Archive, log: bytes) -> None:
     lines = log.splitlines()
     lines[8] = changed(lines[8], b'"result":"0-1"', b'"result":"1-0"')
