@@ -137,14 +137,14 @@ class BackupPlace:
             content = self.objects.get(_name_object(part[0]))
             if sha256(content).hexdigest() == part[0]:
                 return content
-        raise self._refuse(part, "it is missing or has changed since it was written")
+        raise self.refuse(part, "it is missing or has changed since it was written")
 
     def get_range(self, digest: str, start: int, length: int) -> bytes:
         """Bytes of an object, unchecked. Raises DamagedBackup if it is missing."""
         try:
             return self.objects.get_range(_name_object(digest), start, length)
         except ObjectMissing:
-            raise self._refuse((digest, 0), "it is missing") from None
+            raise self.refuse((digest, 0), "it is missing") from None
 
     def copy_out(self, part: Part, file: IO[bytes]) -> None:
         """Write an object into a file, however large it is. Raises DamagedBackup."""
@@ -155,9 +155,9 @@ class BackupPlace:
                     digest.update(data)
                     file.write(data)
         except ObjectMissing:
-            raise self._refuse(part, "it is missing") from None
+            raise self.refuse(part, "it is missing") from None
         if digest.hexdigest() != part[0]:
-            raise self._refuse(part, "it has changed since it was written")
+            raise self.refuse(part, "it has changed since it was written")
         file.flush()
 
     def read_index(self, backup: Backup) -> Iterator[dict[str, Any]]:
@@ -166,7 +166,7 @@ class BackupPlace:
             for line in gzip.decompress(self.get(backup.index)).splitlines():
                 yield json.loads(line)
         except (OSError, EOFError, zlib.error, ValueError) as error:
-            raise self._refuse(backup.index, "it is not an index") from error
+            raise self.refuse(backup.index, "it is not an index") from error
 
     def list_parts(self, backup: Backup) -> dict[str, int]:
         """All objects of a backup, with their sizes. Raises DamagedBackup."""
@@ -180,7 +180,7 @@ class BackupPlace:
         for digest, size in self.list_parts(backup).items():
             if there.get(digest) != size:
                 known = "missing" if digest not in there else "of the wrong size"
-                raise self._refuse((digest, size), f"it is {known}")
+                raise self.refuse((digest, size), f"it is {known}")
 
     def verify(
         self, backups: Collection[Backup], progress: Progress
@@ -231,9 +231,9 @@ class BackupPlace:
         """Remove all backups but the newest `keep`, and the objects that none of those has.
 
         What killed processes left half-written is removed too, and counted as objects. Returns how
-        many backups, objects and bytes are gone. If interrupted, it can be started
-        again. Nobody else may write meanwhile. Raises DamagedBackup before anything is changed,
-        also for a damaged record: nobody knows which objects its backup needs.
+        many backups, objects and bytes are gone. If interrupted, it can be started again. Nobody
+        else may write meanwhile. Raises DamagedBackup before anything is changed, also for a
+        damaged record: nobody knows which objects its backup needs.
         """
         backups, damaged = self.read_records()
         for error in damaged:
@@ -268,7 +268,8 @@ class BackupPlace:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._refuse_file(name, "it is not what was written") from error
 
-    def _refuse(self, part: Part, reason: str) -> DamagedBackup:
+    def refuse(self, part: Part, reason: str) -> DamagedBackup:
+        """The error for an object that is not what was put."""
         return self._refuse_file(_name_object(part[0]), reason)
 
     def _refuse_file(self, name: str, reason: str) -> DamagedBackup:

@@ -18,7 +18,6 @@ from service.operations.backup import Progress, list_pointer_values
 from service.operations.backup_file import Line
 from service.operations.backup_imports import RestoredImports
 from service.operations.backup_place import Backup, BackupPlace
-from service.operations.errors import DamagedBackup
 from service.operations.restored_feeds import RestoredFeeds
 
 
@@ -77,7 +76,7 @@ class RestoredColdPart:
         try:
             chunk = unpack_chunk(packed)
         except BadEntry as error:
-            raise DamagedBackup(Path(self._place.url) / digest, str(error)) from error
+            raise self._place.refuse((digest, line["length"]), str(error)) from error
         end = ends.get(chunk.partition)
         ends[chunk.partition] = chunk.last
         pointers = [

@@ -229,6 +229,23 @@ def test_a_damaged_record_stops_no_other_backup(
     assert "removed: 4 backups" in run("backup", str(folder), "--keep", "1")
 
 
+def test_what_to_do_about_a_damaged_feed_is_told(
+    service: Service, emptied: Emptied, tmp_path: Path, run: Run
+) -> None:
+    folder, place = tmp_path / "backups", BackupPlace((tmp_path / "backups").as_uri())
+    trimmed(service)
+    run("backup", f"{folder}/")
+    chunk = next(line for line in place.read_index(place.list()[0]) if "feed" in line)
+    digest, _ = chunk["objects"][0]
+    file = folder / "objects" / digest[:2] / digest
+    content = bytearray(file.read_bytes())
+    content[chunk["start"] + chunk["length"] // 2] ^= 1
+    file.write_bytes(content)
+    told = run("restore", str(folder), on=emptied(), status=1)
+    assert f"{file} cannot be restored" in told
+    assert f"movelog backup {folder}/ --verify names" in told
+
+
 def test_after_a_damaged_index_everything_is_copied_again(
     service: Service, tmp_path: Path, run: Run
 ) -> None:
