@@ -144,13 +144,37 @@ class Archive:
     ) -> list[StreamId]:
         """Put back what `read_segment` and `read_sealed` returned; returns the streams noted.
 
-        The streams in `others` are not noted.
+        The streams in `others` are not noted. Attributes that are in the object store already are
+        never replaced: another service may have sealed them with a key of its own.
         """
-        digest = sha256(content).hexdigest()
         if sealed is not None:
-            self.objects.put(_attributes_name(digest), sealed)
+            content = self._put_beside(content, sealed)
+        digest = sha256(content).hexdigest()
         self.objects.put(_name(digest), content)
         return self._note(digest, self._read(digest), others)
+
+    def _put_beside(self, content: bytes, sealed: bytes) -> bytes:
+        """Put the attributes of a segment into the object store.
+
+        Returns the segment that they belong to: it bears a later time, and so has another name, if
+        there are other attributes under the name of this one.
+        """
+        digest, at = sha256(content).hexdigest(), read_time(content)
+        while not self._put_attributes(digest, sealed):
+            at += 1
+            attributes = _unpack_attributes(digest, sealed)
+            streams = [
+                replace(frozen, attributes=attributes.get(str(frozen.stream), {}))
+                for _, frozen in self._unpack(digest, content)
+            ]
+            content = pack_segment(streams, at).content
+            digest = sha256(content).hexdigest()
+        return content
+
+    def _put_attributes(self, digest: str, sealed: bytes) -> bool:
+        """Put the attributes of the segment with this digest; False if it has others."""
+        name = _attributes_name(digest)
+        return self.objects.put_new(name, sealed) or self.objects.get(name) == sealed
 
     def _note(
         self, digest: str, content: bytes, others: Collection[StreamId] = ()

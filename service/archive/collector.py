@@ -8,6 +8,7 @@ time has found nothing that refers to them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -17,6 +18,8 @@ from service.archive.errors import ObjectsOfAnother
 from service.archive.redis_tier import DIRECTORY, RedisTier
 from service.archive.steps import Step
 from service.archive.unnamed import FOLDERS, condemn
+from service.storage.errors import ObjectMissing
+from service.storage.objects import ObjectStore
 
 GRACE: Final = 7 * 24 * 3600 * 1000
 """Milliseconds for which an object must have been unreferenced."""
@@ -83,9 +86,7 @@ class Collector:
     def check_owner(self, identity: str) -> None:
         """Raise ObjectsOfAnother unless this directory may remove objects."""
         objects = self.archive.objects
-        if not objects.put_new(OWNER, identity.encode()) and (
-            objects.get(OWNER) != identity.encode()
-        ):
+        if not objects.put_new(OWNER, identity.encode()) and find_owner(objects) != identity:
             raise ObjectsOfAnother(objects.url)
 
     def own(self) -> None:
@@ -93,3 +94,10 @@ class Collector:
         identity = self.archive.directory.identity()
         self.tier.check_directory(identity)
         self.archive.objects.put(OWNER, identity.encode())
+
+
+def find_owner(objects: ObjectStore) -> str | None:
+    """The identity of the directory that removes objects from a store; None if none has yet."""
+    with suppress(ObjectMissing):
+        return objects.get(OWNER).decode()
+    return None

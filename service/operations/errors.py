@@ -17,6 +17,9 @@ OperationsError
 ├── BackupOfAnother    the place has the backups of another service
 ├── BackupBusy         another process writes backups into the place
 ├── NotEmpty           the store to restore into is not empty
+├── OtherKeysThere     the data directory to restore into has other keys
+├── RemainsThere       the lists to restore into are those of another service
+├── ObjectsInUse       the object store to restore into has those of another service
 ├── LogLost            the log was emptied, but what was made from it exists   log-lost
 ├── LogNotLost         the log has events, so no new one is begun
 ├── ReplicasMissing    the log's server has fewer replicas than it needs       replicas-missing
@@ -229,6 +232,39 @@ class NotEmpty(OperationsError):
         " use another data directory or Redis"
     )
     what: str
+
+
+class OtherKeysThere(OperationsError):
+    """The key in `file` is not the one that would replace it."""
+
+    message = (
+        "{file} is not the key in the backup, so a service uses this data directory, or has used"
+        " it: name a new one with --data-dir or MOVELOG_DATA_DIR (nothing was changed)"
+    )
+    file: Path
+
+
+class RemainsThere(OperationsError):
+    """The settings name a database with `left`, and nothing in `data_dir` says whose they are."""
+
+    message = (
+        "{left} of a service are there, and {data_dir} does not have its keys: name another"
+        " database in MOVELOG_DATABASE_URL, or another data directory; if that service no longer"
+        " exists, run movelog restore --own-objects (nothing was changed)"
+    )
+    left: str
+    data_dir: Path
+
+
+class ObjectsInUse(OperationsError):
+    """The object store at `url` has archived games of another service."""
+
+    message = (
+        "{url} has the archived games of another service: name another object store in"
+        " MOVELOG_OBJECTS_URL; if that service no longer exists, run movelog restore --own-objects"
+        " (nothing was changed)"
+    )
+    url: str
 
 
 class LogLost(OperationsError):

@@ -25,10 +25,12 @@ def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Sett
     That is the configured one, that of a running service, or an embedded one started for as long as
     the context lasts. Raises RestoreUnfinished for a store that holds part of a backup; NotServing,
     NoRedisServer or RedisEnded if no Redis is available. Only with `restoring` may the store hold
-    part of a backup; then no service may be running on an embedded Redis (AlreadyServed).
+    part of a backup; then no other process may hold the data directory (AlreadyServed).
     """
     with ExitStack() as held:
         reached = settings
+        if restoring and not settings.embedded_redis:
+            held.enter_context(lock_data_dir(settings.data_dir))
         if settings.embedded_redis:
             try:
                 lock = held.enter_context(lock_data_dir(settings.data_dir))

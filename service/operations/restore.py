@@ -29,6 +29,11 @@ from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreCutOff
+from service.operations.restore_target import (
+    identify_restore,
+    refuse_used_target,
+    take_over_objects,
+)
 from service.operations.restored_cold import RestoredColdPart
 from service.operations.restored_feeds import RestoredFeeds
 from service.operations.restored_replicas import refuse_few_replicas, wait_until_replicated
@@ -52,14 +57,17 @@ def restore(
     progress: Progress,
     checked: tuple[Line, int] | None = None,
     cold: RestoredColdPart | None = None,
+    *,
+    own_objects: bool = False,
 ) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
     The projections are not in it: those in the database are emptied and must be rebuilt. Raises
-    DamagedBackup, NoKeys, OtherKeys and ReplicasMissing before anything is changed, NotEmpty,
-    PartitionMismatch, DatabaseError, what `connect_log` raises, for archived games what
-    `Archive.put` raises, and TooFewReplicas if replicas do not get all of it. A restore that was
-    interrupted can be started again. `checked` is the result of `check` for the file, if known.
+    DamagedBackup, NoKeys, OtherKeys, ReplicasMissing and what `refuse_used_target` raises before
+    anything is changed, NotEmpty, PartitionMismatch, DatabaseError, what `connect_log` raises, for
+    archived games what `Archive.put` raises, and TooFewReplicas if replicas do not get all of it. A
+    restore that was interrupted can be started again. `checked` is the result of `check` for the
+    file, if known. With `own_objects`, the service that had the objects and lists is gone.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
@@ -70,6 +78,9 @@ def restore(
         RestoredImports(open_uploads(settings, client)) as imports,
     ):
         refuse_few_replicas(keeping, client, settings.replicas)
+        archive, mark = open_archive(settings), identify_restore(settings, path)
+        is_known = client.get(RESTORING_KEY) == mark.encode()
+        refuse_used_target(settings, archive, path, is_known=is_known, own_objects=own_objects)
         remove_unfinished(client, keeping)
         check_place(keeping, client)
         log = RedisEventLog(keeping, CODEC, about["partitions"])
@@ -79,10 +90,12 @@ def restore(
         database = open_database(settings.data_dir, settings.database_url)
         database.replace_by(database.build(), lambda connection: None)
         database.close()
-        archive, tier = open_archive(settings), RedisTier(log)
+        tier = RedisTier(log)
         archived = ArchivedStreams(tier, archive)
         feeds = RestoredFeeds(tier, archive)
-        client.set(RESTORING_KEY, path.name)
+        client.set(RESTORING_KEY, mark)
+        if own_objects:
+            take_over_objects(archive)
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS, SEALED)
         streams = 0
@@ -124,7 +137,7 @@ def restore(
             # cannot lose only the deletion.
             pipeline.delete(RESTORING_KEY)
         pipeline.execute()
-        with marking_again(client, path.name):
+        with marking_again(client, mark):
             wait_until_replicated(log, settings.replicas)
         client.delete(RESTORING_KEY)
         progress(total, total)
@@ -141,13 +154,13 @@ def tell_what_next() -> Iterator[None]:
 
 
 @contextmanager
-def marking_again(client: redis.Redis, name: str) -> Iterator[None]:
+def marking_again(client: redis.Redis, mark: str) -> Iterator[None]:
     """Mark the store as holding part of a backup if it becomes unavailable in this context."""
     try:
         yield
     except redis.RedisError:
         with suppress(redis.RedisError):
-            client.set(RESTORING_KEY, name)
+            client.set(RESTORING_KEY, mark)
         raise
 
 

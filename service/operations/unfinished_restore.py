@@ -9,7 +9,10 @@ import redis
 from service.operations.errors import RestoreUnfinished
 
 RESTORING_KEY: Final = "movelog:restoring"
-"""Set in a store while a backup is being restored into it, and deleted with its last lines."""
+"""Set in a store while a backup is being restored into it, and deleted with its last lines.
+
+It says which backup, and into which places (`service.operations.restore_target`).
+"""
 
 
 def refuse_unfinished_restore(client: redis.Redis) -> None:

@@ -152,13 +152,21 @@ def report_damage(damaged: Iterable[DamagedBackup]) -> None:
 @click.option(
     "--backup", "name", metavar="NAME", help="From a place, this backup instead of the newest."
 )
+@click.option(
+    "--own-objects",
+    is_flag=True,
+    help="Restore into the object store, or over the lists in PostgreSQL, of a service that no"
+    " longer exists; otherwise those of another service are refused.",
+)
 @data_dir
-def restore(source: str, name: str | None, data_dir: str | None) -> None:
+def restore(source: str, name: str | None, own_objects: bool, data_dir: str | None) -> None:
     """Restore a backup, from FILE or the newest of a PLACE, into an empty service.
 
-    The data directory must be new and the service stopped; with MOVELOG_REDIS_URL, that Redis must
-    hold no games. A damaged FILE changes nothing, nor does a PLACE from which something is missing.
-    Of a PLACE, the newest backup whose record can be read is taken; damaged records are named.
+    The data directory must be new, or have the keys of the backup, and the service must be stopped;
+    with MOVELOG_REDIS_URL, that Redis must hold no games. A damaged FILE changes nothing, nor does
+    a PLACE from which something is missing. Of a PLACE, the newest backup whose record can be read
+    is taken; damaged records are named. To try a restore beside the service that was backed up,
+    name another data directory, MOVELOG_REDIS_URL, MOVELOG_DATABASE_URL and MOVELOG_OBJECTS_URL.
     """
     from service.cli.maintenance.rebuild import rebuild_with_progress
     from service.composition.service import compose
@@ -171,7 +179,7 @@ def restore(source: str, name: str | None, data_dir: str | None) -> None:
         file, checked, cold = find_backup(source, name, open_files)
         with reach_store(make_settings(data_dir=data_dir), restoring=True) as settings:
             with show_progress("line") as show, tell_what_next():
-                streams = put_back(settings, file, show, checked, cold)
+                streams = put_back(settings, file, show, checked, cold, own_objects=own_objects)
             games = rebuild_with_progress(compose(settings))
     click.echo(f"{streams} streams restored, {games} games listed")
 

@@ -68,7 +68,8 @@ def emptied(settings: Settings, tmp_path: Path, redis_server: RedisServer) -> Em
         with redis_server.client() as client, borrow_log(settings, client) as log:
             client.flushall()
             log.flushall()
-        return replace(settings, data_dir=tmp_path / "other")
+        other = tmp_path / "other"
+        return replace(settings, data_dir=other, objects_url=(other / "objects").as_uri())
 
     return new
 

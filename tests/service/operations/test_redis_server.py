@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.operations.data_dir import lock_data_dir
+from service.operations.data_dir import is_locked, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.reachable_store import reach_store, start_store
 from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, prepare_redis_server
@@ -108,7 +108,11 @@ def test_a_queue_elsewhere_stays_there(embedded: Settings) -> None:
 def test_a_redis_that_is_configured_is_used_as_it_is(settings: Settings) -> None:
     with reach_store(settings, restoring=True) as reached:
         assert reached is settings
-    assert not (settings.data_dir / "lock").exists()
+        with pytest.raises(AlreadyServed), reach_store(settings, restoring=True):
+            pass
+    with reach_store(settings) as reached:
+        assert reached is settings
+        assert not is_locked(settings.data_dir)
 
 
 def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -> None:
