@@ -68,7 +68,7 @@ class Archiver:
         waiting = iter(streams)
         while portion := list(islice(waiting, STREAMS)):
             with self.tier.hold() as renew:
-                self.tier.note_directory(self.archive.directory.identity())
+                self.tier.note_directory(self.archive.directory)
                 done = sum((self._move(*copied) for copied in self._copy(portion)), Archived())
                 renew()
             yield replace(done, skipped=len(portion) - done.streams)
@@ -92,6 +92,7 @@ class Archiver:
     def _move(self, at: int, copied: Sequence[Copy]) -> Archived:
         self._step("copied")
         size = self.archive.put([frozen for _, frozen in copied], at, self._step)
+        self.tier.note_removal(self.archive.directory)
         moved = 0
         for original, _ in copied:
             moved += self.tier.remove(original, uuid4().hex)

@@ -61,12 +61,10 @@ class Collector:
         ObjectsOfAnother.
         """
         with self.tier.hold() as renew:
-            identity = self.archive.directory.identity()
             noted: Any = self.tier.log.client.get(DIRECTORY)
             if noted is None or self.tier.log.client.exists(BACKUP_LOCK):
                 return Collected()
-            self.tier.check_directory(identity)
-            self.check_owner(identity)
+            self.check_owner(self.tier.check_directory(self.archive.directory).identity)
             sizes: dict[str, int] = {}
             for folder in FOLDERS:
                 for found in self.archive.objects.list(folder):
@@ -91,9 +89,8 @@ class Collector:
 
     def own(self) -> None:
         """Make this directory the one that removes objects from now on."""
-        identity = self.archive.directory.identity()
-        self.tier.check_directory(identity)
-        self.archive.objects.put(OWNER, identity.encode())
+        state = self.tier.check_directory(self.archive.directory)
+        self.archive.objects.put(OWNER, state.identity.encode())
 
 
 def find_owner(objects: ObjectStore) -> str | None:

@@ -25,6 +25,7 @@ from service.archive.segment import Entry
 from service.archive.tables import (
     FEED,
     IDENTITY,
+    REMOVALS,
     SEGMENT,
     STREAM,
     TABLES,
@@ -54,6 +55,17 @@ class SegmentRow:
     size: int
     dictionary: int
     made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryState:
+    """Which directory it is, and how many removals from Redis it knows of.
+
+    An older copy of it knows of fewer.
+    """
+
+    identity: str
+    removals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +138,23 @@ class Directory:
     def identity(self) -> str:
         """The unique id of this directory; one that replaces a lost one has another id."""
         return self.call(lambda c: str(c.scalars(select(IDENTITY.c.id)).one()))
+
+    def state(self) -> DirectoryState:
+        """Which directory this is, and how many removals it knows of."""
+        query = select(IDENTITY.c.id, select(REMOVALS.c.number).scalar_subquery())
+
+        def ask(connection: Connection) -> DirectoryState:
+            identity, removals = connection.execute(query).one()
+            return DirectoryState(identity, removals)
+
+        return self.call(ask)
+
+    def count_removal(self, least: int = 0) -> int:
+        """Count that what is noted here is about to leave Redis; returns the number of removals.
+
+        It is at least `least` afterwards.
+        """
+        return self.call(partial(_count_removal, least), writing=True)
 
     def count(self) -> tuple[int, int, int]:
         """How many streams and segments there are, and how many bytes the segments have."""
@@ -207,6 +236,8 @@ def _prepare(engine: Engine) -> Engine:
         TABLES.create_all(connection)
         if connection.scalar(select(IDENTITY.c.id)) is None:
             connection.execute(IDENTITY.insert().values(id=uuid4().hex))
+        if connection.scalar(select(REMOVALS.c.number)) is None:
+            connection.execute(REMOVALS.insert().values(number=0))
     return engine
 
 
@@ -231,6 +262,13 @@ def _place_of(row: Row[Any]) -> Place:
     stream = StreamId(row.kind, row.id)
     head = bytes(row.head).hex()
     return Place(segment, Entry(stream, row.start, row.length, row.version, head, row.sealed))
+
+
+def _count_removal(least: int, connection: Connection) -> int:
+    known = connection.scalar(select(REMOVALS.c.number).with_for_update()) or 0
+    number = max(known + 1, least)
+    connection.execute(REMOVALS.update().values(number=number))
+    return number
 
 
 def _add(segment: SegmentRow, entries: Sequence[Entry], connection: Connection) -> None:

@@ -74,7 +74,7 @@ class FeedTrimmer:
             yield done
 
     def _trim_some(self, limits: Mapping[int, tuple[int, int]]) -> Trimmed:
-        self.tier.note_directory(self.archive.directory.identity())
+        self.tier.note_directory(self.archive.directory)
         known = self.archive.feeds.directory.find_ends(self.tier.log.partitions)
         self._finish(known)
         chunks = self._copy(known, limits)
@@ -83,6 +83,7 @@ class FeedTrimmer:
         self._step("feed copied")
         log = self.feeds.identify_log()
         size = self.archive.feeds.put(chunks, log, self.clock(), self._step)
+        self.tier.note_removal(self.archive.directory)
         for chunk in chunks:
             self.feeds.trim(chunk.partition, chunk.last)
             self._step("trimmed")
@@ -93,7 +94,10 @@ class FeedTrimmer:
 
         Raises DirectoryAway if the directory does not belong to this log.
         """
-        for partition, end in self._find_untrimmed(known).items():
+        if not (untrimmed := self._find_untrimmed(known)):
+            return
+        self.tier.note_removal(self.archive.directory)
+        for partition, end in untrimmed.items():
             if self.feeds.trim(partition, end):
                 continue
             if self._find_untrimmed({partition: end}):

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from redis.exceptions import LockError
 
+from service.archive.directory import Directory, DirectoryState
 from service.archive.errors import DirectoryAway
 from service.archive.frozen_stream import FrozenStream
 from service.log.redis import RedisEventLog
@@ -71,6 +72,8 @@ return 1
 
 DIRECTORY: Final = "movelog:{archive}:directory"
 """The identity of the directory. An empty one would make archived streams look new."""
+REMOVALS: Final = "movelog:{archive}:removals"
+"""How many removals the directory knew of when something last left Redis."""
 LOCK: Final = "movelog:{archive}:lock"
 LONGEST_HOLD: Final = 300
 """Seconds after which the lock of a process that died is free again."""
@@ -154,21 +157,43 @@ class RedisTier:
         """The fence of each partition's streams of a kind."""
         return self._get([name_fence(partition, kind) for partition in range(self.log.partitions)])
 
-    def note_directory(self, identity: str, *, anew: bool = False) -> None:
+    def note_directory(self, directory: Directory, *, anew: bool = False) -> None:
         """Note which directory knows what has left Redis; a different one only with `anew`.
 
-        Raises DirectoryAway if another is noted.
+        Raises DirectoryAway if another, or a later state of this one, is noted.
         """
-        self.log.client.set(DIRECTORY, identity, nx=not anew)
-        self.check_directory(identity)
+        client = self.log.client
+        client.set(DIRECTORY, directory.state().identity, nx=not anew)
+        if anew:
+            # Copies of it that were made before lack what it has now.
+            (noted,) = self._get([REMOVALS])
+            client.set(REMOVALS, directory.count_removal(int(noted or 0) + 1))
+        else:
+            self.check_directory(directory)
 
-    def check_directory(self, identity: str) -> None:
+    def note_removal(self, directory: Directory) -> None:
+        """Note that what the directory has got is about to leave Redis.
+
+        A copy of the directory from before that is refused from now on.
+        """
+        self.log.client.set(REMOVALS, directory.count_removal())
+
+    def check_directory(self, directory: Directory) -> DirectoryState:
         """Raise DirectoryAway unless this is the directory that knows what has left Redis."""
-        noted: Any = self.log.client.get(DIRECTORY)
-        if noted is not None and noted.decode() != identity:
+        identity, removals = self._get([DIRECTORY, REMOVALS])
+        # Asked afterwards: meanwhile it can only have counted more.
+        state = directory.state()
+        if identity and identity != state.identity:
             raise DirectoryAway(
                 "it is not the one used before: run movelog archive --make-directory"
             )
+        # Earlier versions noted no number.
+        if removals and int(removals) > state.removals:
+            raise DirectoryAway(
+                "it is an older copy, which lacks what was archived since: run movelog archive"
+                " --make-directory"
+            )
+        return state
 
     def set_fences(self, kind: str, fence: str) -> None:
         """Make everybody look again who has looked for a stream of this kind in the archive."""

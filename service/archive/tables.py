@@ -20,6 +20,8 @@ from sqlalchemy import (
 
 TABLES: Final = MetaData()
 IDENTITY: Final = Table("identity", TABLES, Column("id", String, primary_key=True))
+REMOVALS: Final = Table("removals", TABLES, Column("number", BigInteger, nullable=False))
+"""One row: how many times something was about to leave Redis. It never falls."""
 SEGMENT: Final = Table(
     "segment",
     TABLES,

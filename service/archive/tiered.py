@@ -267,7 +267,7 @@ class TieredEventLog:
     def _check_directory(self) -> None:
         """Raise DirectoryAway if the directory was lost; this is checked once."""
         if not self._is_checked:
-            self.tier.check_directory(self.archive.directory.identity())
+            self.tier.check_directory(self.archive.directory)
             self._is_checked = True
 
     def _load_missing(self, streams: Iterable[StreamId]) -> dict[StreamId, FrozenStream]:

@@ -49,7 +49,7 @@ class ArchivedStreams:
         """Archive the rest, and let the store know that there is an archive."""
         self._put()
         if self._is_used:
-            self._tier.note_directory(self._archive.directory.identity(), anew=True)
+            self._tier.note_directory(self._archive.directory, anew=True)
             self._tier.set_fences(games.KIND, uuid4().hex)
 
     def _put(self) -> None:

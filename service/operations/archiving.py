@@ -87,7 +87,7 @@ def make_directory(service: Service, progress: Callable[[int, int], None]) -> in
     log = service.log
     segments = log.archive.make_directory(progress)
     segments += log.archive.feeds.make_directory(log.feeds.identify_log(), progress)
-    log.tier.note_directory(log.archive.directory.identity(), anew=True)
+    log.tier.note_directory(log.archive.directory, anew=True)
     log.tier.set_fences(games.KIND, uuid4().hex)
     return segments
 

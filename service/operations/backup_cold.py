@@ -57,7 +57,7 @@ class SharedColdPart:
         self._lines: list[bytes] = []
         if any(log.tier.list_fences(games.KIND)) or set(self.feed_starts.values()) != {FEED_START}:
             # With an empty directory the backup would lack what was archived.
-            log.tier.check_directory(log.archive.directory.identity())
+            log.tier.check_directory(log.archive.directory)
 
     def copy_streams(self, copied: Mapping[StreamId, int]) -> Iterator[tuple[StreamId, int]]:
         """Copy the segments of the archived streams not copied before."""

@@ -55,7 +55,7 @@ class RestoredFeeds:
         self._put()
         if not self._ends:
             return
-        self._tier.note_directory(self._archive.directory.identity(), anew=True)
+        self._tier.note_directory(self._archive.directory, anew=True)
         for partition, end in self._ends.items():
             pipeline.set(name_mark(partition), end)
             if partition not in self._hot:

@@ -12,6 +12,7 @@ import pytest
 
 from service.archive.errors import DirectoryAway
 from service.archive.feed_trimmer import FeedTrimmer
+from service.archive.redis_tier import DIRECTORY
 from service.archive.status import read_status
 from service.composition.reading import note_readers
 from service.composition.service import Service, compose, now
@@ -209,7 +210,7 @@ def test_the_feed_is_trimmed_in_a_turn(
 
 def test_a_lost_directory_stops_the_duty(service: Service, games: list[str]) -> None:
     service = configured(service, days=1)
-    service.log.tier.note_directory("another", anew=True)
+    service.log.redis.client.set(DIRECTORY, "another")
     with pytest.raises(DirectoryAway):
         archive_turn.take_turn(service, lambda: True)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import copy
 from threading import Barrier
 from typing import IO
 
@@ -19,7 +21,7 @@ from service.archive.archiver import Archiver
 from service.archive.directory import FILE, open_directory
 from service.archive.errors import DamagedSegment, DirectoryAway
 from service.archive.outages import ArchiveAway
-from service.archive.redis_tier import Changed
+from service.archive.redis_tier import REMOVALS, Changed
 from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, MaybeArchived
@@ -212,6 +214,64 @@ def test_archiving_races_creates_and_appends(log: TieredEventLog) -> None:
         assert [pointer.last for pointer in pointers] == list(range(1, len(recorded) + 1))
 
 
+def test_an_older_copy_of_the_directory_is_refused(log: TieredEventLog, tmp_path: Path) -> None:
+    def replace_directory(file: Path) -> TieredEventLog:
+        for end in ("", "-wal", "-shm"):
+            (tmp_path / (FILE + end)).unlink(missing_ok=True)
+        copy(file, tmp_path / FILE)
+        directory = open_directory(tmp_path, None)
+        return TieredEventLog(log.redis, Archive(log.archive.objects, directory))
+
+    def copy_directory(name: str) -> Path:
+        connections = (closing(sqlite3.connect(tmp_path / file)) for file in (FILE, name))
+        with next(connections) as source, next(connections) as target:
+            source.backup(target)
+        return tmp_path / name
+
+    play(log, GAME)
+    archive_all(log)
+    old = copy_directory("old")
+    log.append(request(notes("more"), 5))
+    archive_all(log)
+    play(log, OTHER, 3)
+    archive_all(log)
+    before, newer = everything(log, GAME), copy_directory("newer")
+    assert everything(replace_directory(newer), GAME) == before
+    older = replace_directory(old)
+    for ask in (older.version, older.read, lambda stream: older.streams("game")):
+        with pytest.raises(ArchiveAway, match=r"older copy.*--make-directory"):
+            ask(GAME)
+    play(log, StreamId("game", "c"))
+    with pytest.raises(DirectoryAway, match="older copy"):
+        archive_all(older)
+    # One that is interrupted leaves it refused.
+    with pytest.raises(KeyboardInterrupt):
+        older.archive.make_directory(interrupt)
+    with pytest.raises(ArchiveAway, match="older copy"):
+        older.read(GAME)
+    older.archive.make_directory(lambda done, total: None)
+    older.tier.note_directory(older.archive.directory, anew=True)
+    assert everything(older, GAME) == before
+    archive_all(older)
+    with pytest.raises(ArchiveAway, match="older copy"):
+        replace_directory(newer).read(GAME)
+
+
+def test_a_store_without_a_count_of_removals_is_accepted(log: TieredEventLog) -> None:
+    """As earlier versions left it."""
+    play(log, GAME)
+    archive_all(log)
+    log.redis.client.delete(REMOVALS)
+    log.tier.check_directory(log.archive.directory)
+    play(log, OTHER)
+    archive_all(log)
+    assert log.redis.client.get(REMOVALS) == b"2"
+
+
+def interrupt(done: int, total: int) -> None:
+    raise KeyboardInterrupt
+
+
 def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_path: Path) -> None:
     play(log, GAME)
     play(log, OTHER, 3)
@@ -231,7 +291,7 @@ def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_
     with pytest.raises(DirectoryAway):
         archive_all(again)
     assert again.archive.make_directory(lambda done, total: None) == 2
-    again.tier.note_directory(again.archive.directory.identity(), anew=True)
+    again.tier.note_directory(again.archive.directory, anew=True)
     assert (everything(again, GAME), everything(again, OTHER)) == before
     assert again.archive.directory.count()[:2] == (2, 2)
 

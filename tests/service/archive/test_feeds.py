@@ -146,7 +146,7 @@ def test_the_directory_of_the_feeds_is_made_again(log: TieredEventLog, tmp_path:
     feeds = again.archive.feeds
     assert feeds.make_directory("0" * 32, lambda done, total: None) == 0
     assert feeds.make_directory(log.feeds.identify_log(), lambda done, total: None) == 1
-    again.tier.note_directory(again.archive.directory.identity(), anew=True)
+    again.tier.note_directory(again.archive.directory, anew=True)
     assert read_all(again) == before
 
 
