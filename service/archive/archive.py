@@ -105,19 +105,35 @@ class Archive:
         return size
 
     def reseal(self, reseal: Reseal, progress: Callable[[int, int], None]) -> int:
-        """Replace attributes of archived streams; returns how many."""
-        # Also the segments that a process which died has left without a place in the directory.
-        names = [found.name for found in self.objects.list(ATTRIBUTES)]
+        """Replace attributes of archived streams; returns how many.
+
+        Other attributes stay as they are: those of streams that the directory has elsewhere, or
+        does not have, may be sealed with keys that this service never had.
+        """
+        by_segment = self._list_sealed()
         changed = 0
-        for done, name in enumerate(names, 1):
-            by_stream = self._read_attributes(name.rpartition("/")[2])
-            fresh = {one: reseal(_parse(one), kept) for one, kept in by_stream.items()}
+        for done, (digest, streams) in enumerate(by_segment.items(), 1):
+            kept = self._read_attributes(digest)
+            fresh = {str(s): reseal(s, kept[str(s)]) for s in streams if str(s) in kept}
             if number := sum(map(len, fresh.values())):
-                merged = {one: {**by_stream[one], **fresh[one]} for one in by_stream}
-                self.objects.put(name, pack_attributes(merged))
+                merged = kept | {one: {**kept[one], **fresh[one]} for one in fresh}
+                self.objects.put(_attributes_name(digest), pack_attributes(merged))
                 changed += number
-            progress(done, len(names))
+            progress(done, len(by_segment))
         return changed
+
+    def list_unnamed_attributes(self) -> list[str]:
+        """The objects with attributes of segments that hold no sealed stream for the directory."""
+        named = set(map(_attributes_name, self._list_sealed()))
+        return sorted({found.name for found in self.objects.list(ATTRIBUTES)} - named)
+
+    def _list_sealed(self) -> dict[str, list[StreamId]]:
+        """The streams that have attributes, by the digest of the segment that holds each."""
+        sealed: dict[str, list[StreamId]] = {}
+        for held in self.directory.list_held():
+            if held.sealed:
+                sealed.setdefault(held.segment, []).append(held.stream)
+        return sealed
 
     def make_directory(self, progress: Callable[[int, int], None]) -> int:
         """Note all segments of the object store again; returns how many there are."""
@@ -244,8 +260,3 @@ def _unpack_attributes(digest: str, content: bytes) -> dict[str, dict[str, str]]
 
 def _damaged(digest: str, reason: str) -> DamagedSegment:
     return DamagedSegment(_name(digest), reason)
-
-
-def _parse(name: str) -> StreamId:
-    kind, _, id = name.partition(":")
-    return StreamId(kind, id)

@@ -111,7 +111,13 @@ def rotate(data_dir: str | None, anyway: bool) -> None:
         carry_out = seal_with_newest if sources.choice.given else rotate_key
         stored = StoredKeys(service.store)
         resealed = carry_out(service.log, Vault(sources.choice), show, stored)
+        unnamed = service.log.archive.list_unnamed_attributes()
     click.echo(f"{resealed} secrets sealed with a new key")
+    if unnamed:
+        click.echo(
+            "files below attributes/ of the object store that no archived game of this service"
+            f" needs, left as they are: {len(unnamed)}"
+        )
 
 
 @key.command(short_help="Sign exports with a new key.")

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from service.archive.sealed_parts import pack_attributes, unpack_attributes
+from service.archive.unnamed import ATTRIBUTES, name_object
+from service.cli import main
 from service.composition.service import compose
 from service.log.values import Append
 from service.operations.backup import back_up
@@ -98,6 +101,40 @@ def test_secrets_of_archived_games_are_sealed_anew(
     assert infiltrators(Api(compose(api.service.settings)), path, brahim) == "?/d1"
     assert rotate(log, vault, silent, stored(api), pause=0) == 5
     assert infiltrators(Api(compose(api.service.settings)), other, ada) == "f11/?"
+
+
+def test_what_no_archived_game_needs_is_left_and_told(
+    api: Api,
+    ada: NewPlayer,
+    brahim: NewPlayer,
+    vault: Vault,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Another service, now gone, has sealed it with a key that this one never had."""
+    chosen(api, ada, brahim)
+    log, settings = api.service.log, api.service.settings
+    assert archive_all(log) == 1
+    (held,) = log.archive.directory.list_held()
+    beside = {"private:3": "sealed with an unknown key"}
+    own = log.archive.objects.get(name_object(ATTRIBUTES, held.segment))
+    others = {
+        name_object(ATTRIBUTES, "a" * 64): {str(held.stream): beside},
+        name_object(ATTRIBUTES, held.segment): unpack_attributes(own) | {"game:gone": beside},
+    }
+    for name, by_stream in others.items():
+        log.archive.objects.put(name, pack_attributes(by_stream))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    assert main(["key", "rotate"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("2 secrets sealed with a new key\nfiles below attributes/ ")
+    assert told.endswith(", left as they are: 1\n")
+    for name, by_stream in others.items():
+        kept = unpack_attributes(log.archive.objects.get(name))
+        assert [one for one in by_stream if kept[one] == beside]
+    assert rotate(log, vault, silent, stored(api), pause=0) == 2
 
 
 def test_a_rotation_that_is_broken_off_is_begun_again(
