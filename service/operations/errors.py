@@ -24,6 +24,7 @@ OperationsError
 ├── LogNotLost         the log has events, so no new one is begun
 ├── ReplicasMissing    the log's server has fewer replicas than it needs       replicas-missing
 ├── RestoreUnfinished  a restore into the store was not finished
+├── RestoreBusy        another process restores into the store
 ├── RestoreCutOff      the store became unavailable before a restore was done
 ├── KeyBusy            another process is rotating the key
 ├── KeyNotEverywhere   a running process lacks the key that is to be used
@@ -306,6 +307,15 @@ class RestoreUnfinished(OperationsError):
     message = (
         "the store holds only part of a backup: a restore into it was interrupted, or movelog"
         " repair has cut off its end; run movelog restore with the backup again"
+    )
+
+
+class RestoreBusy(OperationsError):
+    """Another process restores into the store, or may do so since the lock was lost."""
+
+    message = (
+        "another movelog restore fills this store: wait until it has finished; if it was"
+        " interrupted, run movelog restore again"
     )
 
 

@@ -37,7 +37,7 @@ from service.operations.restore_target import (
 from service.operations.restored_cold import RestoredColdPart
 from service.operations.restored_feeds import RestoredFeeds
 from service.operations.restored_replicas import refuse_few_replicas, wait_until_replicated
-from service.operations.unfinished_restore import RESTORING_KEY
+from service.operations.unfinished_restore import RESTORE_LOCK, RESTORING_KEY, hold_restore
 from service.player import state as player
 from service.projection.database.opening import open_database
 from service.secrets.key_source import find_key_sources
@@ -63,11 +63,13 @@ def restore(
     """Put a backup into the store and the data directory; returns the number of its streams.
 
     The projections are not in it: those in the database are emptied and must be rebuilt. Raises
-    DamagedBackup, NoKeys, OtherKeys, ReplicasMissing and what `refuse_used_target` raises before
-    anything is changed, NotEmpty, PartitionMismatch, DatabaseError, what `connect_log` raises, for
-    archived games what `Archive.put` raises, and TooFewReplicas if replicas do not get all of it. A
-    restore that was interrupted can be started again. `checked` is the result of `check` for the
-    file, if known. With `own_objects`, the service that had the objects and lists is gone.
+    DamagedBackup, NoKeys, OtherKeys, RestoreBusy, ReplicasMissing and what `refuse_used_target`
+    raises before anything is changed, NotEmpty, PartitionMismatch, DatabaseError, what
+    `connect_log` raises, for archived games what `Archive.put` raises, and TooFewReplicas if
+    replicas do not get all of it. A restore that was interrupted can be started again; if this
+    process stood still for so long that another may have done so, RestoreBusy is raised. `checked`
+    is the result of `check` for the file, if known. With `own_objects`, the service that had the
+    objects and lists is gone.
     """
     about, total = checked or check(path)
     keys = find_key_sources(settings)
@@ -75,6 +77,7 @@ def restore(
     with (
         open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
+        hold_restore(client) as check_lock,
         RestoredImports(open_uploads(settings, client)) as imports,
     ):
         refuse_few_replicas(keeping, client, settings.replicas)
@@ -101,11 +104,13 @@ def restore(
         streams = 0
         if cold is not None:
             streams = cold.restore(find_streams(path), archived, feeds, imports, progress)
+            check_lock()
         apart = is_apart(keeping, client)
         # No transaction spans the nodes of a cluster.
         pipeline = keeping.pipeline(transaction=not apart)
         for number, line in enumerate(read_lines(path), 1):
             if number % BATCH == 0:
+                check_lock()
                 pipeline.execute()
                 progress(number, total)
             if "file" in line:
@@ -128,6 +133,7 @@ def restore(
                 accounts.restore(line["account"], line["parts"])
             else:
                 Webhooks(client, now).restore(line["webhooks"])
+        check_lock()
         imports.finish()
         archived.finish()
         feeds.finish(pipeline)
@@ -175,7 +181,7 @@ def remove_unfinished(client: redis.Redis, log: LogClient) -> None:
     if client.exists(RESTORING_KEY):
         for store in (log, client):
             for key in store.scan_iter(match="movelog:*", count=1000):
-                if key != RESTORING_KEY.encode():
+                if key not in (RESTORING_KEY.encode(), RESTORE_LOCK.encode()):
                     store.unlink(key)
 
 

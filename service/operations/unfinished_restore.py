@@ -2,17 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Final
 
 import redis
+from redis.exceptions import LockError
 
-from service.operations.errors import RestoreUnfinished
+from service.operations.errors import RestoreBusy, RestoreUnfinished
 
 RESTORING_KEY: Final = "movelog:restoring"
 """Set in a store while a backup is being restored into it, and deleted with its last lines.
 
 It says which backup, and into which places (`service.operations.restore_target`).
 """
+RESTORE_LOCK: Final = "movelog:restoring:lock"
+"""Held by the process that restores into a store."""
+HELD: Final = 15.0
+"""Seconds after which the lock of a process that died is released."""
+
+
+@contextmanager
+def hold_restore(client: redis.Redis) -> Iterator[Callable[[], None]]:
+    """Keep other processes from restoring into a store; raises RestoreBusy if one does so.
+
+    Waits for the lock of one that may have died. Yields a function that raises RestoreBusy if the
+    lock was lost, because this process stood still for too long.
+    """
+    lock = client.lock(RESTORE_LOCK, HELD, thread_local=False)
+    if not lock.acquire(blocking_timeout=HELD + 1):
+        raise RestoreBusy
+    ended = Event()
+
+    def renew() -> None:
+        while not ended.wait(HELD / 6):
+            with suppress(redis.RedisError):
+                lock.reacquire()
+
+    def check() -> None:
+        try:
+            lock.reacquire()
+        except LockError as error:
+            raise RestoreBusy from error
+
+    renewing = Thread(target=renew, daemon=True)
+    renewing.start()
+    try:
+        yield check
+    finally:
+        ended.set()
+        renewing.join()
+        with suppress(redis.RedisError):
+            lock.release()
 
 
 def refuse_unfinished_restore(client: redis.Redis) -> None:

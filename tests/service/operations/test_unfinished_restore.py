@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,15 @@ from redis.exceptions import RedisClusterException
 from service.cli import main
 from service.composition.service import Service, compose
 from service.operations.backup import back_up
-from service.operations.errors import RestoreCutOff, RestoreUnfinished
+from service.operations.errors import RestoreBusy, RestoreCutOff, RestoreUnfinished
 from service.operations.reachable_store import reach_store
 from service.operations.restore import restore, tell_what_next
 from service.operations.restored_feeds import RestoredFeeds
-from service.operations.unfinished_restore import RESTORING_KEY, refuse_unfinished_restore
+from service.operations.unfinished_restore import (
+    RESTORE_LOCK,
+    RESTORING_KEY,
+    refuse_unfinished_restore,
+)
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.service.operations.test_backup import content, played_game, silent
@@ -60,6 +65,53 @@ def half_restore(service: Service, settings: Settings, file: Path, batch: int) -
         patch.setattr("service.operations.restore.BATCH", batch)
         with pytest.raises(KeyboardInterrupt):
             restore(settings, file, interrupt)
+
+
+def test_two_restores_do_not_mix_in_a_store(
+    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    settings = emptied()
+    other = replace(settings, data_dir=tmp_path / "second")
+    monkeypatch.setattr("service.operations.unfinished_restore.HELD", 0.6)
+    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    refused: list[object] = []
+
+    def restore_again(done: int, total: int) -> None:
+        if not refused:
+            with pytest.raises(RestoreBusy) as busy:
+                restore(other, file, silent)
+            refused.append(busy)
+
+    restore(settings, file, restore_again)
+    assert refused
+    assert not other.secret_file.exists()
+    assert content(compose(settings)) == before
+
+
+def test_a_restore_that_was_killed_or_overtaken_can_be_repeated(
+    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    settings = emptied()
+    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    with redis.Redis.from_url(settings.redis_url) as store:
+
+        def take_over(done: int, total: int) -> None:
+            store.set(RESTORE_LOCK, "of a process that is killed then", px=300)
+
+        with pytest.raises(RestoreBusy):
+            restore(settings, file, take_over)
+        store.set(RESTORE_LOCK, "of a process that was killed", px=300)
+        restore(settings, file, silent)
+        assert not store.exists(RESTORE_LOCK)
+    assert content(compose(settings)) == before
 
 
 @pytest.mark.parametrize("error", [redis.ConnectionError, RedisClusterException])
