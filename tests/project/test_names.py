@@ -21,6 +21,7 @@ MISSING: dict[str, str] = {
     "backups/": "a folder of a place for backups",
     "feeds/": "a folder of the object store",
     "segments/": "a folder of the object store",
+    "attributes/": "a folder of the object store",
     "engine/compiled.sha256": "made by `make kernels`",
     "confusables.txt": "a file of Unicode",
     "PropertyValueAliases.txt": "a file of Unicode",
