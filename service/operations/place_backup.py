@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Event, Thread
 from typing import Any, Final
 
 import redis
-from redis.exceptions import LockError
 
 from service.archive.collector import BACKUP_LOCK
 from service.imports.files import ORIGINAL
@@ -20,6 +18,7 @@ from service.operations.backup_cold import SharedColdPart
 from service.operations.backup_file import PART, pack_archive
 from service.operations.backup_place import Backup, BackupPlace, Part, name_backup
 from service.operations.errors import BackupBusy, BackupOfAnother, DamagedBackup, NotPruned
+from service.operations.renewed_lock import renew_lock
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
@@ -77,28 +76,8 @@ def hold_lock(client: LogClient, place: str) -> Iterator[Callable[[], None]]:
             raise
         yield lambda: None
         return
-    ended = Event()
-
-    def renew() -> None:
-        while not ended.wait(HELD / 6):
-            with suppress(redis.RedisError):
-                lock.reacquire()
-
-    def check() -> None:
-        try:
-            lock.reacquire()
-        except LockError as error:
-            raise BackupBusy(place) from error
-
-    renewing = Thread(target=renew, daemon=True)
-    renewing.start()
-    try:
+    with renew_lock(lock, HELD, lambda: BackupBusy(place)) as check:
         yield check
-    finally:
-        ended.set()
-        renewing.join()
-        with suppress(redis.RedisError):
-            lock.release()
 
 
 def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) -> Backup:

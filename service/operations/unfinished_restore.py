@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from contextlib import contextmanager
 from typing import Final
 
 import redis
-from redis.exceptions import LockError
 
 from service.operations.errors import RestoreBusy, RestoreUnfinished
+from service.operations.renewed_lock import renew_lock
 
 RESTORING_KEY: Final = "movelog:restoring"
 """Set in a store while a backup is being restored into it, and deleted with its last lines.
@@ -33,28 +32,8 @@ def hold_restore(client: redis.Redis) -> Iterator[Callable[[], None]]:
     lock = client.lock(RESTORE_LOCK, HELD, thread_local=False)
     if not lock.acquire(blocking_timeout=HELD + 1):
         raise RestoreBusy
-    ended = Event()
-
-    def renew() -> None:
-        while not ended.wait(HELD / 6):
-            with suppress(redis.RedisError):
-                lock.reacquire()
-
-    def check() -> None:
-        try:
-            lock.reacquire()
-        except LockError as error:
-            raise RestoreBusy from error
-
-    renewing = Thread(target=renew, daemon=True)
-    renewing.start()
-    try:
+    with renew_lock(lock, HELD, RestoreBusy) as check:
         yield check
-    finally:
-        ended.set()
-        renewing.join()
-        with suppress(redis.RedisError):
-            lock.release()
 
 
 def refuse_unfinished_restore(client: redis.Redis) -> None:
