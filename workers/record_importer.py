@@ -86,7 +86,6 @@ class Importer:
 
     def _import_valid(self, good: Sequence[tuple[ValidRecord, int]]) -> list[Verdict]:
         """Append games; those that exist already are compared in a second round trip."""
-        self._resolve_players(name for one, _ in good for name in one.names if name is not None)
         verdicts, new, variants = [], [], []
         for one, n in good:
             exported = self._find_exported(one)
@@ -96,6 +95,9 @@ class Importer:
                 verdicts.append(_judged(one, n, VerdictStatus.DUPLICATE, exported.game))
             else:
                 variants.append((one, n, exported.game))
+        # Not for what the service has: its players may have other names by now.
+        unknown = (one for one, _, _ in (*new, *variants))
+        self._resolve_players(name for one in unknown for name in one.names if name is not None)
         for (one, n, id), origin in self._append(new):
             if origin is None:
                 verdicts.append(_judged(one, n, VerdictStatus.ACCEPTED, id))
@@ -156,7 +158,7 @@ class Importer:
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
         """Append illegal records as they are; they do not become games."""
         secret = self.service.secret
-        ids = [derived_id(secret, RECORD, digest_text(one.text)) for one, _ in bad]
+        ids = [derived_id(secret, RECORD, _digest_text(one.text)) for one, _ in bad]
         streams = [StreamId(RECORD, id) for id in ids]
         at, by = self.service.games.clock(), self.state.by
         made = self.service.log.append_each(
@@ -239,6 +241,6 @@ def _judged(one: ValidRecord, number: int, status: VerdictStatus, game: str) -> 
     return {**locate_record(one, number), "status": status, "game": game}
 
 
-def digest_text(text: str) -> str:
+def _digest_text(text: str) -> str:
     """The digest of a record as written; line ends and white space around it do not count."""
     return sha256(text.replace("\r\n", "\n").strip().encode()).hexdigest()

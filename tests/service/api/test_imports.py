@@ -211,10 +211,14 @@ def test_a_signed_export_is_a_duplicate_whatever_its_game_has_become(
         note = {"comments": ["good"], "nags": [1]}
         answer = api.command(path, admin, "annotate", ply=1, annotation=note)
         assert answer.status_code == 200, answer.json
-    api.service.players.rename(ada.id, "Augusta", ada.id)
+    for path in (played, kept):
+        seat = (api.get(path).json or {})["players"]["first"]["id"]
+        api.service.players.rename(seat, f"Augusta {seat}", admin.id)
     texts += [api.get(path, accept=PGN).text for path in (played, kept)]
     mailed = [text.replace("\n", "\r\n") + "\r\n\r\n" for text in texts]
+    players = {stream.id for stream in api.service.log.streams("player")}
     items = imported(api, ada, "\n".join(texts) + "\n" + "".join(mailed))["items"]
+    assert {stream.id for stream in api.service.log.streams("player")} == players
     assert [item["status"] for item in items] == ["duplicate"] * 8
     assert [f"/games/{item['game']}" for item in items] == [played, kept] * 4
 
