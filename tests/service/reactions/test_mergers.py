@@ -95,12 +95,15 @@ def test_a_longer_circle_is_opened_where_it_was_closed_last(
 ) -> None:
     slow, quick = processes
     first, second, third, outside = unclaimed(slow, "A", "B", "C", "D")
+    # No two mergers are in the same millisecond.
+    ticks = count(quick.players.clock())
+    quick.players.clock = slow.players.clock = lambda: next(ticks)
     quick.players.merge(first, second, ADMIN)
     quick.players.merge(outside, first, ADMIN)
 
     def merge_meanwhile(_: Append) -> None:
         quick.players.merge(second, third, ADMIN)
-        slow.players.clock = lambda: quick.players.clock() + 5
+        slow.players.clock = lambda: next(ticks) + 5
 
     hold_up(slow.log, PLAYER, merge_meanwhile, monkeypatch)
     with suppress(BadValue):
