@@ -19,6 +19,7 @@ from service.archive.segment import (
     Entry,
     pack_segment,
     read_dictionary_length,
+    read_log,
     read_time,
     unpack_entry,
     unpack_segment,
@@ -77,13 +78,15 @@ class Archive:
             return {}
         return self._read_attributes(place.segment.digest).get(str(place.entry.stream), {})
 
-    def put(self, streams: Sequence[FrozenStream], at: int, step: Step = lambda done: None) -> int:
-        """Write a segment of these streams, copied at `at` or later; returns its bytes.
+    def put(
+        self, streams: Sequence[FrozenStream], log: str, at: int, step: Step = lambda done: None
+    ) -> int:
+        """Write a segment of these streams of a log, copied at `at` or later; returns its bytes.
 
         When it returns, the segment has been read back and compared, and its place is noted
         durably. An interrupted call can be repeated.
         """
-        segment = pack_segment(streams, at)
+        segment = pack_segment(streams, log, at)
         digest = sha256(segment.content).hexdigest()
         attributes = {str(one.stream): one.attributes for one in streams if one.attributes}
         if attributes:
@@ -135,15 +138,11 @@ class Archive:
                 sealed.setdefault(held.segment, []).append(held.stream)
         return sealed
 
-    def make_directory(self, progress: Callable[[int, int], None]) -> int:
-        """Note all segments of the object store again; returns how many there are."""
-        found = {one.name for one in self.objects.list(SEGMENTS)}
-        names = sorted(found - self.directory.list_condemned())
-        for done, name in enumerate(names, 1):
-            digest = name.rpartition("/")[2]
-            self._note(digest, self._read(digest))
-            progress(done, len(names))
-        return len(names)
+    def examine(self, digest: str) -> tuple[SegmentRow, list[Entry], str | None]:
+        """A segment's row and entries, recomputed, and the id of the log that it names, if any."""
+        content = self._read(digest)
+        entries = [entry for entry, _ in self._unpack(digest, content)]
+        return _describe(digest, content), entries, read_log(content)
 
     def read_segment(self, digest: str) -> bytes:
         """The bytes of a segment, whose digest is recomputed."""
@@ -157,9 +156,10 @@ class Archive:
 
     def restore_segment(
         self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
-    ) -> list[StreamId]:
-        """Put back what `read_segment` and `read_sealed` returned; returns the streams noted.
+    ) -> tuple[str, list[StreamId]]:
+        """Put back what `read_segment` and `read_sealed` returned.
 
+        Returns the digest that the segment has now, and the streams noted.
         The streams in `others` are not noted. Attributes that are in the object store already are
         never replaced: another service may have sealed them with a key of its own.
         """
@@ -167,7 +167,7 @@ class Archive:
             content = self._put_beside(content, sealed)
         digest = sha256(content).hexdigest()
         self.objects.put(_name(digest), content)
-        return self._note(digest, self._read(digest), others)
+        return digest, self._note(digest, self._read(digest), others)
 
     def _put_beside(self, content: bytes, sealed: bytes) -> bytes:
         """Put the attributes of a segment into the object store.
@@ -183,7 +183,7 @@ class Archive:
                 replace(frozen, attributes=attributes.get(str(frozen.stream), {}))
                 for _, frozen in self._unpack(digest, content)
             ]
-            content = pack_segment(streams, at).content
+            content = pack_segment(streams, read_log(content), at).content
             digest = sha256(content).hexdigest()
         return content
 
@@ -192,14 +192,11 @@ class Archive:
         name = _attributes_name(digest)
         return self.objects.put_new(name, sealed) or self.objects.get(name) == sealed
 
-    def _note(
-        self, digest: str, content: bytes, others: Collection[StreamId] = ()
-    ) -> list[StreamId]:
+    def _note(self, digest: str, content: bytes, others: Collection[StreamId]) -> list[StreamId]:
         """Note a segment and its streams except `others`."""
         entries = [e for e, _ in self._unpack(digest, content) if e.stream not in others]
-        row = SegmentRow(digest, len(content), read_dictionary_length(content), read_time(content))
         if entries:
-            self.directory.add(row, entries)
+            self.directory.add(_describe(digest, content), entries)
         return [entry.stream for entry in entries]
 
     def _load_one(self, place: Place) -> FrozenStream:
@@ -256,6 +253,10 @@ def _unpack_attributes(digest: str, content: bytes) -> dict[str, dict[str, str]]
         return unpack_attributes(content)
     except BadEntry as error:
         raise DamagedSegment(_attributes_name(digest), str(error)) from error
+
+
+def _describe(digest: str, content: bytes) -> SegmentRow:
+    return SegmentRow(digest, len(content), read_dictionary_length(content), read_time(content))
 
 
 def _damaged(digest: str, reason: str) -> DamagedSegment:

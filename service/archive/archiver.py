@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from service.archive.archive import Archive
 from service.archive.frozen_stream import FrozenStream, list_digests, shorten_receipts
+from service.archive.redis_feeds import RedisFeeds
 from service.archive.redis_tier import Changed, RedisTier
 from service.archive.steps import Step
 from service.log.values import StreamId
@@ -91,7 +92,8 @@ class Archiver:
 
     def _move(self, at: int, copied: Sequence[Copy]) -> Archived:
         self._step("copied")
-        size = self.archive.put([frozen for _, frozen in copied], at, self._step)
+        log = RedisFeeds(self.tier.log).identify_log()
+        size = self.archive.put([frozen for _, frozen in copied], log, at, self._step)
         self.tier.note_removal(self.archive.directory)
         moved = 0
         for original, _ in copied:

@@ -1,7 +1,7 @@
 """The partitions' feeds in Redis, whose beginnings leave for the archive.
 
 movelog:{p7}:trimmed           the position up to which the partition's feed was trimmed
-movelog:{archive}:log          the log's id, which its feed segments bear
+movelog:{archive}:log          the log's id, which its segments bear
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@
     for each stream: 4 bytes, the length of its entry, then the entry
 
 An entry is one frame of zstd, of a line of JSON and a line for each event's data. It has only the
-last digest: the others follow from the events. Numbers have the highest byte first.
+last digest: the others follow from the events. The first entry names the log that the segment was
+made for; segments of earlier versions name none. Numbers have the highest byte first.
 """
 
 from __future__ import annotations
@@ -62,9 +63,9 @@ class Segment:
     entries: Sequence[Entry]
 
 
-def pack_segment(streams: Sequence[FrozenStream], at: int) -> Segment:
-    """A segment of these streams, made at `at`."""
-    texts = [_write_entry(frozen) for frozen in streams]
+def pack_segment(streams: Sequence[FrozenStream], log: str | None, at: int) -> Segment:
+    """A segment of these streams of the log with this id, made at `at`."""
+    texts = [_write_entry(frozen, log if frozen is streams[0] else None) for frozen in streams]
     dictionary = _train(texts)
     compressor = zstandard.ZstdCompressor(
         level=LEVEL,
@@ -95,6 +96,19 @@ def unpack_segment(content: bytes) -> Iterator[tuple[Entry, FrozenStream]]:
         frozen, sealed = _read_entry(content[start : start + size], dictionary)
         yield Entry(frozen.stream, start, size, frozen.version, frozen.head, sealed), frozen
         start += size
+
+
+def read_log(content: bytes) -> str | None:
+    """The id of the log that a segment names; None if it was made by an earlier version.
+
+    Raises BadEntry.
+    """
+    length = read_dictionary_length(content)
+    start = START + length + NUMBER
+    size = int.from_bytes(content[start - NUMBER : start], "big")
+    line, _ = _unpack_lines(content[start : start + size], content[START : START + length])
+    log = line.get("log")
+    return None if log is None else str(log)
 
 
 def unpack_entry(packed: bytes, dictionary: bytes) -> FrozenStream:
@@ -132,7 +146,7 @@ def _load(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
     return zstandard.ZstdCompressionDict(dictionary) if dictionary else None
 
 
-def _write_entry(frozen: FrozenStream) -> bytes:
+def _write_entry(frozen: FrozenStream, log: str | None) -> bytes:
     """The line about a stream, and a line for each event; JSON has no line breaks inside."""
     names = list(dict.fromkeys(event.stored_name for event in frozen.events))
     people = list(dict.fromkeys(event.by for event in frozen.events))
@@ -148,6 +162,8 @@ def _write_entry(frozen: FrozenStream) -> bytes:
         "sealed": bool(frozen.attributes),
         **_write_receipts(frozen.receipts),
     }
+    if log is not None:
+        about["log"] = log
     line = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
     return "\n".join([line, *(event.data for event in frozen.events)]).encode()
 
@@ -168,16 +184,13 @@ def _write_receipts(receipts: Mapping[str, str]) -> dict[str, Any]:
 
 def _read_entry(packed: bytes, dictionary: bytes) -> tuple[FrozenStream, bool]:
     """The stream of an entry, and whether it has attributes."""
+    about, data = _unpack_lines(packed, dictionary)
     try:
-        decompressor = zstandard.ZstdDecompressor(dict_data=_load(dictionary))
-        text = decompressor.decompress(packed, max_output_size=LARGEST).decode()
-        line, *data = text.split("\n")
-        about = json.loads(line)
         kind, _, id = about["stream"].partition(":")
         stream = StreamId(kind, id)
         events = _read_events(about, data)
         receipts = _read_receipts(about)
-    except (zstandard.ZstdError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError) as error:
         raise BadEntry(str(error)) from error
     digests = list_digests(stream, events)
     if digests[-1] != about["head"]:
@@ -187,6 +200,17 @@ def _read_entry(packed: bytes, dictionary: bytes) -> tuple[FrozenStream, bool]:
         for e, previous in zip(events, digests, strict=False)
     ]
     return FrozenStream(stream, chained, about["head"], receipts), bool(about["sealed"])
+
+
+def _unpack_lines(packed: bytes, dictionary: bytes) -> tuple[dict[str, Any], list[str]]:
+    """The line about a stream, read, and the line of each event. Raises BadEntry."""
+    try:
+        decompressor = zstandard.ZstdDecompressor(dict_data=_load(dictionary))
+        text = decompressor.decompress(packed, max_output_size=LARGEST).decode()
+        line, *data = text.split("\n")
+        return dict(json.loads(line)), data
+    except (zstandard.ZstdError, ValueError, TypeError) as error:
+        raise BadEntry(str(error)) from error
 
 
 def _read_events(about: Mapping[str, Any], data: Sequence[str]) -> list[StoredEvent]:

@@ -9,7 +9,9 @@ from uuid import uuid4
 from service.archive.archive import Archive
 from service.archive.archiver import SIZE, STREAMS
 from service.archive.frozen_stream import FrozenStream
+from service.archive.redis_feeds import RedisFeeds
 from service.archive.redis_tier import RedisTier
+from service.archive.restored_segments import note_restored
 from service.composition.service import now
 from service.game import repository as games
 from service.log.values import GENESIS, StoredEvent, StreamId
@@ -17,7 +19,7 @@ from service.operations.backup_file import Line
 
 
 class ArchivedStreams:
-    """Takes lines of a backup and makes segments from them.
+    """Takes lines of a backup and makes segments from them, or puts segments back.
 
     Raises what `Archive.put` raises.
     """
@@ -28,6 +30,9 @@ class ArchivedStreams:
         self._streams: list[FrozenStream] = []
         self._size = 0
         self._is_used = False
+        self._log = RedisFeeds(tier.log).identify_log()
+        self._segments: list[str] = []
+        """The digests of the segments that were put back as they are in the backup."""
         # A directory of another log must not be read with this one.
         archive.directory.clear()
 
@@ -43,19 +48,22 @@ class ArchivedStreams:
     ) -> list[StreamId]:
         """Add a segment except for the streams `others`, which the store has; returns the rest."""
         self._is_used = True
-        return self._archive.restore_segment(content, sealed, others)
+        digest, streams = self._archive.restore_segment(content, sealed, others)
+        self._segments.append(digest)
+        return streams
 
     def finish(self) -> None:
         """Archive the rest, and let the store know that there is an archive."""
         self._put()
         if self._is_used:
+            note_restored(self._archive.objects, self._log, self._segments)
             self._tier.note_directory(self._archive.directory, anew=True)
             self._tier.set_fences(games.KIND, uuid4().hex)
 
     def _put(self) -> None:
         if self._streams:
             self._is_used = True
-            self._archive.put(self._streams, now())
+            self._archive.put(self._streams, self._log, now())
         self._streams, self._size = [], 0
 
 

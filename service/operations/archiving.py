@@ -15,6 +15,7 @@ from uuid import uuid4
 from service.archive.archiver import Archived, Archiver
 from service.archive.collector import Collected, Collector
 from service.archive.feed_trimmer import FeedTrimmer, Trimmed
+from service.archive.rebuilt_directory import RebuiltDirectory
 from service.archive.unnamed import FOLDERS
 from service.composition.service import Service, now
 from service.game import repository as games
@@ -83,10 +84,13 @@ def collect_objects(service: Service, grace: int) -> Collected:
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:
-    """Rebuild the archive's directory from the object store; returns the number of segments."""
+    """Rebuild the archive's directory from the object store; returns the number of segments.
+
+    Segments of a log that this one has replaced, by a restore into the same object store, are left
+    out.
+    """
     log = service.log
-    segments = log.archive.make_directory(progress)
-    segments += log.archive.feeds.make_directory(log.feeds.identify_log(), progress)
+    segments = RebuiltDirectory(log.redis, log.archive).build(progress)
     log.tier.note_directory(log.archive.directory, anew=True)
     log.tier.set_fences(games.KIND, uuid4().hex)
     return segments

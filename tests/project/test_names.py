@@ -22,6 +22,7 @@ MISSING: dict[str, str] = {
     "feeds/": "a folder of the object store",
     "segments/": "a folder of the object store",
     "attributes/": "a folder of the object store",
+    "restored/": "a folder of the object store",
     "engine/compiled.sha256": "made by `make kernels`",
     "confusables.txt": "a file of Unicode",
     "PropertyValueAliases.txt": "a file of Unicode",

@@ -10,6 +10,7 @@ from service.archive.archive import Archive
 from service.archive.archiver import Archiver
 from service.archive.directory import open_directory
 from service.archive.feed_trimmer import FeedTrimmer
+from service.archive.rebuilt_directory import RebuiltDirectory
 from service.archive.tiered import Answer, TieredEventLog
 from service.log.values import Append
 from service.storage.objects import ObjectStore
@@ -34,6 +35,11 @@ def trim_all(log: TieredEventLog, least: int = 1) -> int:
     """Trim each feed to its newest pointer; return how many pointers left Redis."""
     trimmer = FeedTrimmer(log.tier, log.archive, lambda: next(TIMES), least=least)
     return sum(done.pointers for done in trimmer.run(log.feed_positions(), NEVER))
+
+
+def make_directory(log: TieredEventLog) -> int:
+    """Rebuild the directory of a log; return how many segments it has."""
+    return RebuiltDirectory(log.redis, log.archive).build(lambda done, total: None)
 
 
 class EagerlyArchivedLog(TieredEventLog):

@@ -21,6 +21,7 @@ from service.archive.archiver import Archiver
 from service.archive.directory import FILE, open_directory
 from service.archive.errors import DamagedSegment, DirectoryAway
 from service.archive.outages import ArchiveAway
+from service.archive.rebuilt_directory import RebuiltDirectory
 from service.archive.redis_tier import REMOVALS, Changed
 from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
@@ -28,7 +29,7 @@ from service.log.errors import AlreadyDone, MaybeArchived
 from service.log.values import GENESIS, Event, Receipt, StreamId
 from service.storage.errors import ObjectMissing, ObjectsAway
 from service.storage.objects import ObjectStore
-from tests.service.archive.support import TIMES, archive_all
+from tests.service.archive.support import TIMES, archive_all, make_directory
 from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
 
 KEY = "0123456789abcdef" * 4
@@ -246,10 +247,10 @@ def test_an_older_copy_of_the_directory_is_refused(log: TieredEventLog, tmp_path
         archive_all(older)
     # One that is interrupted leaves it refused.
     with pytest.raises(KeyboardInterrupt):
-        older.archive.make_directory(interrupt)
+        RebuiltDirectory(older.redis, older.archive).build(interrupt)
     with pytest.raises(ArchiveAway, match="older copy"):
         older.read(GAME)
-    older.archive.make_directory(lambda done, total: None)
+    make_directory(older)
     older.tier.note_directory(older.archive.directory, anew=True)
     assert everything(older, GAME) == before
     archive_all(older)
@@ -290,7 +291,7 @@ def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_
     log.append(request(notes("another"), stream=StreamId("game", "c")))
     with pytest.raises(DirectoryAway):
         archive_all(again)
-    assert again.archive.make_directory(lambda done, total: None) == 2
+    assert make_directory(again) == 2
     again.tier.note_directory(again.archive.directory, anew=True)
     assert (everything(again, GAME), everything(again, OTHER)) == before
     assert again.archive.directory.count()[:2] == (2, 2)

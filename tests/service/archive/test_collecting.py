@@ -14,7 +14,7 @@ from service.archive.redis_tier import LOCK
 from service.archive.tiered import TieredEventLog
 from service.log.values import StreamId
 from tests.service.archive.killed import STREAMS, play_all, reopen, run_killed, see_all
-from tests.service.archive.support import archive_all, open_archive, trim_all
+from tests.service.archive.support import archive_all, make_directory, open_archive, trim_all
 from tests.service.archive.test_archiving import play
 from tests.service.archive.test_feeds import read_all
 from tests.service.log.support import notes, request
@@ -66,7 +66,7 @@ def test_a_superseded_segment_goes_after_a_grace_time(log: TieredEventLog, tmp_p
     assert log.archive.directory.count()[:2] == (3, 1)
     # A directory rebuilt from the remaining objects knows as much.
     log.archive.directory.clear()
-    assert log.archive.make_directory(lambda done, total: None) == 1
+    assert make_directory(log) == 1
     assert see_all(again) == before
 
 
@@ -132,7 +132,7 @@ def test_a_kill_while_objects_are_removed_loses_nothing(
     log = reopen(redis_server, tmp_path)
     assert see_all(log) == before
     # The same holds after the directory is rebuilt from what is left.
-    log.archive.make_directory(lambda done, total: None)
+    make_directory(log)
     assert see_all(log) == before
     collect(log)
     assert not objects(tmp_path) & superseded
