@@ -1,8 +1,9 @@
 """Moves streams from Redis into the archive.
 
 It can be interrupted after any step. A stream leaves Redis only after its segment was read back and
-its place is on the disk, and only if it is still as it was copied. Whatever a process that died has
-left behind is never read, or equals what Redis still has.
+its place is on the disk, and only if it is still as it was copied and the directory has no other
+events of it. Whatever a process that died has left behind is never read, or equals what Redis still
+has.
 """
 
 from __future__ import annotations
@@ -96,10 +97,21 @@ class Archiver:
         size = self.archive.put([frozen for _, frozen in copied], log, at, self._step)
         self.tier.note_removal(self.archive.directory)
         moved = 0
-        for original, _ in copied:
+        for original in self._list_noted([original for original, _ in copied]):
             moved += self.tier.remove(original, uuid4().hex)
             self._step("removed")
         return Archived(moved, 0, size)
+
+    def _list_noted(self, originals: Sequence[FrozenStream]) -> Iterator[FrozenStream]:
+        """Those of these streams that the directory has as they are here."""
+        places = self.archive.find([original.stream for original in originals])
+        for original in originals:
+            if places[original.stream].entry.head == original.head:
+                yield original
+            else:
+                logger.warning(
+                    "%s is not archived: the directory has other events of it", original.stream
+                )
 
 
 def _shorten(original: FrozenStream) -> FrozenStream:

@@ -18,11 +18,12 @@ import redis
 
 from service.archive.archive import Archive
 from service.archive.archiver import Archiver
-from service.archive.directory import FILE, open_directory
+from service.archive.directory import FILE, SegmentRow, open_directory
 from service.archive.errors import DamagedSegment, DirectoryAway
 from service.archive.outages import ArchiveAway
 from service.archive.rebuilt_directory import RebuiltDirectory
 from service.archive.redis_tier import REMOVALS, Changed
+from service.archive.segment import Entry
 from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, MaybeArchived
@@ -295,6 +296,21 @@ def test_the_directory_is_made_again_from_the_segments(log: TieredEventLog, tmp_
     again.tier.note_directory(again.archive.directory, anew=True)
     assert (everything(again, GAME), everything(again, OTHER)) == before
     assert again.archive.directory.count()[:2] == (2, 2)
+
+
+def test_a_stream_stays_where_the_directory_has_other_events_of_it(
+    log: TieredEventLog, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Earlier versions noted events of a log that was lost when they made a directory again."""
+    other = Entry(GAME, 100, 10, 20, "f" * 64, sealed=False)
+    log.archive.directory.add(SegmentRow("e" * 64, 1000, 0, 1), [other])
+    play(log, GAME)
+    play(log, OTHER)
+    before = everything(log, GAME)
+    assert archive_all(log) == 1
+    assert log.redis.streams("game") == [GAME]
+    assert everything(log, GAME) == before
+    assert f"{GAME} is not archived" in caplog.text
 
 
 class BadObjects(ObjectStore):
