@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -12,7 +12,7 @@ from service.archive.errors import DamagedSegment
 from service.archive.feed_archive import FeedArchive
 from service.archive.frozen_stream import FrozenStream
 from service.archive.kept import Kept
-from service.archive.sealed_parts import pack_attributes, unpack_attributes
+from service.archive.sealed_objects import SealedObjects
 from service.archive.segment import (
     START,
     BadEntry,
@@ -25,7 +25,7 @@ from service.archive.segment import (
     unpack_segment,
 )
 from service.archive.steps import Step
-from service.archive.unnamed import ATTRIBUTES, SEGMENTS, name_object
+from service.archive.unnamed import SEGMENTS, name_object
 from service.log.values import StreamId
 from service.storage.objects import ObjectStore
 
@@ -34,9 +34,6 @@ TOGETHER: Final = 8
 DICTIONARIES: Final = 64
 STREAMS: Final = 64
 """Dictionaries and streams that a process keeps in memory; they never change."""
-
-Reseal = Callable[[StreamId, Mapping[str, str]], Mapping[str, str]]
-"""Returns the attributes of a stream that have to change, with their new values."""
 
 
 class Archive:
@@ -50,6 +47,7 @@ class Archive:
         self.objects = objects
         self.directory = directory
         self.feeds = FeedArchive(objects, directory)
+        self.sealed = SealedObjects(objects, directory)
         self._dictionaries = Kept[str, bytes](DICTIONARIES)
         self._streams = Kept[tuple[str, int], FrozenStream](STREAMS)
 
@@ -76,7 +74,7 @@ class Archive:
         """The attributes of the stream in this place."""
         if not place.entry.sealed:
             return {}
-        return self._read_attributes(place.segment.digest).get(str(place.entry.stream), {})
+        return self.sealed.read(place.segment.digest).get(str(place.entry.stream), {})
 
     def put(
         self, streams: Sequence[FrozenStream], log: str, at: int, step: Step = lambda done: None
@@ -90,10 +88,8 @@ class Archive:
         digest = sha256(segment.content).hexdigest()
         attributes = {str(one.stream): one.attributes for one in streams if one.attributes}
         if attributes:
-            self.objects.put(_attributes_name(digest), pack_attributes(attributes))
+            self.sealed.put(digest, attributes)
             step("attributes")
-            if self._read_attributes(digest) != attributes:
-                raise DamagedSegment(_attributes_name(digest), "it is not what was written")
         if not self.objects.put_new(_name(digest), segment.content):
             # Left by an interrupted process, perhaps in the middle of a power cut.
             self.objects.put(_name(digest), segment.content)
@@ -107,37 +103,6 @@ class Archive:
         step("noted")
         return size
 
-    def reseal(self, reseal: Reseal, progress: Callable[[int, int], None]) -> int:
-        """Replace attributes of archived streams; returns how many.
-
-        Other attributes stay as they are: those of streams that the directory has elsewhere, or
-        does not have, may be sealed with keys that this service never had.
-        """
-        by_segment = self._list_sealed()
-        changed = 0
-        for done, (digest, streams) in enumerate(by_segment.items(), 1):
-            kept = self._read_attributes(digest)
-            fresh = {str(s): reseal(s, kept[str(s)]) for s in streams if str(s) in kept}
-            if number := sum(map(len, fresh.values())):
-                merged = kept | {one: {**kept[one], **fresh[one]} for one in fresh}
-                self.objects.put(_attributes_name(digest), pack_attributes(merged))
-                changed += number
-            progress(done, len(by_segment))
-        return changed
-
-    def list_unnamed_attributes(self) -> list[str]:
-        """The objects with attributes of segments that hold no sealed stream for the directory."""
-        named = set(map(_attributes_name, self._list_sealed()))
-        return sorted({found.name for found in self.objects.list(ATTRIBUTES)} - named)
-
-    def _list_sealed(self) -> dict[str, list[StreamId]]:
-        """The streams that have attributes, by the digest of the segment that holds each."""
-        sealed: dict[str, list[StreamId]] = {}
-        for held in self.directory.list_held():
-            if held.sealed:
-                sealed.setdefault(held.segment, []).append(held.stream)
-        return sealed
-
     def examine(self, digest: str) -> tuple[SegmentRow, list[Entry], str | None]:
         """A segment's row and entries, recomputed, and the id of the log that it names, if any."""
         content = self._read(digest)
@@ -148,16 +113,10 @@ class Archive:
         """The bytes of a segment, whose digest is recomputed."""
         return self._read(digest)
 
-    def read_sealed(self, digest: str) -> bytes:
-        """The object with the current attributes of a segment's streams, checked for damage."""
-        content = self.objects.get(_attributes_name(digest))
-        _unpack_attributes(digest, content)
-        return content
-
     def restore_segment(
         self, content: bytes, sealed: bytes | None, others: Collection[StreamId]
     ) -> tuple[str, list[StreamId]]:
-        """Put back what `read_segment` and `read_sealed` returned.
+        """Put back what `read_segment` and `SealedObjects.read_packed` returned.
 
         Returns the digest that the segment has now, and the streams noted.
         The streams in `others` are not noted. Attributes that are in the object store already are
@@ -176,9 +135,9 @@ class Archive:
         there are other attributes under the name of this one.
         """
         digest, at = sha256(content).hexdigest(), read_time(content)
-        while not self._put_attributes(digest, sealed):
+        while not self.sealed.put_packed(digest, sealed):
             at += 1
-            attributes = _unpack_attributes(digest, sealed)
+            attributes = self.sealed.unpack(digest, sealed)
             streams = [
                 replace(frozen, attributes=attributes.get(str(frozen.stream), {}))
                 for _, frozen in self._unpack(digest, content)
@@ -186,11 +145,6 @@ class Archive:
             content = pack_segment(streams, read_log(content), at).content
             digest = sha256(content).hexdigest()
         return content
-
-    def _put_attributes(self, digest: str, sealed: bytes) -> bool:
-        """Put the attributes of the segment with this digest; False if it has others."""
-        name = _attributes_name(digest)
-        return self.objects.put_new(name, sealed) or self.objects.get(name) == sealed
 
     def _note(self, digest: str, content: bytes, others: Collection[StreamId]) -> list[StreamId]:
         """Note a segment and its streams except `others`."""
@@ -236,23 +190,9 @@ class Archive:
         except BadEntry as error:
             raise _damaged(digest, str(error)) from error
 
-    def _read_attributes(self, digest: str) -> dict[str, dict[str, str]]:
-        return _unpack_attributes(digest, self.objects.get(_attributes_name(digest)))
-
 
 def _name(digest: str) -> str:
     return name_object(SEGMENTS, digest)
-
-
-def _attributes_name(digest: str) -> str:
-    return name_object(ATTRIBUTES, digest)
-
-
-def _unpack_attributes(digest: str, content: bytes) -> dict[str, dict[str, str]]:
-    try:
-        return unpack_attributes(content)
-    except BadEntry as error:
-        raise DamagedSegment(_attributes_name(digest), str(error)) from error
 
 
 def _describe(digest: str, content: bytes) -> SegmentRow:

@@ -93,6 +93,11 @@ class Collector:
         self.archive.objects.put(OWNER, state.identity.encode())
 
 
+def owns_objects(archive: Archive) -> bool:
+    """Whether no other directory removes the objects of an archive."""
+    return find_owner(archive.objects) in (None, archive.directory.identity())
+
+
 def find_owner(objects: ObjectStore) -> str | None:
     """The identity of the directory that removes objects from a store; None if none has yet."""
     with suppress(ObjectMissing):

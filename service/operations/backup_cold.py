@@ -74,7 +74,7 @@ class SharedColdPart:
         for digest, has_attributes in sealed.items():
             parts = [self._copy_once(digest, sizes[digest], archive.read_segment)]
             if has_attributes:
-                parts.append(self.put(archive.read_sealed(digest)))
+                parts.append(self.put(archive.sealed.read_packed(digest)))
             self._add_line(parts)
         yield from missing
         self._copy_feeds()

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Final
 from uuid import uuid4
 
 from service.analysis import state as analyses
+from service.archive.collector import owns_objects
+from service.archive.sealed_objects import Resealed
 from service.archive.tiered import TieredEventLog
 from service.errors import WrongExpectedVersion
 from service.game import repository as games
@@ -24,7 +27,7 @@ from service.log.interface import EventLog
 from service.log.values import Append, StreamId
 from service.operations.errors import KeyBusy
 from service.secrets import keyfile
-from service.secrets.errors import KeysGiven
+from service.secrets.errors import CannotUnseal, KeysGiven
 from service.secrets.fingerprints import list_choice_keys
 from service.secrets.key_source import KeyFile
 from service.secrets.private_fields import parse_private_version
@@ -45,8 +48,8 @@ Progress = Callable[[int, int], None]
 
 def rotate(
     log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
-) -> int:
-    """Replace the key of secret choices; returns how many were sealed again.
+) -> Resealed:
+    """Replace the key of secret choices, and seal all of them again.
 
     Raises KeyBusy if another process is doing so, and CannotUnseal for a secret that no key opens;
     then every key is kept. Raises KeysGiven.
@@ -66,11 +69,10 @@ def rotate(
 
 def seal_with_newest(
     log: TieredEventLog, vault: Vault, progress: Progress, stored: StoredKeys, pause: float = PAUSE
-) -> int:
+) -> Resealed:
     """Let every process seal with the newest key, and reseal what other keys have sealed.
 
-    Returns the number of secrets resealed. Every process must have the key already. Raises
-    CannotUnseal as `rotate` does.
+    Every process must have the key already. Raises CannotUnseal as `rotate` does.
     """
     (newest, *_) = list_choice_keys(vault.source)
     stored.note_sealing([newest])
@@ -81,26 +83,28 @@ def seal_with_newest(
             renew()
             progress(done, total)
 
-        resealed = reseal_everywhere(log, vault, report)
+        number = reseal_everywhere(log, vault, report).attributes
         time.sleep(pause)
-        while found := reseal_everywhere(log, vault, report):
-            resealed += found
+        while (found := reseal_everywhere(log, vault, report)).attributes:
+            number += found.attributes
             time.sleep(pause)
     stored.keep_sealing(newest)
-    return resealed
+    return replace(found, attributes=number)
 
 
-def reseal_everywhere(log: TieredEventLog, vault: Vault, progress: Progress) -> int:
-    """Reseal in Redis and in the archive; returns the number of secrets.
+def reseal_everywhere(log: TieredEventLog, vault: Vault, progress: Progress) -> Resealed:
+    """Reseal in Redis and in the archive.
 
-    Nothing goes into the archive meanwhile, and what comes back from it also remains there.
+    Nothing goes into the archive meanwhile, and what comes back from it also remains there. Where
+    the objects are this service's, those that killed processes have left are resealed as well.
     """
-    resealed = reseal_all(log.redis, vault, progress)
-    archived = log.archive.reseal(partial(find_fresh, vault), progress)
-    if archived:
+    number = reseal_all(log.redis, vault, progress)
+    try_reseal = partial(try_fresh, vault) if owns_objects(log.archive) else None
+    archived = log.archive.sealed.reseal(partial(find_fresh, vault), try_reseal, progress)
+    if archived.attributes:
         # So that nobody puts back into Redis what was read before.
         log.tier.set_fences(games.KIND, uuid4().hex)
-    return resealed + archived
+    return replace(archived, attributes=number + archived.attributes)
 
 
 def find_fresh(vault: Vault, stream: StreamId, attributes: Mapping[str, str]) -> dict[str, str]:
@@ -112,6 +116,16 @@ def find_fresh(vault: Vault, stream: StreamId, attributes: Mapping[str, str]) ->
         if again is not None:
             fresh[name] = again
     return fresh
+
+
+def try_fresh(
+    vault: Vault, stream: StreamId, attributes: Mapping[str, str]
+) -> dict[str, str] | None:
+    """What `find_fresh` returns; None if a key is missing."""
+    try:
+        return find_fresh(vault, stream, attributes)
+    except CannotUnseal:
+        return None
 
 
 def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:

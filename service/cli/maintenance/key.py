@@ -111,12 +111,11 @@ def rotate(data_dir: str | None, anyway: bool) -> None:
         carry_out = seal_with_newest if sources.choice.given else rotate_key
         stored = StoredKeys(service.store)
         resealed = carry_out(service.log, Vault(sources.choice), show, stored)
-        unnamed = service.log.archive.list_unnamed_attributes()
-    click.echo(f"{resealed} secrets sealed with a new key")
-    if unnamed:
+    click.echo(f"{resealed.attributes} secrets sealed with a new key")
+    if resealed.left:
         click.echo(
             "files below attributes/ of the object store that no archived game of this service"
-            f" needs, left as they are: {len(unnamed)}"
+            f" needs, left as they are: {resealed.left}"
         )
 
 

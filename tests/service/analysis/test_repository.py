@@ -150,7 +150,8 @@ def test_what_a_backup_copies_holds_all_of_it(service: Service) -> None:
 
 def rotate_key(service: Service) -> int:
     stored = StoredKeys(service.store)
-    return rotate(service.log, service.analyses.vault, lambda done, total: None, stored, pause=0)
+    vault = service.analyses.vault
+    return rotate(service.log, vault, lambda done, total: None, stored, pause=0).attributes
 
 
 def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:

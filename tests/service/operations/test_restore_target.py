@@ -97,7 +97,7 @@ def test_a_trial_restore_leaves_the_objects_of_the_live_service(
     before = export(service, id)
     back_up_into(live, place, silent)
     # As after `movelog key rotate`.
-    service.log.archive.reseal(lambda stream, kept: {"test": "sealed anew"}, silent)
+    service.log.archive.sealed.reseal(lambda stream, kept: {"test": "sealed anew"}, None, silent)
     resealed = read_objects(live, ATTRIBUTES)
     trial = replace(emptied(), objects_url=live.objects_url)
     with pytest.raises(ObjectsInUse, match="--own-objects"):

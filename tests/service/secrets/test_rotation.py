@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
+from service.archive.archiver import Archiver
+from service.archive.collector import OWNER
 from service.archive.sealed_parts import pack_attributes, unpack_attributes
+from service.archive.tiered import TieredEventLog
 from service.archive.unnamed import ATTRIBUTES, name_object
 from service.cli import main
 from service.composition.service import compose
@@ -29,7 +32,7 @@ from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault, read_keys
 from service.settings import read_settings
 from tests.service.api.client import Api
-from tests.service.archive.support import archive_all
+from tests.service.archive.support import archive_all, make_directory
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, infiltrators, kerd
 from tests.waiting import eventually, join
@@ -65,7 +68,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
     choose(api, other, brahim, "e2")
     before, (old,) = sealed(api), read_keys(vault.source)
-    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 3
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0).attributes == 3
     after, (new,) = sealed(api), read_keys(vault.source)
     assert new != old
     assert after.keys() == before.keys()
@@ -79,7 +82,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     api.play(other, ada, "e4")
     log = api.service.log
     assert [log.version(stream) for stream in log.streams("game")].count(5) == 1
-    assert rotate(log, vault, silent, stored(api), pause=0) == 4
+    assert rotate(log, vault, silent, stored(api), pause=0).attributes == 4
 
 
 def test_secrets_of_archived_games_are_sealed_anew(
@@ -90,7 +93,7 @@ def test_secrets_of_archived_games_are_sealed_anew(
     log = api.service.log
     assert archive_all(log) == 2
     before = sealed(api)
-    assert rotate(log, vault, silent, stored(api), pause=0) == 3
+    assert rotate(log, vault, silent, stored(api), pause=0).attributes == 3
     after = sealed(api)
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in after)
@@ -99,7 +102,7 @@ def test_secrets_of_archived_games_are_sealed_anew(
     assert infiltrators(fresh, path, ada) == "f11/?"
     fresh.play(path, ada, "e4")
     assert infiltrators(Api(compose(api.service.settings)), path, brahim) == "?/d1"
-    assert rotate(log, vault, silent, stored(api), pause=0) == 5
+    assert rotate(log, vault, silent, stored(api), pause=0).attributes == 5
     assert infiltrators(Api(compose(api.service.settings)), other, ada) == "f11/?"
 
 
@@ -134,7 +137,48 @@ def test_what_no_archived_game_needs_is_left_and_told(
     for name, by_stream in others.items():
         kept = unpack_attributes(log.archive.objects.get(name))
         assert [one for one in by_stream if kept[one] == beside]
-    assert rotate(log, vault, silent, stored(api), pause=0) == 2
+    assert rotate(log, vault, silent, stored(api), pause=0).attributes == 2
+
+
+def interrupt_archiver(log: TieredEventLog) -> None:
+    """Archive all games, but stop before they are noted in the directory."""
+
+    def step(done: str) -> None:
+        if done == "segment":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(Archiver(log.tier, log.archive, lambda: 1000, step).run(log.redis.streams("game")))
+
+
+def test_what_a_killed_archiver_left_is_sealed_anew(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    """A directory that is made again notes it, and then every rotation failed."""
+    path = chosen(api, ada, brahim)
+    log = api.service.log
+    interrupt_archiver(log)
+    assert log.archive.directory.count()[0] == 0
+    done = rotate(log, vault, silent, stored(api), pause=0)
+    assert (done.attributes, done.left) == (4, 0)
+    assert make_directory(log) == 1
+    assert rotate(log, vault, silent, stored(api), pause=0).attributes == 4
+    assert infiltrators(Api(compose(api.service.settings)), path, ada) == "f11/?"
+
+
+def test_what_a_service_that_goes_on_has_left_is_not_sealed_anew(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    """A second service with the same keys, in the same object store, lacks the new key."""
+    chosen(api, ada, brahim)
+    log = api.service.log
+    interrupt_archiver(log)
+    log.archive.objects.put(OWNER, b"another directory")
+    (name,) = (found.name for found in log.archive.objects.list(ATTRIBUTES))
+    before = log.archive.objects.get(name)
+    done = rotate(log, vault, silent, stored(api), pause=0)
+    assert (done.attributes, done.left) == (2, 1)
+    assert log.archive.objects.get(name) == before
 
 
 def test_a_rotation_that_is_broken_off_is_begun_again(
@@ -153,7 +197,7 @@ def test_a_rotation_that_is_broken_off_is_begun_again(
     assert len(read_keys(vault.source)) == 2
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
-    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 4
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0).attributes == 4
     assert len(read_keys(vault.source)) == 1
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
@@ -178,7 +222,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
         api.service.games.private = quick
 
     monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", arrives)
-    assert rotate(api.service.log, vault, silent, stored(api)) == 3
+    assert rotate(api.service.log, vault, silent, stored(api)).attributes == 3
     assert len(read_keys(vault.source)) == 1
     fresh = Api(compose(api.service.settings))
     assert infiltrators(fresh, late, ada) == "e11/?"
@@ -218,7 +262,7 @@ def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
     ):
         rotate(api.service.log, vault, silent, stored(api), pause=0)
     assert read_keys(vault.source) == before
-    assert rotate(api.service.log, vault, silent, stored(api), pause=0) == 0
+    assert rotate(api.service.log, vault, silent, stored(api), pause=0).attributes == 0
 
 
 def test_no_draft_of_a_killed_rotation_stays(api: Api, vault: Vault) -> None:
@@ -317,7 +361,8 @@ def test_a_backup_holds_the_keys_of_what_it_holds(
 
     def halfway(done: int, total: int) -> None:
         if not rotated:
-            rotated.append(rotate(api.service.log, vault, silent, stored(api), pause=0))
+            done_once = rotate(api.service.log, vault, silent, stored(api), pause=0)
+            rotated.append(done_once.attributes)
 
     back_up(settings, archive, halfway)
     assert rotated
