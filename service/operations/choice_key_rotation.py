@@ -52,7 +52,7 @@ def rotate(
     """Replace the key of secret choices, and seal all of them again.
 
     Raises KeyBusy if another process is doing so, and CannotUnseal for a secret that no key opens;
-    then every key is kept. Raises KeysGiven.
+    then every key is kept. Raises KeysGiven, and DirectoryAway for a lost directory of the archive.
     """
     source = vault.source
     if not isinstance(source, KeyFile):
@@ -72,12 +72,14 @@ def seal_with_newest(
 ) -> Resealed:
     """Let every process seal with the newest key, and reseal what other keys have sealed.
 
-    Every process must have the key already. Raises CannotUnseal as `rotate` does.
+    Every process must have the key already. Raises CannotUnseal and DirectoryAway as `rotate` does.
     """
     (newest, *_) = list_choice_keys(vault.source)
     stored.note_sealing([newest])
     stored.note({vault.source.name: newest})
     with log.tier.hold() as renew:
+        # One that was lost names nothing that the old keys have sealed.
+        log.tier.check_directory(log.archive.directory)
 
         def report(done: int, total: int) -> None:
             renew()

@@ -13,6 +13,8 @@ import pytest
 
 from service.archive.archiver import Archiver
 from service.archive.collector import OWNER
+from service.archive.directory import FILE
+from service.archive.errors import DirectoryAway
 from service.archive.sealed_parts import pack_attributes, unpack_attributes
 from service.archive.tiered import TieredEventLog
 from service.archive.unnamed import ATTRIBUTES, name_object
@@ -138,6 +140,26 @@ def test_what_no_archived_game_needs_is_left_and_told(
         kept = unpack_attributes(log.archive.objects.get(name))
         assert [one for one in by_stream if kept[one] == beside]
     assert rotate(log, vault, silent, stored(api), pause=0).attributes == 2
+
+
+def test_a_lost_directory_keeps_every_key(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    """An empty one, or an older copy, names no archived game that the old key has sealed."""
+    path = chosen(api, ada, brahim)
+    log = api.service.log
+    assert archive_all(log) == 1
+    (old,) = read_keys(vault.source)
+    for end in ("", "-wal", "-shm"):
+        (api.service.settings.data_dir / (FILE + end)).unlink(missing_ok=True)
+    fresh = compose(api.service.settings)
+    with pytest.raises(DirectoryAway, match="--make-directory"):
+        rotate(fresh.log, vault, silent, stored(api), pause=0)
+    assert old in read_keys(vault.source)
+    make_directory(fresh.log)
+    fresh.log.tier.note_directory(fresh.log.archive.directory, anew=True)
+    assert rotate(fresh.log, vault, silent, stored(api), pause=0).attributes == 2
+    assert infiltrators(Api(compose(api.service.settings)), path, ada) == "f11/?"
 
 
 def interrupt_archiver(log: TieredEventLog) -> None:
