@@ -13,6 +13,7 @@ OperationsError
 ├── KeepsDying         a process ends repeatedly before it is ready
 ├── DamagedBackup      the file is truncated, altered or not a backup
 ├── NotPruned          a backup was made, but damage keeps the old ones from being removed
+├── NotAlone           a backup was made, but a full store had no room for its lock
 ├── NoBackup           a place for backups has none with that name
 ├── BackupOfAnother    the place has the backups of another service
 ├── BackupBusy         another process writes backups into the place
@@ -196,6 +197,16 @@ class NotPruned(OperationsError):
     damage: str
 
 
+class NotAlone(OperationsError):
+    """The backup `name` was made while the store had no room for the lock of the place."""
+
+    message = (
+        "backup {name} was made, but --keep removed nothing: the store is full, so that another"
+        " movelog backup may have run meanwhile. Make room, and run movelog backup again"
+    )
+    name: str
+
+
 class NoBackup(OperationsError):
     """There is no backup in `place`, or none named `name`."""
 
@@ -216,11 +227,11 @@ class BackupOfAnother(OperationsError):
 
 
 class BackupBusy(OperationsError):
-    """The lock for writing into a place for backups was lost."""
+    """Another process may write into a place for backups: its lock was lost, or not held."""
 
     message = (
-        "this process stood still for so long that another one may write into {place}:"
-        " run movelog backup again (the earlier backups are unchanged)"
+        "another movelog backup may write into {place}, because this process stood still for too"
+        " long or the store was full: run movelog backup again (the earlier backups are unchanged)"
     )
     place: str
 

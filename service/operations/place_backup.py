@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
-import redis
-
-from service.archive.collector import BACKUP_LOCK
 from service.imports.files import ORIGINAL
-from service.log.redis_exchange import LogClient
 from service.operations.backup import Progress, Source, copy_service, open_source
 from service.operations.backup_cold import SharedColdPart
 from service.operations.backup_file import PART, pack_archive
 from service.operations.backup_place import Backup, BackupPlace, Part, name_backup
-from service.operations.errors import BackupBusy, BackupOfAnother, DamagedBackup, NotPruned
-from service.operations.renewed_lock import renew_lock
+from service.operations.errors import (
+    BackupBusy,
+    BackupOfAnother,
+    DamagedBackup,
+    NotAlone,
+    NotPruned,
+)
+from service.operations.place_lock import PlaceLock, hold_place
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
-from service.storage.capacity import describe_full_storage
 
-HELD: Final = 30
-"""Seconds after which the lock of a process that died is released."""
 Step = Callable[[str], None]
 
 
@@ -40,44 +38,38 @@ def back_up_into(
 
     Returns it, and what `BackupPlace.prune` returns. The backup exists once its record does, which
     is written last; if interrupted, the earlier backups are as they were. Raises what `back_up`
-    raises, BackupOfAnother and BackupBusy, and NotPruned after making the backup.
+    raises, BackupOfAnother and BackupBusy, and NotPruned and NotAlone after making the backup.
     """
     with (
         open_source(settings) as source,
-        hold_lock(source.log.redis.client, place.url) as check_lock,
+        hold_place(source.log.redis.client, place.url) as lock,
     ):
         place.make()
         made = _copy(source, place, progress, step)
-        check_lock()
+        if not lock.is_held:
+            _refuse_missing_parts(place, made)
+        lock.check()
         place.note(made)
         step("noted")
-        gone = (0, 0, 0)
-        if keep is not None:
-            check_lock()
-            try:
-                gone = place.prune(keep)
-            except DamagedBackup as error:
-                raise NotPruned(made.name, str(error)) from error
-        return made, gone
+        return made, (0, 0, 0) if keep is None else _prune(place, made, keep, lock)
 
 
-@contextmanager
-def hold_lock(client: LogClient, place: str) -> Iterator[Callable[[], None]]:
-    """Hold the lock of a place, after waiting for it.
-
-    Yields a function that raises BackupBusy if the lock was lost. A store that has no room to write
-    is backed up without a lock.
-    """
-    lock = client.lock(BACKUP_LOCK, HELD, thread_local=False)
+def _prune(place: BackupPlace, made: Backup, keep: int, lock: PlaceLock) -> tuple[int, int, int]:
+    if not lock.is_held:
+        raise NotAlone(made.name)
+    lock.check()
     try:
-        lock.acquire()
-    except redis.RedisError as error:
-        if describe_full_storage(error) is None:
-            raise
-        yield lambda: None
-        return
-    with renew_lock(lock, HELD, lambda: BackupBusy(place)) as check:
-        yield check
+        return place.prune(keep)
+    except DamagedBackup as error:
+        raise NotPruned(made.name, str(error)) from error
+
+
+def _refuse_missing_parts(place: BackupPlace, made: Backup) -> None:
+    """Raise BackupBusy if another process has removed what was copied."""
+    try:
+        place.check_parts(made, place.list_objects())
+    except DamagedBackup as error:
+        raise BackupBusy(place.url) from error
 
 
 def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) -> Backup:

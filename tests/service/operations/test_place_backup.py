@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, tzinfo
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,7 @@ from service.game.repository import stream_of
 from service.log.values import Append
 from service.operations.archiving import archive_games
 from service.operations.backup_place import BackupPlace
-from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup, NotPruned
+from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup, NotAlone, NotPruned
 from service.operations.place_backup import back_up_into
 from service.player.actor import Actor
 from service.player.scopes import PLAY
@@ -469,6 +469,63 @@ def test_a_backup_whose_lock_was_lost_is_none(service: Service, tmp_path: Path) 
 
     with pytest.raises(BackupBusy):
         back_up_into(service.settings, place, silent, step=take_over)
+    assert place.list() == []
+
+
+@pytest.fixture
+def full(service: Service) -> Iterator[Callable[[bool], None]]:
+    """A function that fills the store, or makes room."""
+
+    def fill(is_full: bool) -> None:
+        service.store.config_set("maxmemory", 1 if is_full else 0)
+
+    yield fill
+    fill(False)
+
+
+def test_nothing_is_removed_while_a_full_store_keeps_no_lock(
+    service: Service, tmp_path: Path, full: Callable[[bool], None]
+) -> None:
+    played_game(service)
+    place = BackupPlace((tmp_path / "backups").as_uri())
+    first, _ = back_up_into(service.settings, place, silent)
+    full(True)
+    with pytest.raises(NotAlone, match=r"was made, but --keep removed nothing: the store is full"):
+        back_up_into(service.settings, place, silent, keep=1)
+    assert place.list()[0] == first
+    assert len(place.list()) == 2
+    full(False)
+    assert back_up_into(service.settings, place, silent, keep=1)[1][0] == 2
+
+
+def test_a_backup_of_a_full_store_waits_for_one_that_goes_on(
+    service: Service, tmp_path: Path, full: Callable[[bool], None]
+) -> None:
+    place = BackupPlace((tmp_path / "backups").as_uri())
+    service.store.set(BACKUP_LOCK, "another", px=3000)
+    full(True)
+    back_up_into(service.settings, place, silent)
+    assert not service.store.exists(BACKUP_LOCK)
+
+
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_a_backup_of_a_full_store_that_another_overtakes_is_none(
+    service: Service, tmp_path: Path, full: Callable[[bool], None], has_ended: bool
+) -> None:
+    """The other one was started when there was room again, and pruned what nobody had noted."""
+    place = BackupPlace((tmp_path / "backups").as_uri())
+
+    def overtake(step: str) -> None:
+        full(False)
+        if has_ended:
+            for digest in place.list_objects():
+                place.objects.delete(f"objects/{digest[:2]}/{digest}")
+        else:
+            service.store.set(BACKUP_LOCK, "another")
+
+    full(True)
+    with pytest.raises(BackupBusy, match="another movelog backup may write"):
+        back_up_into(service.settings, place, silent, step=overtake)
     assert place.list() == []
 
 
