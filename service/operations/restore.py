@@ -77,77 +77,80 @@ def restore(
     with (
         open_store(settings.redis_url) as client,
         borrow_log(settings, client) as keeping,
-        hold_restore(client) as check_lock,
-        RestoredImports(open_uploads(settings, client)) as imports,
     ):
+        # It only reads, and a store that lacks replicas may refuse to keep the lock.
         refuse_few_replicas(keeping, client, settings.replicas)
-        archive, mark = open_archive(settings), identify_restore(settings, path)
-        is_known = client.get(RESTORING_KEY) == mark.encode()
-        refuse_used_target(settings, archive, path, is_known=is_known, own_objects=own_objects)
-        remove_unfinished(client, keeping)
-        check_place(keeping, client)
-        log = RedisEventLog(keeping, CODEC, about["partitions"])
-        refuse_a_used_log(log)
-        # Lists of another log must not be read with this one. A database that fails is reported
-        # before the store is touched.
-        database = open_database(settings.data_dir, settings.database_url)
-        database.replace_by(database.build(), lambda connection: None)
-        database.close()
-        tier = RedisTier(log)
-        archived = ArchivedStreams(tier, archive)
-        feeds = RestoredFeeds(tier, archive)
-        client.set(RESTORING_KEY, mark)
-        if own_objects:
-            take_over_objects(archive)
-        # An empty store may have been begun with other keys than the backup brings.
-        client.delete(KEYS, SEALED)
-        streams = 0
-        if cold is not None:
-            streams = cold.restore(find_streams(path), archived, feeds, imports, progress)
-            check_lock()
-        apart = is_apart(keeping, client)
-        # No transaction spans the nodes of a cluster.
-        pipeline = keeping.pipeline(transaction=not apart)
-        for number, line in enumerate(read_lines(path), 1):
-            if number % BATCH == 0:
+        with (
+            hold_restore(client) as check_lock,
+            RestoredImports(open_uploads(settings, client)) as imports,
+        ):
+            archive, mark = open_archive(settings), identify_restore(settings, path)
+            is_known = client.get(RESTORING_KEY) == mark.encode()
+            refuse_used_target(settings, archive, path, is_known=is_known, own_objects=own_objects)
+            remove_unfinished(client, keeping)
+            check_place(keeping, client)
+            log = RedisEventLog(keeping, CODEC, about["partitions"])
+            refuse_a_used_log(log)
+            # Lists of another log must not be read with this one. A database that fails is reported
+            # before the store is touched.
+            database = open_database(settings.data_dir, settings.database_url)
+            database.replace_by(database.build(), lambda connection: None)
+            database.close()
+            tier = RedisTier(log)
+            archived = ArchivedStreams(tier, archive)
+            feeds = RestoredFeeds(tier, archive)
+            client.set(RESTORING_KEY, mark)
+            if own_objects:
+                take_over_objects(archive)
+            # An empty store may have been begun with other keys than the backup brings.
+            client.delete(KEYS, SEALED)
+            streams = 0
+            if cold is not None:
+                streams = cold.restore(find_streams(path), archived, feeds, imports, progress)
                 check_lock()
-                pipeline.execute()
-                progress(number, total)
-            if "file" in line:
-                restore_file(settings, line)
-            elif "stream" in line:
-                streams += 1
-                if line.get("archived"):
-                    archived.add(line)
+            apart = is_apart(keeping, client)
+            # No transaction spans the nodes of a cluster.
+            pipeline = keeping.pipeline(transaction=not apart)
+            for number, line in enumerate(read_lines(path), 1):
+                if number % BATCH == 0:
+                    check_lock()
+                    pipeline.execute()
+                    progress(number, total)
+                if "file" in line:
+                    restore_file(settings, line)
+                elif "stream" in line:
+                    streams += 1
+                    if line.get("archived"):
+                        archived.add(line)
+                    else:
+                        add_stream(pipeline, log, line)
+                elif "feed" in line:
+                    feeds.add(pipeline, line)
+                elif "import" in line:
+                    imports.restore_piece(line)
+                elif "mail" in line:
+                    restore_subscriptions(client, line["mail"])
+                elif "account" in line:
+                    # Players are found by the service's secret, which was restored before.
+                    accounts = AccountStore(client, read_service_secret(keys.secret))
+                    accounts.restore(line["account"], line["parts"])
                 else:
-                    add_stream(pipeline, log, line)
-            elif "feed" in line:
-                feeds.add(pipeline, line)
-            elif "import" in line:
-                imports.restore_piece(line)
-            elif "mail" in line:
-                restore_subscriptions(client, line["mail"])
-            elif "account" in line:
-                # How players are found depends on the service's secret, which was restored before.
-                accounts = AccountStore(client, read_service_secret(keys.secret))
-                accounts.restore(line["account"], line["parts"])
-            else:
-                Webhooks(client, now).restore(line["webhooks"])
-        check_lock()
-        imports.finish()
-        archived.finish()
-        feeds.finish(pipeline)
-        if not apart:
-            wait_until_replicated(log, settings.replicas)
-            # In one transaction with the last lines: cutting off the end of the store's own log
-            # cannot lose only the deletion.
-            pipeline.delete(RESTORING_KEY)
-        pipeline.execute()
-        with marking_again(client, mark):
-            wait_until_replicated(log, settings.replicas)
-        client.delete(RESTORING_KEY)
-        progress(total, total)
-        return streams
+                    Webhooks(client, now).restore(line["webhooks"])
+            check_lock()
+            imports.finish()
+            archived.finish()
+            feeds.finish(pipeline)
+            if not apart:
+                wait_until_replicated(log, settings.replicas)
+                # In one transaction with the last lines: cutting off the end of the store's own log
+                # cannot lose only the deletion.
+                pipeline.delete(RESTORING_KEY)
+            pipeline.execute()
+            with marking_again(client, mark):
+                wait_until_replicated(log, settings.replicas)
+            client.delete(RESTORING_KEY)
+            progress(total, total)
+            return streams
 
 
 @contextmanager

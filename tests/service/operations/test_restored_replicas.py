@@ -17,7 +17,11 @@ from service.log.replication import TooFewReplicas
 from service.operations.backup import back_up
 from service.operations.errors import ReplicasMissing, RestoreUnfinished
 from service.operations.restore import add_stream, restore
-from service.operations.unfinished_restore import RESTORING_KEY, refuse_unfinished_restore
+from service.operations.unfinished_restore import (
+    RESTORE_LOCK,
+    RESTORING_KEY,
+    refuse_unfinished_restore,
+)
 from service.settings import Settings
 from service.storage.connections import open_store
 from tests.service.operations.conftest import at
@@ -140,6 +144,10 @@ def test_too_few_replicas_are_refused_before_anything_is_changed(
         assert said.startswith("movelog: replicas-missing: the ")
         assert f"of {name} has 1 of the 2 replicas" in said
         assert sorted(store.scan_iter()) == before
+        # Even while another restore goes on, or the store refuses to keep a lock.
+        store.set(RESTORE_LOCK, "another")
+        with pytest.raises(ReplicasMissing):
+            restore(replace(settings, replicas=2), file, silent)
         store.flushall()
 
 
