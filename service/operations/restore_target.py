@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from itertools import chain
 from pathlib import Path
 
+import redis
+
 from service.archive.archive import Archive
 from service.archive.collector import OWNER, find_owner
 from service.archive.unnamed import FOLDERS
+from service.composition.log_store import is_apart
+from service.log.redis_exchange import LogClient
 from service.operations.backup_file import read_lines
 from service.operations.errors import ObjectsInUse, OtherKeysThere, RemainsThere
 from service.operations.lost_log import list_remains
 from service.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a backup is restored into: the store, the one that keeps the log, and the archive."""
+
+    settings: Settings
+    client: redis.Redis
+    keeping: LogClient
+    archive: Archive
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the log is kept in another store than everything else."""
+        return is_apart(self.keeping, self.client)
 
 
 def identify_restore(settings: Settings, path: Path) -> str:

@@ -16,7 +16,8 @@ from service.composition.service import Service
 from service.log.replication import TooFewReplicas
 from service.operations.backup import back_up
 from service.operations.errors import ReplicasMissing, RestoreUnfinished
-from service.operations.restore import add_stream, restore
+from service.operations.restore import restore
+from service.operations.restored_lines import add_stream
 from service.operations.unfinished_restore import (
     RESTORE_LOCK,
     RESTORING_KEY,
@@ -86,7 +87,7 @@ def test_a_restore_is_done_when_replicas_have_it(
                 begun.append(held.enter_context(stopped(replica)))
             add_stream(*given)
 
-        monkeypatch.setattr("service.operations.restore.add_stream", add)
+        monkeypatch.setattr("service.operations.restored_lines.add_stream", add)
         with pytest.raises(TooFewReplicas):
             restore(settings, file, silent)
     with open_store(settings.redis_url) as store:
@@ -162,7 +163,7 @@ def test_a_cluster_that_goes_away_in_the_middle_ends_a_restore_with_a_sentence(
         monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
         monkeypatch.setenv("MOVELOG_LOG_URL", cluster.url)
         monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "other"))
-        monkeypatch.setattr("service.operations.restore.BATCH", 2)
+        monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
         for left, first in (([], 1), (cluster.nodes[:1], 4)):
             lines = iter(range(first))
 
@@ -174,7 +175,7 @@ def test_a_cluster_that_goes_away_in_the_middle_ends_a_restore_with_a_sentence(
                 add_stream(*given, **options)
 
             with monkeypatch.context() as patched:
-                patched.setattr("service.operations.restore.add_stream", add)
+                patched.setattr("service.operations.restored_lines.add_stream", add)
                 assert main(["restore", str(file)]) == 1
             said = capsys.readouterr().err.splitlines()[-1]
             assert said.startswith(

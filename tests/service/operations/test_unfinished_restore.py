@@ -42,7 +42,7 @@ def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
     def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     with pytest.raises(KeyboardInterrupt):
         restore(settings, file, interrupt)
     with redis.Redis.from_url(settings.redis_url) as store:
@@ -62,7 +62,7 @@ def half_restore(service: Service, settings: Settings, file: Path, batch: int) -
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.operations.restore.BATCH", batch)
+        patch.setattr("service.operations.restored_lines.BATCH", batch)
         with pytest.raises(KeyboardInterrupt):
             restore(settings, file, interrupt)
 
@@ -77,7 +77,7 @@ def test_two_restores_do_not_mix_in_a_store(
     settings = emptied()
     other = replace(settings, data_dir=tmp_path / "second")
     monkeypatch.setattr("service.operations.unfinished_restore.HELD", 0.6)
-    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     refused: list[object] = []
 
     def restore_again(done: int, total: int) -> None:
@@ -100,7 +100,7 @@ def test_a_restore_that_was_killed_or_overtaken_can_be_repeated(
     file = tmp_path / "backup.gz"
     back_up(service.settings, file, silent)
     settings = emptied()
-    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     with redis.Redis.from_url(settings.redis_url) as store:
 
         def take_over(done: int, total: int) -> None:
