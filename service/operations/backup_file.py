@@ -28,7 +28,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Final
 
-from service.operations.errors import DamagedBackup
+from service.operations.backup_errors import DamagedBackup
 from service.storage import durable_files as durable
 
 FORMAT: Final = "movelog-backup/2"

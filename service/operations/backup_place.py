@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from service.operations.errors import DamagedBackup, NoBackup
+from service.operations.backup_errors import DamagedBackup, NoBackup
 from service.storage.errors import ObjectMissing
 from service.storage.object_reader import open_object
 from service.storage.objects import ObjectStore

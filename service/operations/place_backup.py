@@ -10,15 +10,15 @@ from typing import Any
 from service.imports.files import ORIGINAL
 from service.operations.backup import Progress, Source, copy_service, open_source
 from service.operations.backup_cold import SharedColdPart
-from service.operations.backup_file import PART, pack_archive
-from service.operations.backup_place import Backup, BackupPlace, Part, name_backup
-from service.operations.errors import (
+from service.operations.backup_errors import (
     BackupBusy,
     BackupOfAnother,
     DamagedBackup,
     NotAlone,
     NotPruned,
 )
+from service.operations.backup_file import PART, pack_archive
+from service.operations.backup_place import Backup, BackupPlace, Part, name_backup
 from service.operations.place_lock import PlaceLock, hold_place
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret

@@ -13,7 +13,7 @@ from redis.lock import Lock
 
 from service.archive.collector import BACKUP_LOCK
 from service.log.redis_exchange import LogClient
-from service.operations.errors import BackupBusy
+from service.operations.backup_errors import BackupBusy
 from service.operations.renewed_lock import renew_lock
 from service.storage.capacity import describe_full_storage
 

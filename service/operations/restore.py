@@ -18,10 +18,10 @@ from service.log.redis import RedisEventLog
 from service.log.redis_exchange import LogClient
 from service.log.values import StreamId
 from service.operations.backup import Progress
+from service.operations.backup_errors import NotEmpty, RestoreCutOff
 from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import RestoredImports
 from service.operations.backup_keys import check_restored_keys
-from service.operations.errors import NotEmpty, RestoreCutOff
 from service.operations.restore_target import (
     Target,
     identify_restore,

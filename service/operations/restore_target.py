@@ -15,8 +15,8 @@ from service.archive.collector import OWNER, find_owner
 from service.archive.unnamed import FOLDERS
 from service.composition.log_store import is_apart
 from service.log.redis_exchange import LogClient
+from service.operations.backup_errors import ObjectsInUse, OtherKeysThere, RemainsThere
 from service.operations.backup_file import read_lines
-from service.operations.errors import ObjectsInUse, OtherKeysThere, RemainsThere
 from service.operations.lost_log import list_remains
 from service.settings import Settings
 

@@ -12,7 +12,7 @@ from service.log.redis import RedisEventLog
 from service.log.redis_exchange import LogClient, run_once
 from service.log.redis_forms import name_confirmed
 from service.log.replication import TooFewReplicas
-from service.operations.errors import ReplicasMissing
+from service.operations.backup_errors import ReplicasMissing
 from service.operations.store_settings import count_replicas
 
 WRITE: Final = "return redis.call('SET', KEYS[1], '')"

@@ -8,7 +8,7 @@ from typing import Final
 
 import redis
 
-from service.operations.errors import RestoreBusy, RestoreUnfinished
+from service.operations.backup_errors import RestoreBusy, RestoreUnfinished
 from service.operations.renewed_lock import renew_lock
 
 RESTORING_KEY: Final = "movelog:restoring"

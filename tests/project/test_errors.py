@@ -23,7 +23,7 @@ TESTS = [name for name in text_files() if re.fullmatch(r"tests/(.*/)?test_\w+\.p
 MODULES = [
     import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     for package in ("engine", "notation", "service", "workers", "training")
-    for path in sorted((ROOT / package).rglob("errors.py"))
+    for path in sorted((ROOT / package).rglob("*errors.py"))
 ]
 
 

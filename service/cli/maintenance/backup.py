@@ -14,8 +14,8 @@ from service.cli.progress import show_progress
 from service.cli.tables import format_table
 
 if TYPE_CHECKING:
+    from service.operations.backup_errors import DamagedBackup
     from service.operations.backup_file import Line
-    from service.operations.errors import DamagedBackup
     from service.operations.restored_cold import RestoredColdPart
 
 MIB = 1 << 20

@@ -33,8 +33,8 @@ from service.mail.subscription import EVENTS, Pace, digest_address
 from service.openings.values import Opening
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
+from service.operations.backup_errors import DamagedBackup, NotEmpty
 from service.operations.backup_file import read_lines, write_archive
-from service.operations.errors import DamagedBackup, NotEmpty
 from service.operations.restore import restore
 from service.player.actor import Actor
 from service.player.scopes import PLAY, SCOPES

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from service.operations.backup_errors import DamagedBackup
 from service.operations.backup_file import check, read_lines, write_archive
-from service.operations.errors import DamagedBackup
 
 CONTENT = [{"stream": f"game:{n}", "entries": [["played/1", "ö", "1", "a"]]} for n in range(50)]
 

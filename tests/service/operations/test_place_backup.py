@@ -24,8 +24,14 @@ from service.game.commands import Resign
 from service.game.repository import stream_of
 from service.log.values import Append
 from service.operations.archiving import archive_games
+from service.operations.backup_errors import (
+    BackupBusy,
+    BackupOfAnother,
+    NoBackup,
+    NotAlone,
+    NotPruned,
+)
 from service.operations.backup_place import BackupPlace
-from service.operations.errors import BackupBusy, BackupOfAnother, NoBackup, NotAlone, NotPruned
 from service.operations.place_backup import back_up_into
 from service.player.actor import Actor
 from service.player.scopes import PLAY

@@ -17,9 +17,9 @@ from service.game.repository import stream_of
 from service.log.values import Append
 from service.operations.archiving import archive_games, collect_objects
 from service.operations.backup import Progress, back_up
+from service.operations.backup_errors import ObjectsInUse, OtherKeysThere, RemainsThere
 from service.operations.backup_file import PART, check
 from service.operations.backup_place import BackupPlace
-from service.operations.errors import ObjectsInUse, OtherKeysThere, RemainsThere
 from service.operations.place_backup import back_up_into
 from service.operations.restore import restore
 from service.operations.restored_cold import RestoredColdPart, fetch_log

@@ -15,7 +15,7 @@ from service.cli import main
 from service.composition.service import Service
 from service.log.replication import TooFewReplicas
 from service.operations.backup import back_up
-from service.operations.errors import ReplicasMissing, RestoreUnfinished
+from service.operations.backup_errors import ReplicasMissing, RestoreUnfinished
 from service.operations.restore import restore
 from service.operations.restored_lines import add_stream
 from service.operations.unfinished_restore import (

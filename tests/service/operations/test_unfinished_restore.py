@@ -13,7 +13,7 @@ from redis.exceptions import RedisClusterException
 from service.cli import main
 from service.composition.service import Service, compose
 from service.operations.backup import back_up
-from service.operations.errors import RestoreBusy, RestoreCutOff, RestoreUnfinished
+from service.operations.backup_errors import RestoreBusy, RestoreCutOff, RestoreUnfinished
 from service.operations.reachable_store import reach_store
 from service.operations.restore import restore, tell_what_next
 from service.operations.restored_feeds import RestoredFeeds
