@@ -81,8 +81,7 @@ def restore(
             begin(target, mark, own_objects)
             streams = 0
             if cold is not None:
-                streams = lines.add_cold(cold, find_streams(path), progress)
-                check_lock()
+                streams = lines.add_cold(cold, find_streams(path), check_lock, progress)
             streams += lines.add_all(read_lines(path), total, check_lock, progress)
             check_lock()
             finish(target, lines, mark)

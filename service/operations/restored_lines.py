@@ -46,10 +46,19 @@ class RestoredLines:
         self._feeds = RestoredFeeds(RedisTier(log), target.archive)
 
     def add_cold(
-        self, cold: RestoredColdPart, hot: Collection[StreamId], progress: Progress
+        self,
+        cold: RestoredColdPart,
+        hot: Collection[StreamId],
+        check_lock: Callable[[], None],
+        progress: Progress,
     ) -> int:
         """Restore what is not in lines; returns how many streams it has that are not in `hot`."""
-        return cold.restore(hot, self._archived, self._feeds, self._imports, progress)
+
+        def report(done: int, total: int) -> None:
+            check_lock()
+            progress(done, total)
+
+        return cold.restore(hot, self._archived, self._feeds, self._imports, report)
 
     def add_all(
         self, lines: Iterable[Line], total: int, check_lock: Callable[[], None], progress: Progress

@@ -10,10 +10,13 @@ import pytest
 import redis
 from redis.exceptions import RedisClusterException
 
+from service.archive.directory import open_directory
 from service.cli import main
 from service.composition.service import Service, compose
 from service.operations.backup import back_up
 from service.operations.backup_errors import RestoreBusy, RestoreCutOff, RestoreUnfinished
+from service.operations.backup_place import BackupPlace
+from service.operations.place_backup import back_up_into
 from service.operations.reachable_store import reach_store
 from service.operations.restore import restore, tell_what_next
 from service.operations.restored_feeds import RestoredFeeds
@@ -25,6 +28,7 @@ from service.operations.unfinished_restore import (
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.service.operations.test_backup import content, played_game, silent
+from tests.service.operations.test_restore_target import archived_game, restore_place
 
 Emptied = Callable[[], Settings]
 
@@ -142,6 +146,26 @@ def test_a_restore_says_what_to_do_where_its_store_goes_away(
     assert main(["restore", str(file)]) == 0
     with pytest.raises(RestoreCutOff), tell_what_next():
         raise error("the nodes are gone")
+
+
+def test_a_restore_from_a_place_that_was_overtaken_puts_in_no_more_of_it(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    place = BackupPlace((tmp_path / "backups").as_uri())
+    for _ in range(3):
+        archived_game(service)
+    back_up_into(service.settings, place, silent)
+    settings, calls = emptied(), list[int]()
+
+    def take_over(done: int, total: int) -> None:
+        calls.append(done)
+        with redis.Redis.from_url(settings.redis_url) as store:
+            store.set(RESTORE_LOCK, "another")
+
+    with pytest.raises(RestoreBusy):
+        restore_place(place, settings, take_over)
+    assert calls == [1]
+    assert open_directory(settings.data_dir, None).count()[1] == 2
 
 
 @pytest.mark.parametrize(
