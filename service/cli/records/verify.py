@@ -38,7 +38,7 @@ def verify(file: str, key_file: Path | None, standings_file: Path | None) -> int
     Exit status:
       0  everything checked is right
       1  something is wrong
-      2  undecided: a part of a game, or a record without a hash
+      2  undecided: a part of a game, a record without a hash, or a list
     """
     from service.verification.file import verify_file
     from service.verification.keys import PublicKeys

@@ -181,3 +181,29 @@ def test_an_audit_finds_a_result_that_is_not_its_games(api: Api, arbiter: NewPla
         f"diverges at round 1, board 1: counted as 0-1, the game {game.id} says 1-0"
     )
     assert finding.as_json()["diverges"] is True
+
+
+@pytest.mark.parametrize("path", ["/games", "/search", "/export", "/events"])
+def test_a_list_is_undecided_and_its_report_says_what_to_verify(
+    path: str, api: Api, ada: NewPlayer
+) -> None:
+    game_of(api, ada)
+    api.project()
+    (verdict,) = verify_file(api.get(path, accept=NDJSON).data, keys(api))
+    assert isinstance(verdict.error, Unverifiable)
+    assert "verify records (movelog export) or a game's events" in str(verdict)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/games", "/api/v1/players", KEYS])
+def test_any_other_json_of_the_service_is_undecided(path: str, api: Api, ada: NewPlayer) -> None:
+    game_of(api, ada)
+    api.project()
+    data = api.http.get(path).data
+    assert [verdict.status for verdict in verify_file(data, None)] == [2]
+
+
+def test_a_log_with_one_line_rewritten_is_still_wrong(api: Api, ada: NewPlayer) -> None:
+    *lines, head = api.get(f"{game_of(api, ada)}/events", accept=NDJSON).data.splitlines()
+    rewritten = [json.dumps(json.loads(line)).encode() for line in lines]
+    for changed in ([*rewritten, head], lines, [*lines, json.dumps(json.loads(head)).encode()]):
+        assert [one.status for one in verify_file(b"\n".join([*changed, b""]), None)] == [1]
