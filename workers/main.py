@@ -25,6 +25,7 @@ from service.jobs.duties import ARCHIVE, CLOCKS, COMPUTER, Duty
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
+from service.operations.store_outage import explain_outage
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 from service.storage.connections import open_store
@@ -181,6 +182,6 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:
-                log.warning("the queue is away: %s", error)
+                log.warning("%s", explain_outage() or f"the queue is away: {error}")
             if not stop_request.is_requested():
                 time.sleep(PAUSE)

@@ -34,6 +34,7 @@ from service.archive.tables import (
 )
 from service.archive.unnamed import SEGMENTS, begin_naming, list_condemned
 from service.log.values import StreamId
+from service.storage.errors import CHECK_FILES, CHECK_SERVER
 from service.storage.native_threads import call_natively
 
 T = TypeVar("T")
@@ -90,11 +91,12 @@ class Held:
 class Directory:
     """The table, reached when it is first used. Safe for threads, greenlets and forks.
 
-    Every method raises DirectoryAway.
+    Every method raises DirectoryAway, which names what to check.
     """
 
-    def __init__(self, engine: Callable[[], Engine]) -> None:
+    def __init__(self, engine: Callable[[], Engine], check: str = CHECK_FILES) -> None:
         self._make_engine = engine
+        self._check = check
         self._engine: Engine | None = None
 
     def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
@@ -176,7 +178,9 @@ class Directory:
         try:
             return call_natively(partial(self._run, call, writing))
         except (SQLAlchemyError, OSError) as error:
-            raise DirectoryAway(str(error).partition("\n")[0]) from error
+            said = getattr(error, "orig", None) or error
+            reason = str(said).partition("\n")[0]
+            raise DirectoryAway(f"{reason}; check {self._check}") from error
 
     def _run(self, call: Callable[[Connection], T], writing: bool) -> T:
         if self._engine is None:
@@ -190,7 +194,7 @@ def open_directory(data_dir: Path, url: str | None) -> Directory:
     """The directory beside the read models: in the data directory, or in PostgreSQL."""
     if url is None:
         return Directory(partial(_open_sqlite, data_dir / FILE))
-    return Directory(partial(_open_postgresql, url))
+    return Directory(partial(_open_postgresql, url), CHECK_SERVER)
 
 
 def _open_sqlite(file: Path) -> Engine:

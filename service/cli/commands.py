@@ -137,10 +137,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return fail_with(f"movelog: {error.object!r} is not UTF-8", 2)
     except Exception as error:
-        if not is_expected(error):
-            raise
-        return fail_with(f"movelog: {describe_error(error)}", 1)
+        return report_failure(error)
     return status if isinstance(status, int) else 0
+
+
+def report_failure(error: Exception) -> int:
+    """Print an error that is meant for the user as one line; return the exit status.
+
+    Raises the error if it is a bug in the program.
+    """
+    if not is_expected(error):
+        raise error
+    return fail_with(f"movelog: {describe_error(error)}", 1)
 
 
 def fail_with(sentence: str, status: int) -> int:
@@ -152,11 +160,11 @@ def fail_with(sentence: str, status: int) -> int:
 def describe_error(error: Exception) -> str:
     """The error as a sentence; an error of the operating system names the file.
 
-    An error about a full store or disk is for the operator, so it says what to do.
+    An error about a store or disk that is full or away is for the operator, so it says what to do.
     """
     from service.storage.capacity import describe_full_storage
 
-    text = str(error)
+    text = explain_redis(error) or str(error)
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if describe_full_storage(error) is None:
@@ -167,6 +175,15 @@ def describe_error(error: Exception) -> str:
         "the store has no room to write; make room (docs/operations.md,"
         ' "When there is no room") and run the command again'
     )
+
+
+def explain_redis(error: Exception) -> str | None:
+    """Which Redis of the settings cannot be used, if that may be the reason for an error."""
+    if "redis" not in sys.modules:
+        return None
+    from service.operations.store_outage import OUTAGES, explain_outage
+
+    return explain_outage() if isinstance(error, OUTAGES) else None
 
 
 def is_expected(error: Exception) -> bool:

@@ -31,6 +31,7 @@ from service.operations.restore_target import (
 from service.operations.restored_cold import RestoredColdPart
 from service.operations.restored_lines import RestoredLines
 from service.operations.restored_replicas import refuse_few_replicas, wait_until_replicated
+from service.operations.store_outage import explain_outage
 from service.operations.unfinished_restore import RESTORE_LOCK, RESTORING_KEY, hold_restore
 from service.player import state as player
 from service.projection.database.opening import open_database
@@ -149,7 +150,7 @@ def tell_what_next() -> Iterator[None]:
     try:
         yield
     except (redis.RedisError, RedisClusterException) as error:
-        raise RestoreCutOff(str(error)) from error
+        raise RestoreCutOff(explain_outage() or str(error)) from error
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from service.errors import ServiceError
+from service.storage.errors import CHECK_FILES
 
 
 class BadCursor(ServiceError):
@@ -94,12 +95,16 @@ class DatabaseLocked(DatabaseError):
 
 
 class DatabaseAway(DatabaseError):
-    """The database cannot be reached, or its files cannot be opened, for a `reason`."""
+    """The database cannot be reached, or its files cannot be opened, for a `reason`.
+
+    `place` is what an operator should check.
+    """
 
     code = "database-away"
-    message = "the database of the lists cannot be reached ({reason})"
+    message = "the database of the lists cannot be reached ({reason}); check {place}"
     public = "the database of the lists cannot be reached; games go on; try again later"
     reason: str
+    place: str = CHECK_FILES
 
 
 class DatabaseDamaged(DatabaseError):

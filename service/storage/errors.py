@@ -8,7 +8,13 @@ ServiceError
 
 from __future__ import annotations
 
+from typing import Final
+
 from service.errors import ServiceError
+
+CHECK_FILES: Final = "that archive/ in the data directory can be read and written"
+CHECK_SERVER: Final = "MOVELOG_DATABASE_URL, and that the server there runs"
+"""What an operator should check if SQLite's files, or PostgreSQL, cannot be used."""
 
 
 class StorageFull(ServiceError):

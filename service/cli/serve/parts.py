@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from threading import Event
 
@@ -132,13 +131,11 @@ def load_part_settings(**options: object) -> Settings:
 
 
 def check_reachable_store(settings: Settings) -> None:
-    """Check the store unless it is away; raises OtherKeys, NoKeys and RestoreUnfinished.
+    """Check the stores; raises OtherKeys, NoKeys and RestoreUnfinished.
 
-    Raises ObjectsAway for an object store that cannot be written.
-    Warns about a store whose configuration may lose the log.
+    Raises ObjectsAway for an object store that cannot be written, and RedisError for a Redis that
+    cannot be used. Warns about a store whose configuration may lose the log.
     """
-    import redis
-
     from service.operations.serving import (
         check_objects,
         check_store,
@@ -146,9 +143,8 @@ def check_reachable_store(settings: Settings) -> None:
     )
 
     check_objects(settings)
-    with suppress(redis.ConnectionError):
-        check_store(settings)
-        warn_of_unsafe_settings(settings, report)
+    check_store(settings)
+    warn_of_unsafe_settings(settings, report)
 
 
 def replace_process(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:

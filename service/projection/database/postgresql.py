@@ -37,6 +37,7 @@ from service.projection.errors import (
     DatabaseLocked,
     RebuildSuperseded,
 )
+from service.storage.errors import CHECK_SERVER
 from service.storage.native_threads import make_native_lock
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class PostgresqlStore:
             return DatabaseDamaged(_first_line(error))
         refused = code is not None and code.startswith(AWAY)
         if refused or error.connection_invalidated or _is_of_server(error):
-            return DatabaseAway(_first_line(error))
+            return DatabaseAway(_first_line(error), CHECK_SERVER)
         return None
 
     def size(self) -> int:
