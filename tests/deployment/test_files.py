@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
+from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,16 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert len(units) == 6
     told = passes(program("systemd-analyze"), "verify", "--man=no", *units)
     assert told.stdout + told.stderr == ""
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_is_started_again_however_long_its_redis_is_away(unit: Path) -> None:
+    sections = ConfigParser(strict=False, interpolation=None)
+    sections.optionxform = str  # type: ignore[assignment]
+    sections.read(unit)
+    assert sections["Service"]["Restart"] == "always"
+    # Without this, systemd gives up at the fifth end within ten seconds.
+    assert sections["Unit"]["StartLimitIntervalSec"] == "0"
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
