@@ -152,16 +152,17 @@ class ProjectorProcess:
     def _try_to_tidy(self) -> None:
         try:
             self.tidy()
-        except self.outages:
-            log.warning("obsolete data could not be removed", exc_info=True)
+        except self.outages as error:
+            log.warning("obsolete data could not be removed: %s", error)
 
     def _try_to_reconcile(self) -> None:
         try:
             if self.leads():
                 self.reconcile()
-        except redis.RedisError:
+        except redis.RedisError as error:
             # The queue may be on another server; the lists go on without it.
-            log.warning("the jobs could not be reconciled", exc_info=True)
+            away = isinstance(error, redis.ConnectionError | redis.TimeoutError)
+            log.warning("the jobs could not be reconciled: %s", error, exc_info=not away)
 
 
 class Interval:

@@ -82,6 +82,37 @@ def test_a_projector_stops_while_its_store_is_away(durable: RedisServer) -> None
     durable.start()
 
 
+@pytest.mark.parametrize("failing", ["reconcile", "tidy"])
+def test_an_outage_is_logged_without_a_traceback(
+    failing: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    stop = Event()
+
+    class Idle:
+        def step(self, timeout: float) -> int:
+            if caplog.records:
+                stop.set()
+            return 0
+
+        def retry_dead_letters(self) -> None:
+            pass
+
+    def do(task: str) -> None:
+        if task == failing:
+            raise redis.ConnectionError("nobody is there")
+
+    ProjectorProcess(
+        lambda stopping: Idle(),
+        lambda: None,
+        lambda: do("reconcile"),
+        (redis.RedisError,),
+        tidy=lambda: do("tidy"),
+    ).run(stop)
+    (told,) = caplog.records
+    assert told.getMessage().endswith("nobody is there")
+    assert not told.exc_info
+
+
 def test_the_lists_go_on_while_the_queue_is_away(durable: RedisServer) -> None:
     service = service_on(durable, queue=f"unix://{durable.folder / 'nothing.sock'}")
     with projecting(service):
