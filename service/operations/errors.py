@@ -8,6 +8,7 @@ OperationsError
 ├── NoRedisServer      there is no Redis to embed
 ├── WrittenByNewer     the log was written by a newer server than the one that is found
 ├── DamagedLog         the server cannot read its append-only file
+├── NothingToRepair    the data directory has no log
 ├── CannotRepair       cutting off the log's end would not repair it
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends repeatedly before it is ready
@@ -117,6 +118,21 @@ class DamagedLog(OperationsError):
     )
     files: Path
     said: str
+
+
+class NothingToRepair(OperationsError):
+    """The data directory has no log in `files`; `elsewhere` if a Redis of the operator's has it."""
+
+    files: Path
+    elsewhere: bool
+
+    def __str__(self) -> str:
+        if self.elsewhere:
+            return (
+                "MOVELOG_REDIS_URL names a Redis of your own: check its files on its machine, with"
+                " its redis-check-aof or valkey-check-aof, or restore a backup (movelog restore)"
+            )
+        return f"there is no log in {self.files}; restore a backup (movelog restore)"
 
 
 class CannotRepair(OperationsError):

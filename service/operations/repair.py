@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from service.operations.data_dir import lock_data_dir
-from service.operations.errors import CannotRepair
+from service.operations.errors import CannotRepair, NothingToRepair
 from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, MANIFEST
 from service.operations.redis_server import RedisServer
 from service.operations.server_program import find_server_program
@@ -54,7 +54,8 @@ class DamagedFile:
 def examine(settings: Settings) -> DamagedFile | None:
     """Find the damaged file of a log; None if all of it can be read.
 
-    Raises AlreadyServed, and CannotRepair if the checker finds no end that could be cut off.
+    Raises AlreadyServed, NothingToRepair, and CannotRepair if the checker finds no end that could
+    be cut off.
     """
     with _hold_log(settings) as files:
         return _examine(files)
@@ -125,6 +126,14 @@ def _list_parts(files: Path) -> list[Path]:
 
 @contextmanager
 def _hold_log(settings: Settings) -> Iterator[Path]:
-    """The log's folder of a service that is not running; holds the service's lock."""
+    """The log's folder of a service that is not running; holds the service's lock.
+
+    Raises AlreadyServed and NothingToRepair.
+    """
+    files = RedisServer(settings.data_dir, settings.socket, settings.appendfsync).files
+    if not settings.embedded_redis:
+        raise NothingToRepair(files, elsewhere=True)
     with lock_data_dir(settings.data_dir):
-        yield RedisServer(settings.data_dir, settings.socket, settings.appendfsync).files
+        if not any(part.exists() for part in _list_parts(files)):
+            raise NothingToRepair(files, elsewhere=False)
+        yield files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 import redis
@@ -10,7 +11,13 @@ import redis
 from service.cli.commands import main
 from service.operations import repair
 from service.operations.data_dir import lock_data_dir
-from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
+from service.operations.errors import (
+    AlreadyServed,
+    CannotRepair,
+    DamagedLog,
+    NothingToRepair,
+    WrittenByNewer,
+)
 from service.operations.reachable_store import reach_store
 from service.operations.server_program import find_server_program
 from service.secrets.key_source import KeyFile
@@ -132,6 +139,23 @@ def test_damage_with_more_of_the_log_behind_it_cannot_be_cut_off(written: Settin
     with pytest.raises(CannotRepair) as refused:
         repair.cut(written)
     assert str(refused.value).startswith(f"{log} cannot be repaired: later files continue")
+
+
+def test_a_log_that_is_not_there_is_no_damaged_one(
+    written: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(written.data_dir))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", "redis://127.0.0.1:1")
+    for options in ([], ["--cut"]):
+        assert main(["repair", *options]) == 1
+        assert capsys.readouterr().err.startswith(
+            "movelog: MOVELOG_REDIS_URL names a Redis of your own: check its files on its machine"
+        )
+    monkeypatch.delenv("MOVELOG_REDIS_URL")
+    rmtree(files(written))
+    with pytest.raises(NothingToRepair) as refused:
+        repair.examine(written)
+    assert str(refused.value).startswith(f"there is no log in {files(written)}; ")
 
 
 def test_a_service_that_runs_is_not_repaired(written: Settings) -> None:
