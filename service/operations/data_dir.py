@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
-from service.operations.errors import AlreadyServed
+from service.environment import SECRET_KEY
+from service.operations.errors import AlreadyServed, OwnedByAnother
 from service.storage import durable_files as durable
 from service.storage.capacity import describe_full_storage
 
@@ -64,11 +66,12 @@ def write_note(file: Path, text: str) -> bool:
 
 @contextmanager
 def lock_data_dir(data_dir: Path) -> Iterator[int]:
-    """Hold the data directory; raises AlreadyServed.
+    """Hold the data directory; raises AlreadyServed and OwnedByAnother.
 
     Yields the lock's file descriptor. A child that inherits it holds the directory too, so that no
     second Redis starts on the files of one that is still shutting down.
     """
+    check_owner(data_dir)
     path = make_private(data_dir) / LOCK
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -78,6 +81,45 @@ def lock_data_dir(data_dir: Path) -> Iterator[int]:
         yield handle
     finally:
         os.close(handle)
+
+
+def check_owner(data_dir: Path) -> None:
+    """Raise OwnedByAnother if another user's service keeps its data here.
+
+    Root may read everything, but what it makes could not be read by that service: not the keys, and
+    not the log. Another user is refused only where access is.
+    """
+    owner = _find_owner(data_dir)
+    if owner is None or owner == os.geteuid():
+        return
+    if os.geteuid() == 0 or not os.access(data_dir, os.R_OK | os.W_OK | os.X_OK):
+        raise OwnedByAnother(data_dir, _name_user(owner))
+
+
+def _find_owner(data_dir: Path) -> int | None:
+    """The user of a service's files in a folder, or of the folder if it may not be searched."""
+    for file in (data_dir / LOCK, data_dir / SECRET_KEY):
+        try:
+            return file.stat().st_uid
+        except FileNotFoundError:
+            continue
+        except PermissionError:
+            return _find_folder_owner(data_dir)
+    return None
+
+
+def _find_folder_owner(folder: Path) -> int | None:
+    try:
+        return folder.stat().st_uid
+    except PermissionError:
+        return None
+
+
+def _name_user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"#{uid}"
 
 
 def _try_to_lock(handle: int) -> bool:

@@ -2,6 +2,7 @@
 
 OperationsError
 ├── AlreadyServed      another process serves this data directory
+├── OwnedByAnother     the data directory's files belong to another user
 ├── NoService          nothing was ever served from this data directory
 ├── NotServing         it is being served, but its Redis cannot be found
 ├── CannotListen       the address is in use or not this machine's
@@ -45,6 +46,17 @@ class AlreadyServed(OperationsError):
     def __str__(self) -> str:
         holder = f"another movelog (process {self.pid or 'unknown'})"
         return f"{self.data_dir} is in use by {holder}; stop it first, or use another --data-dir"
+
+
+class OwnedByAnother(OperationsError):
+    """The files in `data_dir` belong to the user `owner`, whom this process is not."""
+
+    message = (
+        "{data_dir} belongs to the user {owner}: run this command as that user (sudo -u {owner}),"
+        " whose service could not read the files that it makes otherwise"
+    )
+    data_dir: Path
+    owner: str
 
 
 class NoService(OperationsError):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from service.operations.data_dir import address_file, lock_data_dir
+from service.operations.data_dir import address_file, check_owner, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, prepare_redis_server
@@ -25,8 +25,10 @@ def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Sett
     That is the configured one, that of a running service, or an embedded one started for as long as
     the context lasts. Raises RestoreUnfinished for a store that holds part of a backup; NotServing,
     NoRedisServer or RedisEnded if no Redis is available. Only with `restoring` may the store hold
-    part of a backup; then no other process may hold the data directory (AlreadyServed).
+    part of a backup; then no other process may hold the data directory (AlreadyServed). Raises
+    OwnedByAnother.
     """
+    check_owner(settings.data_dir)
     with ExitStack() as held:
         reached = settings
         if restoring and not settings.embedded_redis:

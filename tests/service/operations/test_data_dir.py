@@ -8,8 +8,15 @@ from threading import Event, Thread, Timer, current_thread
 
 import pytest
 
-from service.operations.data_dir import address_file, is_locked, lock_data_dir, write_private
-from service.operations.errors import AlreadyServed
+from service.cli import main
+from service.operations.data_dir import (
+    address_file,
+    check_owner,
+    is_locked,
+    lock_data_dir,
+    write_private,
+)
+from service.operations.errors import AlreadyServed, OwnedByAnother
 from tests.waiting import join
 
 
@@ -55,6 +62,41 @@ def test_who_only_looks_whether_a_directory_is_held_keeps_nobody_from_it(
     with lock_data_dir(tmp_path):
         assert looked.is_set()
     join(command)
+
+
+@pytest.fixture
+def of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory of another user's service, as root sees it."""
+    with lock_data_dir(tmp_path):
+        pass
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "lock", 65534, 65534)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command", ["serve --port 0", "token", "key rotate", "rebuild", "backup FOLDER/backup"]
+)
+def test_root_makes_no_files_that_the_service_could_not_read(
+    command: str, of_another: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (of_another / "secret.key").write_bytes(bytes(32))
+    before = sorted(of_another.iterdir())
+    words = command.replace("FOLDER", str(of_another)).split()
+    assert main([*words, "--data-dir", str(of_another)]) == 1
+    assert capsys.readouterr().err.startswith(f"movelog: {of_another} belongs to the user ")
+    assert sorted(of_another.iterdir()) == before
+
+
+def test_another_user_is_refused_only_without_access(
+    of_another: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    check_owner(of_another)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(OwnedByAnother):
+        check_owner(of_another)
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
