@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from service.imports.files import ORIGINAL
@@ -23,6 +24,7 @@ from service.operations.place_lock import PlaceLock, hold_place
 from service.secrets.key_source import compute_fingerprint
 from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
+from service.storage.durable_files import name_in_errors
 
 Step = Callable[[str], None]
 
@@ -81,7 +83,8 @@ def _copy(source: Source, place: BackupPlace, progress: Progress, step: Step) ->
     cold = SharedColdPart(source, place, *_list_copied(place, newest, marked))
     begun = datetime.now(UTC)
     # Without a name: it contains keys, and disappears with the process.
-    with tempfile.TemporaryFile(dir=place.folder) as file:
+    folder = Path(tempfile.gettempdir()) if place.folder is None else place.folder
+    with name_in_errors(folder), tempfile.TemporaryFile(dir=folder) as file:
         about = source.describe() | {"trimmed": cold.feed_starts}
         with pack_archive(file, PART, about) as archive:
             streams = copy_service(source, archive, cold, progress)

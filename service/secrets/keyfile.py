@@ -58,7 +58,7 @@ def _draft(path: Path, content: bytes) -> Iterator[Path]:
     draft = path.with_name(f"{path.name}.{secrets.token_hex(DRAFT_DIGITS // 2)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with durable.name_in_errors(path), os.fdopen(handle, "wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.write(content)
             durable.sync(file)

@@ -25,6 +25,16 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+@contextmanager
+def name_in_errors(path: Path) -> Iterator[None]:
+    """Name this file or folder in an OSError that names none, such as that of a failed write."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
 def replace(draft: Path, file: Path) -> None:
     """Replace a file by a synced draft, durably; both are in one folder."""
     draft.replace(file)
@@ -54,13 +64,10 @@ def new_private_file(file: Path, draft: Path) -> Iterator[IO[bytes]]:
     """
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with name_in_errors(file), os.fdopen(handle, "wb") as stream:
             yield stream
             sync(stream)
             # Still open, so that a lock on the draft holds until it has its final name.
             replace(draft, file)
-    except OSError as error:
-        error.filename = error.filename or str(file)
-        raise
     finally:
         draft.unlink(missing_ok=True)

@@ -37,7 +37,12 @@ def test_a_host_that_cannot_be_is_told_as_the_host(
 
 @pytest.mark.parametrize(
     ("command", "file"),
-    [(["backup", "FOLDER/backup.gz"], "backup.gz"), (["token"], "data/admin.token")],
+    [
+        (["backup", "FOLDER/backup.gz"], "backup.gz"),
+        (["token"], "data/admin.token"),
+        (["key", "make", "FOLDER/keys"], "keys/secret.key"),
+        (["key", "rotate"], "data/choice.key"),
+    ],
 )
 def test_a_full_disk_is_told_with_the_file_and_what_to_do(
     command: list[str],
@@ -50,6 +55,16 @@ def test_a_full_disk_is_told_with_the_file_and_what_to_do(
     assert main([part.replace("FOLDER", str(folder)) for part in command]) == 1
     assert capsys.readouterr().err == (
         f"movelog: {folder / file}: No space left on device; make room on that disk and try again\n"
+    )
+
+
+def test_a_full_place_for_backups_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("service.operations.place_backup.copy_service", refuse_as_full)
+    assert main(["backup", f"{folder}/place/"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"movelog: {folder}/place: No space left on device; make room on that disk and try again"
     )
 
 
