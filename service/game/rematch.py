@@ -7,7 +7,7 @@ from itertools import count
 from notation.time_control import TIME_CONTROL
 from service.errors import WrongExpectedVersion
 from service.game.commands import AcceptChallenge, CreateGame
-from service.game.errors import CannotRematch, NotASeat
+from service.game.errors import CannotRematch, NotASeat, NotOffered
 from service.game.repository import Games
 from service.game.state import GameState
 from service.game.terms import DAY, DRAW_BY_POINTS, PLY_LIMIT, RATED_MODES
@@ -35,13 +35,22 @@ def ask_for_rematch(games: Games, secret: bytes, id: str, actor: Actor) -> GameS
             except WrongExpectedVersion:
                 # The other player was faster.
                 state = games.load(rematch)
-        if state.status not in NOT_ACCEPTED:
+        if is_standing(state, games.clock()) and state.creator != actor.player:
+            state = accept_rematch(games, rematch, actor)
+        if state.status not in NOT_ACCEPTED or is_standing(state, games.clock()):
             return state
-        if is_standing(state, games.clock()):
-            if state.creator == actor.player:
-                return state
-            return games.execute(rematch, AcceptChallenge(), actor).state
     raise AssertionError("numbers do not end")
+
+
+def accept_rematch(games: Games, id: str, actor: Actor) -> GameState:
+    """The rematch as the actor has accepted it, or as it is if it was answered meanwhile.
+
+    Raises NotASeat and MissingScope.
+    """
+    try:
+        return games.execute(id, AcceptChallenge(), actor).state
+    except NotOffered:
+        return games.load(id)
 
 
 def is_standing(challenge: GameState, now: int) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.game.commands import WithdrawChallenge
 from service.game.repository import Games
 from service.game.terms import DAY
 from service.player.actor import Actor
@@ -202,6 +203,34 @@ def test_another_rematch_is_asked_for_once_one_came_to_nothing(
     second: Any = api.post(f"{path}/rematch", {}, brahim).json
     assert second["id"] != first["id"]
     assert (second["creator"], second["status"]) == (brahim.id, "offered")
+
+
+@pytest.mark.parametrize("withdrawn", [False, True])
+def test_a_rematch_that_was_answered_at_the_same_moment_is_not_refused(
+    api: Api,
+    ada: NewPlayer,
+    brahim: NewPlayer,
+    monkeypatch: pytest.MonkeyPatch,
+    withdrawn: bool,
+) -> None:
+    path = ended(api, ada, brahim)
+    first: Any = api.post(f"{path}/rematch", {}, ada).json
+    execute = Games.execute
+
+    def execute_late(games: Games, id: str, command: Any, *rest: Any) -> Any:
+        monkeypatch.undo()
+        if withdrawn:
+            execute(games, id, WithdrawChallenge(), Actor(ada.id, frozenset({"play"})))
+        else:
+            execute(games, id, command, *rest)
+        return execute(games, id, command, *rest)
+
+    monkeypatch.setattr(Games, "execute", execute_late)
+    asked = api.post(f"{path}/rematch", {}, brahim)
+    shown: Any = asked.json
+    assert asked.status_code == 201
+    assert shown["status"] == ("offered" if withdrawn else "running")
+    assert (shown["id"] != first["id"]) is withdrawn
 
 
 def test_a_rematch_from_a_position_is_casual(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
