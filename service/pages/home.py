@@ -58,8 +58,12 @@ def find_own_games(id: str) -> dict[str, Sequence[Game]]:
     They are `waiting` for the player, waiting for `others`, or `kept` for other players; there are
     also the challenges that the player has `received` or `sent`.
     """
-    concern = get("/games", open_for=id, limit=CONCERN)["items"]
-    going_on = [game for game in concern if game["status"] != "offered"]
+    # By status, so that a flood of challenges does not hide them.
+    going_on = [
+        game
+        for status in ("choosing", "running")
+        for game in get("/games", open_for=id, status=status, limit=CONCERN)["items"]
+    ]
     own = [game for game in going_on if id in list_seats(game)]
     return {
         "waiting": [game for game in own if is_awaited(game, id)],

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, select
 
 from engine.registry import VARIANTS
+from service.game.values import GameStatus
 from service.projection.challenges import Challenges
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, OPEN_GAME, SEAT
@@ -32,13 +33,23 @@ class GameList:
         self.database = database
 
     def open_games(self, player: str) -> list[GameSummary]:
-        """The games offered or running that concern a player, newest first, up to 1000."""
-        chosen = (
-            select(*LISTED)
+        """The games offered or running that concern a player, newest first, up to 1000.
+
+        Of more than that, those that are played are kept: otherwise whoever challenges a player
+        a thousand times would hide the games in which the player's clock runs.
+        """
+        kept = (
+            select(GAME.c.number)
             .join_from(OPEN_GAME, GAME, GAME.c.number == OPEN_GAME.c.number)
             .where(OPEN_GAME.c.player == player)
-            .order_by(OPEN_GAME.c.number.desc())
+            .order_by(GAME.c.status == GameStatus.OFFERED, GAME.c.number.desc())
             .limit(MOST_OPEN)
+            .subquery()
+        )
+        chosen = (
+            select(*LISTED)
+            .join_from(kept, GAME, GAME.c.number == kept.c.number)
+            .order_by(GAME.c.number.desc())
         )
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         return [to_summary(row) for row in rows]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
+
+from service.pages import home
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.pages.test_lobby import section
@@ -94,6 +97,18 @@ def test_a_player_sees_first_what_waits_for_them(
     page = section(Visitor(api, ada).open("/"), "yours")
     assert "<h2>Your turn</h2>" not in page
     assert "<bdi>Brahim</bdi> to choose in secret" in page
+
+
+def test_challenges_hide_no_game_that_is_played(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "CONCERN", 3)
+    game = api.running(ada, brahim)
+    for _ in range(3):
+        api.created({"variant": "katruji", "opponent": ada.id}, eve)
+    api.project()
+    page = section(Visitor(api, ada).open("/"), "yours")
+    assert shown_games(page.partition("Challenges to you")[0]) == [game[7:]]
 
 
 def test_more_games_than_are_pictured_are_listed(

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from service.game.repository import Games
+from service.projection import game_list
 from service.projection.database.database import Database
 from service.projection.errors import BadCursor
 from service.projection.game_list import GameList
@@ -126,6 +127,17 @@ def test_open_games_are_those_that_wait_for_somebody(
     waiting = [s for s in listed if "ann" in s.seats and s.status in ("offered", "running")]
     assert GameList(database).open_games("ann") == waiting
     assert waiting
+
+
+def test_challenges_hide_no_game_that_is_played(
+    games: Games, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_list, "MOST_OPEN", 3)
+    create(games, "played", "bob", "ann", "scribe")
+    for number in range(4):
+        create(games, f"offered{number}", "eve", "ann", "challenge")
+    project(projector_of(games, database))
+    assert GameList(database).open_ids("ann")[:3] == ["offered3", "offered2", "played"]
 
 
 def test_values_that_look_like_patterns_or_separators_are_only_values(
