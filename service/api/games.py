@@ -50,6 +50,7 @@ from service.api.views import (
     render_legal_actions,
 )
 from service.errors import NotFound, WrongExpectedVersion
+from service.game.challenges import check_standing
 from service.game.commands import AnnotatorCommand, Command
 from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
@@ -57,6 +58,7 @@ from service.game.record import make_record
 from service.game.redaction import Viewer, viewer
 from service.game.repository import stream_of
 from service.game.state import GameState
+from service.game.values import Mode
 from service.log.errors import AlreadyDone
 from service.log.repository import Done
 from service.log.values import Receipt
@@ -83,12 +85,24 @@ def create() -> Response:
     id = choose_id("game", asked)
     try:
         get_service().games.check_receipt(id, asked)
+        refuse_more_challenges(wish, actor)
         command = make_creation(get_service().players, wish, actor, id)
         done = get_service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
         return answer_created(get_service().games.at_version(id, error.receipt.last))
     return answer_created(done.state)
+
+
+def refuse_more_challenges(wish: dict[str, Any], actor: Actor) -> None:
+    """Raise TooManyChallenges for a challenge by a player with too many that stand.
+
+    Challenges made at once may exceed the bound by a few, and nobody is refused while the lists'
+    database does not answer.
+    """
+    if wish["mode"] == Mode.CHALLENGE:
+        service = get_service()
+        check_standing(service.challenges.count_made(actor.player, service.games.clock()) or 0)
 
 
 def name_opponent(wish: dict[str, Any]) -> dict[str, Any]:

@@ -103,6 +103,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     WithdrawnPuzzle: (404, mark("Puzzle withdrawn")),
     AnalysisOver: (409, mark("Nothing to stop")),
     OwnGameRunning: (409, mark("You still play this game")),
+    game_errors.TooManyChallenges: (429, mark("Too many challenges")),
     TooManyAnalyses: (429, mark("Too many analyses")),
     webhook_errors.TooManyWebhooks: (409, mark("Too many webhooks")),
     mail_errors.BadAddress: (422, mark("Bad e-mail address")),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from engine.outcome import Termination
 from notation.game import UNFINISHED
 from service.game import commands, events
-from service.game.errors import CannotAbort, NotASeat, NotOffered
+from service.game.errors import CannotAbort, NotASeat, NotOffered, TooManyChallenges
 from service.game.permissions import (
     acting_side,
     require_challenged,
@@ -20,6 +21,18 @@ from service.game.values import GameStatus, Mode
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import PLAY
+
+MOST_STANDING: Final = 200
+"""The most challenges of one player that wait for an answer.
+
+More would push those of others out of the lobby, and out of the lists of whom they challenge.
+"""
+
+
+def check_standing(count: int) -> None:
+    """Raise TooManyChallenges if so many challenges of a player stand that another is too many."""
+    if count >= MOST_STANDING:
+        raise TooManyChallenges(MOST_STANDING)
 
 
 def accept_challenge(

@@ -9,6 +9,7 @@ ServiceError
 ├── UnreadableVariation      a variation that is not a movetext                bad-variation
 ├── IllegalVariation         a variation with an illegal action            illegal-variation
 ├── AnnotationTooLarge       more than an annotation or a game can hold     annotation-too-large
+├── TooManyChallenges        as many of one player's stand as may stand     too-many-challenges
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
 │   ├── NotTheOwner          only the game's owner may do this             not-the-owner
@@ -50,6 +51,14 @@ class ComputerIsCasual(BadValue):
     """A rated game in which the computer would play; `field` names what requests it."""
 
     code = "computer-is-casual"
+
+
+class TooManyChallenges(ServiceError):
+    """As many challenges of one player stand as may stand at once."""
+
+    code = "too-many-challenges"
+    message = "{limit} of your challenges wait for an answer; wait for one of them, or withdraw one"
+    limit: int
 
 
 class ClockStated(ServiceError):

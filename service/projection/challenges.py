@@ -6,10 +6,11 @@ They are found here and read from the log, which alone says whether a challenge 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, insert, or_, select, tuple_
+from sqlalchemy import Connection, Select, delete, func, insert, or_, select, tuple_
 
 from service.game.outline import GameOutline
 from service.game.terms import Visibility
@@ -17,10 +18,13 @@ from service.game.values import GameStatus, Mode
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.database.tables import CHALLENGE
+from service.projection.errors import DatabaseError
 from service.projection.games.terms import find_speed_class
 
 MOST_OF_PLAYER: Final = 1000
 """How many challenges of one player are found, the newest ones."""
+PATIENCE: Final = 0.5
+"""Seconds that a new challenge waits for the count of its player's others."""
 CHUNK: Final = 500
 
 Place = tuple[int, str]
@@ -126,6 +130,18 @@ class Challenges:
         return self._read(
             chosen.where(or_(at.creator == player, at.opponent == player)), MOST_OF_PLAYER
         )
+
+    def count_made(self, player: str, now: int) -> int | None:
+        """How many challenges of a player stand; None if the database does not answer in time."""
+        at = CHALLENGE.c
+        chosen = select(func.count()).where(
+            at.creator == player, or_(at.expires_at.is_(None), at.expires_at > now)
+        )
+        with suppress(DatabaseError):
+            return self.database.read(
+                lambda connection: connection.execute(chosen).scalar_one(), PATIENCE
+            )
+        return None
 
     def _read(self, chosen: Select[tuple[int, str]], limit: int) -> list[Place]:
         at = CHALLENGE.c

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from service.game import challenges
 from service.game.commands import WithdrawChallenge
 from service.game.repository import Games
 from service.game.terms import DAY
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
+from service.projection.errors import DatabaseAway
 from tests.service.api.client import Api, error
 from tests.service.api.live import Stream, post, read_messages
 from tests.service.api.test_terms import offer
@@ -165,6 +167,39 @@ def test_a_player_is_challenged_by_name(api: Api, ada: NewPlayer) -> None:
     api.player("Ada Lovelace")
     api.project()
     assert error(api.post("/games", wish, ada)) == (422, "ambiguous-name")
+
+
+def test_only_so_many_challenges_of_a_player_stand(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenges, "MOST_STANDING", 2)
+    wish, key = {"variant": "katruji"}, "k" * 16
+    first = api.post("/games", wish, ada, key).json
+    api.post("/games", wish | {"expires_in_seconds": 60}, ada)
+    api.project()
+    refused = api.post("/games", wish, ada)
+    assert error(refused) == (429, "too-many-challenges")
+    assert refused.json
+    assert refused.json["limit"] == 2
+    # Sent again, what was done is answered; others, and games that are no challenges, go on.
+    assert api.post("/games", wish, ada, key).json == first
+    offer(api, brahim, opponent=ada.id)
+    api.scribed(ada)
+    clock = api.service.games.clock
+    monkeypatch.setattr(api.service.games, "clock", lambda: clock() + 60_000)
+    offer(api, ada)
+    api.project()
+    assert error(api.post("/games", wish, ada)) == (429, "too-many-challenges")
+
+
+def test_challenges_are_made_while_the_lists_are_away(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise DatabaseAway("no")
+
+    monkeypatch.setattr(api.service.challenges.database, "read", refuse)
+    assert offer(api, ada)["status"] == "offered"
 
 
 def ended(api: Api, ada: NewPlayer, brahim: NewPlayer, **wish: Any) -> str:
