@@ -246,7 +246,7 @@ class Hub:
             return 0
         try:
             followers = self._list_subscribers(self.feed.list_topics(pointer))
-            told = self.feed.tell_append(partition, pointer) if followers else []
+            events = self.feed.read_append(partition, pointer) if followers else []
         except RedisError:
             raise
         except Exception:
@@ -255,9 +255,9 @@ class Hub:
             logger.exception("%s cannot be sent in the feed of all games", pointer.stream)
             self._leave_behind()
             return 0
-        if not told:
+        if not events:
             return 0
-        push_each(followers, FeedNews(pointer, told, self.find_position()))
+        push_each(followers, FeedNews(pointer, events, self.find_position()))
         return len(followers)
 
     def _leave_behind(self) -> None:

@@ -14,10 +14,10 @@ from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, FeedNews, FeedSubscription, FellBehind
 from service.game_feed.errors import UnknownPosition
+from service.game_feed.feed_events import FeedEvent
 from service.game_feed.filter import Filter
 from service.game_feed.position import Position, PositionCipher
 from service.game_feed.reader import Placed
-from service.game_feed.told import Told
 from service.log.feed_range import parse_position
 
 BATCH: Final = 500
@@ -82,11 +82,11 @@ class FeedMessages:
                 time.sleep(RETRY)
                 yield KEEP_ALIVE_COMMENT
                 continue
-            if page.told:
-                yield "".join(self._write_page(page.told))
+            if page.events:
+                yield "".join(self._write_page(page.events))
             self.position = page.position
             if not page.caught_up:
-                if not page.told:
+                if not page.events:
                     # If few of many events are wanted, the search need not begin again.
                     yield self._write_position()
             elif collecting:
@@ -122,36 +122,36 @@ class FeedMessages:
 
     def _write_news(self, news: FeedNews) -> str:
         """The messages about what the hub passes on, without what was sent already."""
-        pointer, partition = news.pointer, news.told[0].partition
+        pointer, partition = news.pointer, news.events[0].partition
         place = parse_position(pointer.position)
         if place <= self.position.places[partition] or not self.hub.feed.fits(pointer, self.filter):
             return ""
         if news.before.covers(self.position):
             if news.messages is None:
-                news.messages = self._write_all(news.told, news.before)
+                news.messages = self._write_all(news.events, news.before)
             messages, position = news.messages, news.before
         else:
             position = self.position.join(news.before)
-            messages = self._write_all(news.told, position)
+            messages = self._write_all(news.events, position)
         self.position = position.move(partition, place)
-        wanted = zip(news.told, messages, strict=True)
-        return "".join(text for told, text in wanted if self.filter.wants(told.stored_name))
+        wanted = zip(news.events, messages, strict=True)
+        return "".join(text for event, text in wanted if self.filter.wants(event.stored_name))
 
-    def _write_page(self, all_told: Sequence[Placed]) -> Iterator[str]:
+    def _write_page(self, events: Sequence[Placed]) -> Iterator[str]:
         """Each event of a page as a message; the events between two of them do not match."""
         position = self.position
-        for told, before in all_told:
-            position = told.behind(position, before)
-            yield self._write(told, position)
+        for event, before in events:
+            position = event.position_after(position, before)
+            yield self._write(event, position)
 
-    def _write_all(self, all_told: Sequence[Told], position: Position) -> list[str]:
+    def _write_all(self, events: Sequence[FeedEvent], position: Position) -> list[str]:
         """Each event of an append as a message, to a client at the position before it."""
-        before = position.places[all_told[0].partition]
-        return [self._write(told, told.behind(position, before)) for told in all_told]
+        before = position.places[events[0].partition]
+        return [self._write(event, event.position_after(position, before)) for event in events]
 
-    def _write(self, told: Told, position: Position) -> str:
-        """An event as a message, with the position behind it as its id."""
-        return f"id: {self.cipher.write(position)}\ndata: {told.json}\n\n"
+    def _write(self, event: FeedEvent, position: Position) -> str:
+        """An event as a message, with the position after it as its id."""
+        return f"id: {self.cipher.write(position)}\ndata: {event.json}\n\n"
 
     def _write_position(self) -> str:
         """What a client keeps as the id of its last event, without being sent one."""

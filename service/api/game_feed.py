@@ -29,12 +29,12 @@ NO_FILTERS: Final = ("after", "limit", "until")
 
 @game_feed.get("/events")
 def list_events() -> Response:
-    """A page of the feed: an event a line, then a line with the position behind them."""
+    """A page of the feed: an event a line, then a line with the position after them."""
     found = read_feed_query(PAGE)
     choose_media_type(NDJSON)
     filter, position = read_filter(found), read_position(found["after"])
     page = get_web().feed.read(position, filter, found["limit"])
-    lines = [told.json + "\n" for told, _ in page.told]
+    lines = [event.json + "\n" for event, _ in page.events]
     behind = {"position": get_web().positions.write(page.position), "caught_up": page.caught_up}
     headers = {"Cache-Control": "no-store"}
     return Response("".join([*lines, write_ndjson_line(behind)]), headers=headers, mimetype=NDJSON)
@@ -42,7 +42,7 @@ def list_events() -> Response:
 
 @game_feed.get("/stream")
 def follow_games() -> Response:
-    """The feed behind `Last-Event-ID` (or `after`), then each event as it comes."""
+    """The feed after `Last-Event-ID` (or `after`), then each event as it comes."""
     found = read_feed_query(STREAM)
     filter = read_filter(found)
     position = read_position(request.headers.get("Last-Event-ID", found["after"]))

@@ -9,8 +9,8 @@ from queue import Empty, Full, Queue
 from time import monotonic
 from typing import Final, Generic, Protocol, TypeVar
 
+from service.game_feed.feed_events import FeedEvent
 from service.game_feed.position import Position
-from service.game_feed.told import Told
 from service.log.values import Pointer, Recorded
 
 QUEUED: Final = 256
@@ -50,7 +50,7 @@ class FeedNews:
     """
 
     pointer: Pointer
-    told: Sequence[Told]
+    events: Sequence[FeedEvent]
     before: Position
     messages: Sequence[str] | None = None
     """The messages for those who have had everything before it, if they were written already."""

@@ -137,14 +137,14 @@ def decode(data: bytes) -> Position:
     """The position that these bytes encode; raises ValueError."""
     numbers = read_numbers(data)
     try:
-        count, newest, partition, told = (next(numbers) for _ in range(4))
+        count, newest, partition, sent = (next(numbers) for _ in range(4))
         places = []
         for _ in range(count):
             value = next(numbers)
             places.append((newest - (value >> 1), next(numbers) if value & 1 else 0))
     except (StopIteration, RuntimeError) as error:
         raise ValueError("the position is cut short") from error
-    return Position(tuple(places), (partition, told))
+    return Position(tuple(places), (partition, sent))
 
 
 def read_numbers(data: Sequence[int]) -> Iterator[int]:
@@ -158,6 +158,6 @@ def read_numbers(data: Sequence[int]) -> Iterator[int]:
             value, shift = 0, 0
 
 
-def tell_in_part(position: Position, partition: int, told: int) -> Position:
-    """The position after `told` events of the next append of a partition were sent."""
-    return replace(position, begun=(partition, told))
+def mark_partly_sent(position: Position, partition: int, sent: int) -> Position:
+    """The position after `sent` events of the next append of a partition were sent."""
+    return replace(position, begun=(partition, sent))

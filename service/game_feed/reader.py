@@ -9,9 +9,9 @@ from typing import Final
 from service.game.repository import KIND, stream_of
 from service.game_feed.append_scan import AppendScan, Entry
 from service.game_feed.facts import FactsCache
+from service.game_feed.feed_events import FeedEvent, read_feed_events
 from service.game_feed.filter import Filter, list_topics
 from service.game_feed.position import NOT_BEGUN, START, Place, Position, begin_at, place_at
-from service.game_feed.told import Told, read_told
 from service.log.interface import EventLog
 from service.log.values import Pointer
 
@@ -24,7 +24,7 @@ TOGETHER: Final = 1000
 ANYTHING: Final = Filter()
 
 
-Placed = tuple[Told, Place]
+Placed = tuple[FeedEvent, Place]
 """An event, and the place of its partition before the append."""
 
 
@@ -35,7 +35,7 @@ class Page:
     `caught_up` says that the log had no more when it was read.
     """
 
-    told: Sequence[Placed]
+    events: Sequence[Placed]
     position: Position
     caught_up: bool
 
@@ -64,32 +64,32 @@ class GameFeed:
 
         Raises UnknownPosition.
         """
-        told: list[Placed] = []
+        events: list[Placed] = []
         looked_at = 0
         partitions = self._list_partitions(filter)
         # Partitions without any of the games listed count as read up to the end that they have now.
         end = self.find_end() if len(partitions) < self.log.partitions else position
         scan = AppendScan(self.log, position, partitions, limit)
-        while len(told) < limit and looked_at < LOOKED_AT and not scan.complete:
-            entries = scan.read_next(min(limit - len(told), TOGETHER))
+        while len(events) < limit and looked_at < LOOKED_AT and not scan.complete:
+            entries = scan.read_next(min(limit - len(events), TOGETHER))
             if position.begun[1]:
                 put_begun_first(entries, position.begun[0])
-            found, position, whole = self._tell(entries, position, filter, limit - len(told))
-            told += found
+            found, position, whole = self._collect(entries, position, filter, limit - len(events))
+            events += found
             if not whole:
-                return Page(told, position, False)
+                return Page(events, position, False)
             looked_at += len(entries)
-            if WIDENED * len(told) < looked_at:
+            if WIDENED * len(events) < looked_at:
                 scan.widen()
         if scan.complete:
             for partition in set(range(self.log.partitions)).difference(partitions):
                 position = position.move(partition, end.places[partition])
-        return Page(told, position, scan.complete)
+        return Page(events, position, scan.complete)
 
-    def tell_append(self, partition: int, pointer: Pointer) -> list[Told]:
+    def read_append(self, partition: int, pointer: Pointer) -> list[FeedEvent]:
         """The events of one append for a reader who wants everything."""
-        (told,) = read_told(self.log, [(partition, pointer)], ANYTHING)
-        return told
+        (events,) = read_feed_events(self.log, [(partition, pointer)], ANYTHING)
+        return events
 
     def fits(self, pointer: Pointer, filter: Filter) -> bool:
         """Whether the append is to a game that a filter wants."""
@@ -106,23 +106,23 @@ class GameFeed:
             return range(self.log.partitions)
         return sorted({self.log.partition(stream_of(id)) for id in filter.games})
 
-    def _tell(
+    def _collect(
         self, entries: Sequence[Entry], position: Position, filter: Filter, room: int
     ) -> tuple[list[Placed], Position, bool]:
         """The events to send of these appends, the position after them, and whether that is all."""
         fitting = self._select(entries, filter)
-        read = read_told(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
-        told_of = {entry[:2]: told for entry, told in zip(fitting, read, strict=True)}
+        read = read_feed_events(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
+        events_of = {entry[:2]: events for entry, events in zip(fitting, read, strict=True)}
         places, begun = list(position.places), position.begun
         found: list[Placed] = []
         for place, partition, _ in entries:
-            for told in told_of.get((place, partition), ()):
-                if begun[0] == partition and told.number <= begun[1]:
+            for event in events_of.get((place, partition), ()):
+                if begun[0] == partition and event.number <= begun[1]:
                     continue
                 if len(found) == room:
                     return found, Position(tuple(places), begun), False
-                found.append((told, places[partition]))
-                begun = (partition, told.number)
+                found.append((event, places[partition]))
+                begun = (partition, event.number)
             places[partition] = place
             if begun[0] == partition:
                 begun = NOT_BEGUN

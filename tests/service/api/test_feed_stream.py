@@ -21,10 +21,10 @@ from service.api.subscriptions import FeedSubscription
 from service.composition.service import CODEC
 from service.game.commands import AnnotateAction, Annotation
 from service.game.repository import stream_of
+from service.game_feed.feed_events import FeedEvent
 from service.game_feed.filter import Filter, find_types
 from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed
-from service.game_feed.told import Told
 from service.ids import new_id
 from service.log.chain import public_part
 from service.log.memory import MemoryEventLog
@@ -249,16 +249,16 @@ def test_what_cannot_be_told_is_not_left_out(monkeypatch: pytest.MonkeyPatch) ->
     messages = FeedMessages(hub, cipher, Filter(), hub.feed.find_end(), subscription)
     texts = messages.stream_messages(False)
     assert "caught_up" in next(texts)
-    tell_append = GameFeed.tell_append
+    read_append = GameFeed.read_append
     failed: list[Pointer] = []
 
-    def fail_once(feed: GameFeed, partition: int, pointer: Pointer) -> Sequence[Told]:
+    def fail_once(feed: GameFeed, partition: int, pointer: Pointer) -> Sequence[FeedEvent]:
         if not failed:
             failed.append(pointer)
             raise ZeroDivisionError
-        return tell_append(feed, partition, pointer)
+        return read_append(feed, partition, pointer)
 
-    monkeypatch.setattr(GameFeed, "tell_append", fail_once)
+    monkeypatch.setattr(GameFeed, "read_append", fail_once)
     followed = hub.subscribe(str(stream_of(game)), "here", None)
     for version in (2, 3):
         archive.play(game)

@@ -75,7 +75,7 @@ class Archive:
 
 def tell(page: Page) -> list[dict[str, Any]]:
     """The events of a page."""
-    return [json.loads(told.json) for told, _ in page.told]
+    return [json.loads(event.json) for event, _ in page.events]
 
 
 def name_events(events: Sequence[dict[str, Any]]) -> list[str]:
@@ -91,7 +91,7 @@ def read_all(
     found: list[dict[str, Any]] = []
     while True:
         page = feed.read(position, filter, limit)
-        assert len(page.told) <= limit
+        assert len(page.events) <= limit
         found += tell(page)
         position = page.position
         if page.caught_up:

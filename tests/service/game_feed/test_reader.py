@@ -79,8 +79,8 @@ def test_every_event_comes_once_and_each_game_in_order(played: Archive, limit: i
 
 def test_events_of_different_games_come_about_in_order_of_time(played: Archive) -> None:
     feed = GameFeed(played.log)
-    told = feed.read(feed.find_start(), EVERYTHING, 5000).told
-    places = [parse_position(each.pointer.position) for each, _ in told]
+    events = feed.read(feed.find_start(), EVERYTHING, 5000).events
+    places = [parse_position(each.pointer.position) for each, _ in events]
     assert places == sorted(places)
 
 
@@ -90,8 +90,8 @@ def test_a_reader_goes_on_behind_any_event(played: Archive) -> None:
     whole = read_all(feed)
     page = feed.read(feed.find_start(), EVERYTHING, 5000)
     position = feed.find_start()
-    for number, (told, before) in enumerate(page.told, 1):
-        position = told.behind(position, before)
+    for number, (event, before) in enumerate(page.events, 1):
+        position = event.position_after(position, before)
         if number % 20 == 3:
             after = cipher.read(cipher.write(position))
             assert read_all(feed, after=after) == whole[number:]
@@ -144,7 +144,7 @@ def test_a_page_of_one_filter_can_be_followed_by_one_of_another(played: Archive)
     feed = GameFeed(played.log)
     ended = Filter(types=find_types(["game-ended"]))
     page = feed.read(feed.find_start(), ended, 10)
-    assert len(page.told) == 10
+    assert len(page.events) == 10
     rest = read_all(feed, after=page.position)
     assert len(rest) < len(read_all(feed))
     assert {event["type"] for event in tell(page)} == {"game-ended/1"}
@@ -254,7 +254,7 @@ def test_few_that_fit_among_many_make_short_pages(
     position, caught_up = feed.find_start(), False
     while not caught_up:
         page = feed.read(position, Filter(types=find_types(["game-ended"])), 100)
-        assert page.told == []
+        assert page.events == []
         assert page.position != position
         pages.append(page)
         position, caught_up = page.position, page.caught_up

@@ -259,11 +259,11 @@ def test_everything_reads_a_trimmed_feed(
     told = GameFeed(again.log)
     page = told.read(told.find_start(), Filter(), 10_000)
     assert page.caught_up
-    assert {one.pointer.stream.id for one, _ in page.told} == set(games)
+    assert {one.pointer.stream.id for one, _ in page.events} == set(games)
     # A position within the trimmed feed can be continued from.
     middle = told.read(told.find_start(), Filter(), 7)
     rest = told.read(middle.position, Filter(), 10_000)
-    assert [*middle.told, *rest.told] == page.told
+    assert [*middle.events, *rest.events] == page.events
     assert rebuild(again) == 4
     assert [export(again, id) for id in games] == exports
     assert main(["audit"]) == 0

@@ -1,4 +1,4 @@
-"""What the feed sends for an append: which events, and each one as JSON."""
+"""The events that the feed of all games sends for an append, each as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from service.game_feed.facts import is_beginning, is_hidden, is_unanswered
 from service.game_feed.filter import Filter
-from service.game_feed.position import Place, Position, tell_in_part
+from service.game_feed.position import Place, Position, mark_partly_sent
 from service.log.chain import when
 from service.log.feed_range import parse_position
 from service.log.interface import EventLog
@@ -21,7 +21,7 @@ BEFORE_BEGINNING: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FeedEvent:
     """An event of the feed: its public part as JSON, and its place.
 
     `number` is its number, from 1, among the events sent for its append. `last` says whether it is
@@ -35,7 +35,7 @@ class Told:
     number: int
     last: bool
 
-    def behind(self, position: Position, before: Place) -> Position:
+    def position_after(self, position: Position, before: Place) -> Position:
         """The position after this event was sent, given the position before it.
 
         `before` is the partition's place before the append.
@@ -43,13 +43,13 @@ class Told:
         if self.last:
             return position.move(self.partition, parse_position(self.pointer.position))
         moved = position.move(self.partition, before)
-        return tell_in_part(moved, self.partition, self.number)
+        return mark_partly_sent(moved, self.partition, self.number)
 
 
-def read_told(
+def read_feed_events(
     log: EventLog, pointers: Sequence[tuple[int, Pointer]], filter: Filter
-) -> list[list[Told]]:
-    """What is sent for each of these appends, given with their partitions, in one round trip.
+) -> list[list[FeedEvent]]:
+    """Return the events to send for each append; each is given with its partition. One round trip.
 
     The first events of a game that waits for its round, and of a private challenge, are sent with
     the event that begins it.
@@ -61,12 +61,13 @@ def read_told(
         for stream, entries in zip(ranges, read, strict=True)
     }
     return [
-        tell(partition, pointer, stored[pointer.stream], filter) for partition, pointer in pointers
+        select_feed_events(partition, pointer, stored[pointer.stream], filter)
+        for partition, pointer in pointers
     ]
 
 
 def make_ranges(pointers: Iterable[Pointer]) -> dict[StreamId, StreamRange]:
-    """For each stream, the one range that covers everything that is sent for these appends."""
+    """Return, for each stream, the range of events needed to send these appends."""
     bounds: dict[StreamId, tuple[int, int]] = {}
     for pointer in pointers:
         # This may begin a game that was prepared.
@@ -78,10 +79,10 @@ def make_ranges(pointers: Iterable[Pointer]) -> dict[StreamId, StreamRange]:
     }
 
 
-def tell(
+def select_feed_events(
     partition: int, pointer: Pointer, stored: Mapping[int, StoredEvent], filter: Filter
-) -> list[Told]:
-    """What is sent for one append; `stored` has at least its events, by version."""
+) -> list[FeedEvent]:
+    """Return the events to send for one append; `stored` has at least its events, by version."""
     # A log that was repaired may lack the last ones.
     entries = [
         stored[version] for version in range(pointer.first, pointer.last + 1) if version in stored
@@ -98,7 +99,7 @@ def tell(
         if filter.wants(entry.stored_name)
     ]
     return [
-        Told(
+        FeedEvent(
             entry.stored_name,
             write_public_part(pointer.stream, entry),
             partition,
