@@ -15,11 +15,11 @@ from sqlalchemy import Connection, delete, insert, select
 from service.imports.repository import KIND, Imports
 from service.imports.state import ImportState
 from service.log.values import Pointer
+from service.projection.cursors import is_older, read_cursor, write_cursor
 from service.projection.database.chunks import is_among, select_in
 from service.projection.database.database import Database
 from service.projection.database.tables import IMPORT
 from service.projection.games.held import list_holders
-from service.projection.places import is_older, read_place, write_place
 from service.projection.updates import Change, NotMendable
 
 log = logging.getLogger(__name__)
@@ -47,12 +47,12 @@ class ImportList:
         chosen = select(at.begun_at, at.id).order_by(at.begun_at.desc(), at.id.desc())
         if by is not None:
             chosen = chosen.where(at.by == by)
-        place = read_place(cursor, by)
-        if place is not None:
-            chosen = chosen.where(is_older(at.begun_at, at.id, place))
+        last_key = read_cursor(cursor, by)
+        if last_key is not None:
+            chosen = chosen.where(is_older(at.begun_at, at.id, last_key))
         chosen = chosen.limit(limit + 1)
         found = [(at, id) for at, id in self.database.read(lambda c: c.execute(chosen).all())]
-        following = write_place(found[limit - 1], by) if len(found) > limit else None
+        following = write_cursor(found[limit - 1], by) if len(found) > limit else None
         return ImportPage([id for _, id in found[:limit]], following)
 
 

@@ -26,6 +26,7 @@ from sqlalchemy import (
 
 from engine.registry import find_variant
 from notation.registry import find_dialect
+from service.projection.cursors import digest_query
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, GAME_POSITION, OPENING, SEAT
 from service.projection.database.time_limits import OutOfTime, time_limit
@@ -33,7 +34,6 @@ from service.projection.errors import BadCursor
 from service.projection.games.keys import position_key
 from service.projection.games.openings import read_opening
 from service.projection.games.play import ENDED
-from service.projection.places import digest_question
 from service.projection.player_games import EVERYTHING, Selection, select_seats
 from service.projection.scores import Score, letter_of, score_row
 from service.projection.summary import DRAWN, LOST, WON
@@ -162,8 +162,8 @@ class PlayerReports:
         limit: int = 50,
     ) -> OpponentPage:
         """The opponents of a player after an earlier page's `next_cursor`; raises BadCursor."""
-        question = digest_question(player, repr(wanted))
-        place = _read_cursor(cursor, question)
+        query_digest = digest_query(player, repr(wanted))
+        place = _read_cursor(cursor, query_digest)
 
         def read(connection: Connection, most: int) -> OpponentPage:
             seats, partial = select_seats(connection, player, wanted, most)
@@ -183,7 +183,7 @@ class PlayerReports:
             following = None
             if len(found) > limit:
                 last_one = found[limit - 1]
-                following = f"{question}.{last_one.score.games}.{last_one.id}"
+                following = f"{query_digest}.{last_one.score.games}.{last_one.id}"
             return OpponentPage(found[:limit], following, partial)
 
         return self._ask(read)

@@ -19,6 +19,7 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
+from service.projection.cursors import digest_query
 from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
@@ -26,7 +27,6 @@ from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SH
 from service.projection.database.texts import storable
 from service.projection.errors import AmbiguousName, BadCursor
 from service.projection.namesakes import is_odd, namesake_rows
-from service.projection.places import digest_question
 from service.projection.short_heads import find_differing, read_heads, shorten_head
 from service.projection.spellings import shorten_name
 from service.projection.updates import Change
@@ -260,13 +260,13 @@ def _short_name_rows(state: PlayerState, name: str | None) -> list[dict[str, str
 
 def _write_cursor(place: tuple[str, str] | None, sought: str) -> str:
     text, player = place or ("", "")
-    return f"{digest_question(sought)} {text} {player}"
+    return f"{digest_query(sought)} {text} {player}"
 
 
 def _read_cursor(cursor: str | None, sought: str) -> tuple[str, str] | None:
     if cursor is None:
         return None
     match = _CURSOR.fullmatch(cursor)
-    if match is None or match[1] != digest_question(sought) or not match[2].startswith(sought):
+    if match is None or match[1] != digest_query(sought) or not match[2].startswith(sought):
         raise BadCursor
     return match[2], match[3]

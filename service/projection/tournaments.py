@@ -13,11 +13,11 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from service.log.values import Pointer
 from service.player.mergers import survivors
+from service.projection.cursors import is_older, read_cursor, write_cursor
 from service.projection.database.chunks import is_among, select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import ENTRANT, TOURNAMENT
 from service.projection.database.texts import storable
-from service.projection.places import is_older, read_place, write_place
 from service.projection.short_heads import find_differing, read_heads, shorten_head
 from service.projection.updates import Change
 from service.tournament.repository import KIND, Tournaments
@@ -96,7 +96,7 @@ class TournamentList:
         out unless that status is requested, or `every` tournament. Raises BadCursor.
         """
         at = TOURNAMENT.c
-        question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
+        query = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
         columns = [one for one in at if one.name not in ("folded_name", "head")]
         chosen = select(*columns).order_by(at.created_at.desc(), at.id.desc())
         if not every and wanted.get("status") is None:
@@ -111,15 +111,15 @@ class TournamentList:
                 chosen = chosen.where(at.folded_name.contains(value.casefold(), autoescape=True))
             else:
                 chosen = chosen.where(at[name] == value)
-        place = read_place(cursor, *question)
-        if place is not None:
-            chosen = chosen.where(is_older(at.created_at, at.id, place))
+        last_key = read_cursor(cursor, *query)
+        if last_key is not None:
+            chosen = chosen.where(is_older(at.created_at, at.id, last_key))
         chosen = chosen.limit(limit + 1)
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         found = [TournamentSummary(**row._mapping) for row in rows[:limit]]
         if len(rows) <= limit:
             return TournamentPage(found, None)
-        return TournamentPage(found, write_place((found[-1].created_at, found[-1].id), *question))
+        return TournamentPage(found, write_cursor((found[-1].created_at, found[-1].id), *query))
 
     def ids(self) -> Iterator[str]:
         """The ids of all tournaments, newest first."""

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
+from service.projection.cursors import is_older, read_cursor, write_cursor
 from service.projection.database.database import Database
 from service.projection.database.tables import ATTEMPT
-from service.projection.places import is_older, read_place, write_place
 from service.projection.puzzles.puzzles import read_rating
 from service.rating.glicko2 import Rating
 
@@ -67,9 +67,9 @@ class AttemptList:
         chosen = select(ATTEMPT).where(at.player == player)
         if variant is not None:
             chosen = chosen.where(at.variant == variant)
-        place = read_place(cursor, player, variant)
-        if place is not None:
-            chosen = chosen.where(is_older(at.at, at.puzzle, place))
+        last_key = read_cursor(cursor, player, variant)
+        if last_key is not None:
+            chosen = chosen.where(is_older(at.at, at.puzzle, last_key))
         chosen = chosen.order_by(at.at.desc(), at.puzzle.desc()).limit(limit + 1)
 
         def read(connection: Connection) -> list[ListedAttempt]:
@@ -79,7 +79,7 @@ class AttemptList:
         if len(found) <= limit:
             return AttemptPage(found, None)
         last = found[limit - 1]
-        return AttemptPage(found[:limit], write_place((last.at, last.puzzle), player, variant))
+        return AttemptPage(found[:limit], write_cursor((last.at, last.puzzle), player, variant))
 
 
 def _read_attempt(row: Row[Any]) -> ListedAttempt:

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import select
 
+from service.projection.cursors import is_older, read_cursor, write_cursor
 from service.projection.database.database import Database
 from service.projection.database.tables import PUZZLE_WITHDRAWAL
-from service.projection.places import is_older, read_place, write_place
 
 LIST: Final = "withdrawals"
 """The list that cursors are of."""
@@ -42,13 +42,13 @@ class WithdrawalList:
         """Up to `limit` withdrawals in force that are older than `cursor`; raises BadCursor."""
         at = PUZZLE_WITHDRAWAL.c
         chosen = select(at.id, at.variant, at.reason, at.at).where(at.in_force)
-        place = read_place(cursor, LIST)
-        if place is not None:
-            chosen = chosen.where(is_older(at.at, at.id, place))
+        last_key = read_cursor(cursor, LIST)
+        if last_key is not None:
+            chosen = chosen.where(is_older(at.at, at.id, last_key))
         chosen = chosen.order_by(at.at.desc(), at.id.desc()).limit(limit + 1)
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         found = [ListedWithdrawal(*row) for row in rows]
         if len(found) <= limit:
             return WithdrawalPage(found, None)
         last = found[limit - 1]
-        return WithdrawalPage(found[:limit], write_place((last.at, last.puzzle), LIST))
+        return WithdrawalPage(found[:limit], write_cursor((last.at, last.puzzle), LIST))
