@@ -13,7 +13,7 @@ from service.api.lasting_rights import Lasts
 from service.api.player_stream import RETRY
 from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
-from service.api.shared_boards import SharedBoard, ToldBoard, write_board
+from service.api.shared_boards import SharedBoard, WrittenBoard, write_board
 from service.api.subscriptions import Dropped, News, Subscription
 from service.languages.texts import get_language
 from service.player.actor import Actor
@@ -46,11 +46,11 @@ class BoardMessages:
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
         """Yield the state of the game, then each change."""
         self.board.load()
-        told = self.board.tell(self.actor)
-        self.version = told.version
-        yield told.message
+        written = self.board.write_state(self.actor)
+        self.version = written.version
+        yield written.message
         if ends:
-            yield write_event(CAUGHT_UP, {"version": told.version}, str(told.version))
+            yield write_event(CAUGHT_UP, {"version": written.version}, str(written.version))
             return
         self.subscription.ahead = self._write_ahead
         try:
@@ -58,7 +58,7 @@ class BoardMessages:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
                 if news is None:
                     yield KEEP_ALIVE_COMMENT
-                elif change := self._tell_change(news):
+                elif change := self._wait_for_change(news):
                     if change.own and not self.lasts():
                         return
                     self.version = change.version
@@ -66,17 +66,17 @@ class BoardMessages:
         except Dropped:
             return
 
-    def _tell_change(self, news: News) -> ToldBoard | None:
+    def _wait_for_change(self, news: News) -> WrittenBoard | None:
         """The client's message about news; waits while the store is away."""
         while True:
             try:
-                return self.board.tell_change(self.actor, self.version, news)
+                return self.board.write_change(self.actor, self.version, news)
             except RedisError:
                 time.sleep(RETRY)
 
     def _write_ahead(self, news: News) -> None:
         """Have the board keep the message about news that everybody like this client gets."""
-        self.board.tell_news(self.language, self.actor, self.version, news)
+        self.board.write_news(self.language, self.actor, self.version, news)
 
     def _write_shared(self, news: News | None) -> bytes | None:
         """The message about news for everybody; None for a viewer whose rights must be checked.
@@ -85,7 +85,7 @@ class BoardMessages:
         """
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
-        change = self.board.tell_news(self.language, self.actor, self.version, news)
+        change = self.board.write_news(self.language, self.actor, self.version, news)
         if change is None:
             return b""
         if change.own:
@@ -115,7 +115,7 @@ class BoardsMessages:
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
         """Yield the boards that differ from what the client has, then each that changes."""
         for board in self.boards.values():
-            yield from self._tell(board, None)
+            yield from self._send(board, None)
         yield write_event(CAUGHT_UP, {"games": len(self.boards)}, self._write_place())
         self.subscription.ahead = self._write_ahead
         try:
@@ -124,33 +124,35 @@ class BoardsMessages:
                 if news is None:
                     yield KEEP_ALIVE_COMMENT
                 else:
-                    yield from self._tell(self.boards[news.pointer.stream.id], news)
+                    yield from self._send(self.boards[news.pointer.stream.id], news)
         except Dropped:
             return
 
     def _write_ahead(self, news: News) -> None:
         """Have the board of these news keep its message about them."""
         board = self.boards[news.pointer.stream.id]
-        board.tell_news(self.language, None, self.known[board.id], news)
+        board.write_news(self.language, None, self.known[board.id], news)
 
     def _write_shared(self, news: News | None) -> bytes:
         """The message about news for everybody; raises the errors of reading the game."""
         if news is None:
             return KEEP_ALIVE_COMMENT.encode()
         board = self.boards[news.pointer.stream.id]
-        told = board.tell_news(self.language, None, self.known[board.id], news)
-        if told is None:
+        written = board.write_news(self.language, None, self.known[board.id], news)
+        if written is None:
             return b""
-        self.known[board.id] = told.version
-        return write_board(told.data, self._write_place())
+        self.known[board.id] = written.version
+        return write_board(written.data, self._write_place())
 
-    def _tell(self, board: SharedBoard, news: News | None) -> Iterator[str | bytes]:
+    def _send(self, board: SharedBoard, news: News | None) -> Iterator[str | bytes]:
         """Send a game, if the client has another version of it."""
         before = self.known[board.id]
         try:
             while True:
                 with suppress(RedisError):
-                    told = board.tell_change(None, before, news) if news else board.tell(None)
+                    written = (
+                        board.write_change(None, before, news) if news else board.write_state(None)
+                    )
                     break
                 time.sleep(RETRY)
         except Exception:
@@ -158,9 +160,9 @@ class BoardsMessages:
             logger.exception("game %s cannot be watched", board.id)
             yield write_event("unreadable", {"game": board.id})
             return
-        if told is not None and told.version != before:
-            self.known[board.id] = told.version
-            yield write_board(told.data, self._write_place())
+        if written is not None and written.version != before:
+            self.known[board.id] = written.version
+            yield write_board(written.data, self._write_place())
 
     def _write_place(self) -> str:
         """What the client has by now, as the id of a message: a version for each game."""

@@ -32,7 +32,7 @@ _encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
-class ToldBoard:
+class WrittenBoard:
     """A game's state at a version, as JSON, written at a time in milliseconds since 1970 UTC.
 
     `message` is the message of a stream of this game alone. `own` is whether it contains what only
@@ -60,8 +60,8 @@ class SharedBoard:
         self._state: GameState | None = None
         self._replay: Replay | None = None
         self._written: dict[tuple[Viewer, str], str] = {}
-        self._changes: dict[tuple[int, Viewer, str], ToldBoard] = {}
-        self._told: tuple[News, int, str, ToldBoard] | None = None
+        self._changes: dict[tuple[int, Viewer, str], WrittenBoard] = {}
+        self._last_message: tuple[News, int, str, WrittenBoard] | None = None
 
     def load(self) -> None:
         """Read the current game; raises the errors of reading it, such as NotFound."""
@@ -73,38 +73,38 @@ class SharedBoard:
         if self._state is None or state.head != self._state.head:
             self._written.clear()
             self._changes.clear()
-            self._told = None
+            self._last_message = None
         self._state = state
 
-    def tell(self, actor: Actor | None) -> ToldBoard:
+    def write_state(self, actor: Actor | None) -> WrittenBoard:
         """The state when the game was last read, as the first message of a stream."""
         with self._lock:
             state = self._known()
             return self._complete(state, viewer(state, actor), ())
 
-    def tell_news(
+    def write_news(
         self, language: str, actor: Actor | None, before: int, news: News
-    ) -> ToldBoard | None:
-        """What `tell_change` returns in a language.
+    ) -> WrittenBoard | None:
+        """What `write_change` returns in a language.
 
         Everybody who is passed the same news in a row gets the same result: after the first one,
         each costs a comparison.
         """
-        if actor is None and (told := self._repeat(language, before, news)):
-            return told
+        if actor is None and (written := self._find_last_message(language, before, news)):
+            return written
         with use_language(language):
-            return self.tell_change(actor, before, news)
+            return self.write_change(actor, before, news)
 
-    def _repeat(self, language: str, before: int, news: News) -> ToldBoard | None:
+    def _find_last_message(self, language: str, before: int, news: News) -> WrittenBoard | None:
         """The message last sent to somebody who may know no secret, if it is the same again."""
-        if self._told is None:
+        if self._last_message is None:
             return None
-        known, version, written_in, told = self._told
+        known, version, written_in, written = self._last_message
         if known is not news or version != before or written_in != language:
             return None
-        return told if self._games.clock() - told.at <= FRESH else None
+        return written if self._games.clock() - written.at <= FRESH else None
 
-    def tell_change(self, actor: Actor | None, before: int, news: News) -> ToldBoard | None:
+    def write_change(self, actor: Actor | None, before: int, news: News) -> WrittenBoard | None:
         """The current state, for a viewer who was sent the version `before`.
 
         None if it is no news to them. Raises the errors of reading the game.
@@ -117,15 +117,15 @@ class SharedBoard:
             state = self._known()
             seen = viewer(state, actor)
             key = (before, seen, get_language())
-            told = self._changes.get(key)
-            if told is None or self._games.clock() - told.at > FRESH:
+            written = self._changes.get(key)
+            if written is None or self._games.clock() - written.at > FRESH:
                 recorded = self._read_since(before, state.version, news)
                 names = [entry.event.stored_name for entry in recorded]
-                told = self._complete(state, seen, names)
-                self._changes[key] = told
+                written = self._complete(state, seen, names)
+                self._changes[key] = written
             if actor is None:
-                self._told = (news, before, get_language(), told)
-            return told
+                self._last_message = (news, before, get_language(), written)
+            return written
 
     def _known(self) -> GameState:
         if self._state is None:
@@ -135,18 +135,18 @@ class SharedBoard:
 
     def _read_since(self, before: int, version: int, news: News) -> Sequence[Recorded]:
         """The events after one version, up to another; they are read if `news` has only some."""
-        told = [entry for entry in news.recorded if before < entry.version <= version]
-        if len(told) == version - before:
-            return told
+        recent = [entry for entry in news.recorded if before < entry.version <= version]
+        if len(recent) == version - before:
+            return recent
         return self._games.log.read(stream_of(self.id), before, version - before)
 
-    def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> ToldBoard:
+    def _complete(self, state: GameState, seen: Viewer, news: Sequence[str]) -> WrittenBoard:
         """A message: the part that equal viewers share, the types of events, and the time."""
         at = self._games.clock()
         rest = _encode({"news": list(news), "now": when(at)})
         data = f"{self._write(state, seen)[:-1]},{rest[1:]}".encode()
         message = write_board(data, str(state.version))
-        return ToldBoard(state.version, data, at, bool(seen), message)
+        return WrittenBoard(state.version, data, at, bool(seen), message)
 
     def _write(self, state: GameState, seen: Viewer) -> str:
         key = (seen, get_language())

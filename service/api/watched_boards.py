@@ -34,7 +34,7 @@ def list_boards() -> Response:
     """How these games stand, a line for each, without those that cannot be read."""
     boards = share_boards(request_data.read_query(BOARDS)["games"])
     choose_media_type(NDJSON)
-    lines = [board.tell(None).data + b"\n" for board in boards if load_board(board)]
+    lines = [board.write_state(None).data + b"\n" for board in boards if load_board(board)]
     return Response(b"".join(lines), headers={"Cache-Control": "no-store"}, mimetype=NDJSON)
 
 

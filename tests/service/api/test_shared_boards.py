@@ -40,7 +40,7 @@ class Watched:
         self.board.load()
         state = self.games.load(self.id)
         for actor in self.actors:
-            told: dict[str, Any] = json.loads(self.board.tell(actor).data)
+            told: dict[str, Any] = json.loads(self.board.write_state(actor).data)
             whole = render_position(state, viewer(state, actor))
             assert told["position"] == json.loads(json.dumps(whole))
 
@@ -92,11 +92,11 @@ def test_a_choice_that_becomes_known_is_told_to_those_who_may_know_it(
         watched.compare()
     api.play(path, ada, "e2e4")
     watched.compare()
-    board = json.loads(watched.board.tell(None).data)
+    board = json.loads(watched.board.write_state(None).data)
     assert board["position"]["marked"] == []
     assert api.command(path, brahim, "resign").status_code == 200
     watched.compare()
-    assert json.loads(watched.board.tell(None).data)["position"]["marked"] != []
+    assert json.loads(watched.board.write_state(None).data)["position"]["marked"] != []
 
 
 def test_the_same_news_are_told_to_each_as_they_may_know_them(
@@ -113,7 +113,7 @@ def test_the_same_news_are_told_to_each_as_they_may_know_them(
     marked, words = [], []
     for actor in (*watched.actors, *reversed(watched.actors)):
         for language in ("en", "de", "en"):
-            change = board.tell_news(language, actor, before, news)
+            change = board.write_news(language, actor, before, news)
             assert change is not None
             told = json.loads(change.data)
             marked.append(tuple(told["position"]["marked"]))
@@ -123,8 +123,8 @@ def test_the_same_news_are_told_to_each_as_they_may_know_them(
     assert words == [words[0], words[1], words[0]] * 6
     assert words[0] != words[1]
     # A watcher who has this change is sent nothing; one who missed another is sent both.
-    assert board.tell_news("en", None, before + 1, news) is None
-    late = board.tell_news("en", None, before - 1, news)
+    assert board.write_news("en", None, before + 1, news) is None
+    late = board.write_news("en", None, before - 1, news)
     assert late is not None
     assert len(json.loads(late.data)["news"]) == 2
 
@@ -137,7 +137,7 @@ def test_only_what_is_new_is_replayed(
         actions = api.get(f"{path}/legal", ada).json["actions"]  # type: ignore[index]
         api.play(path, ada, actions[0]["action"])
     watched = Watched(api, path)
-    watched.board.tell(None)
+    watched.board.write_state(None)
     counted: list[object] = []
 
     def count(position: Position, action: Any) -> list[Gain]:
@@ -149,7 +149,7 @@ def test_only_what_is_new_is_replayed(
         actions = api.get(f"{path}/legal", ada).json["actions"]  # type: ignore[index]
         api.play(path, ada, actions[0]["action"])
         watched.board.load()
-        watched.board.tell(None)
+        watched.board.write_state(None)
     assert len(counted) == 2
     state = api.service.games.load(watched.id)
     assert state.version == api.service.log.version(stream_of(watched.id))

@@ -164,11 +164,11 @@ def test_a_ply_is_rendered_once_for_all_who_may_know_the_same(
     recorded = games.log.read(stream, version - 1, 1)
     news = News(Pointer("1-0", stream, version, version, ()), recorded)
     watchers = [None] * 20 + [Actor(ada.id)] * 3 + [Actor(brahim.id)] * 3
-    told = [board.tell_change(actor, version - 1, news) for actor in watchers]
+    told = [board.write_change(actor, version - 1, news) for actor in watchers]
     assert set(rendered.values()) == {1}
     assert len(rendered) == 3
     assert len({id(one.data) for one in told if one}) == 3
-    assert board.tell_change(None, version, news) is None
+    assert board.write_change(None, version, news) is None
 
 
 def test_boards_are_held_as_long_as_they_are_watched(
