@@ -37,7 +37,7 @@ OWN: Final = "sentinel_"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MasterReport:
     """What a Sentinel says: where the master is, since which failover, and whether it is up."""
 
     address: Address
@@ -62,7 +62,7 @@ class MasterFinder:
         self._sentinels = sentinels
         self._options = options
         self._found: Address | None = None
-        self._believed: Told | None = None
+        self._believed: MasterReport | None = None
         self._doubted_since: float | None = None
         self._looked_at = 0.0
         self._looking = threading.Lock()
@@ -77,15 +77,15 @@ class MasterFinder:
         before = self._believed
         answers = []
         for sentinel in list(self._sentinels):
-            if (told := self._ask(sentinel)) is None:
+            if (report := self._ask(sentinel)) is None:
                 continue
-            answers.append(told)
-            if told.is_up and self._believe(told):
+            answers.append(report)
+            if report.is_up and self._believe(report):
                 # Next time, this one is asked first.
                 self._sentinels = sorted(self._sentinels, key=lambda one: one != sentinel)
-                return told.address
+                return report.address
         with self._deciding:
-            if not any(self._agrees(told) for told in answers):
+            if not any(self._agrees(report) for report in answers):
                 if self._found is not None:
                     return self._found
             elif self._believed is before:
@@ -107,7 +107,7 @@ class MasterFinder:
                 self._looking.release()
         return self._found == address
 
-    def _ask(self, sentinel: Address) -> Told | None:
+    def _ask(self, sentinel: Address) -> MasterReport | None:
         """What a Sentinel says; None if it does not answer."""
         host, port = sentinel
         with redis.Redis(host=host, port=port, **self._options) as client:
@@ -123,27 +123,27 @@ class MasterFinder:
         address = named[0].decode(), named[1]
         is_promoted = address != (state["ip"], state["port"])
         is_up = is_promoted or not (state["is_sdown"] or state["is_odown"])
-        return Told(address, state["config-epoch"], is_up)
+        return MasterReport(address, state["config-epoch"], is_up)
 
-    def _believe(self, told: Told) -> bool:
+    def _believe(self, report: MasterReport) -> bool:
         """Take what a Sentinel says for true, unless it has to be doubted."""
         with self._deciding:
-            if not self._agrees(told):
+            if not self._agrees(report):
                 now = time.monotonic()
                 if self._doubted_since is None:
                     self._doubted_since = now
                 if now - self._doubted_since < PATIENCE_WITH_OLD:
                     return False
             self._doubted_since = None
-            self._believed, self._found = told, told.address
+            self._believed, self._found = report, report.address
             return True
 
-    def _agrees(self, told: Told) -> bool:
+    def _agrees(self, report: MasterReport) -> bool:
         """Whether it is what is known already, or newer."""
         known = self._believed
-        if known is None or told.epoch > known.epoch:
+        if known is None or report.epoch > known.epoch:
             return True
-        return told.epoch == known.epoch and told.address == known.address
+        return report.epoch == known.epoch and report.address == known.address
 
 
 class FollowingConnection(SentinelManagedConnection):
