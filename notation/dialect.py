@@ -22,13 +22,13 @@ NO_PIECE: Final = str.maketrans("", "", "0123456789/")
 class FoundActions:
     """What `Dialect.play_readings` adds for each action to those lists that are not None.
 
-    `actions` are the actions played, `told` their descriptions (`engine.naming`), `turns` twice the
-    number of the full move, plus 1 if the second side acts, and `identities` the values of
-    `Dialect.identify` for the positions after them.
+    `actions` are the actions played, `descriptions` all that notation writes of each
+    (`engine.naming`), `turns` twice the number of the full move, plus 1 if the second side acts,
+    and `identities` the values of `Dialect.identify` for the positions after them.
     """
 
     actions: list[int] = field(default_factory=list)
-    told: list[int] | None = None
+    descriptions: list[int] | None = None
     turns: list[int] | None = None
     identities: list[bytes] | None = None
 
@@ -38,7 +38,7 @@ class Dialect(Protocol):
 
     A game's class derives from this one. It overrides `position_key`, `accepts`, `check`,
     `sealing`, `combat` and `list_captures` if the game needs them, and `identify`, `cells` and
-    (all together) `read_tokens`, `play_readings` and `write_told` if it has a faster way.
+    (all together) `read_tokens`, `play_readings` and `write_sans` if it has a faster way.
     """
 
     titles: Sequence[str] = ()
@@ -128,7 +128,7 @@ class Dialect(Protocol):
         """
         return None
 
-    def write_told(self, told: Sequence[int]) -> list[str]:
+    def write_sans(self, descriptions: Sequence[int]) -> list[str]:
         """The canonical short forms of actions with these descriptions (`engine.naming`)."""
         return []
 

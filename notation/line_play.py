@@ -97,7 +97,7 @@ class LinePlay:
             end = min(end, start + limit - self._plies)
         found = FoundActions()
         if self._listener is not None:
-            found.told, found.turns = [], []
+            found.descriptions, found.turns = [], []
         if self._positions is not None:
             found.identities = []
         before = count_turns(self._position)
@@ -107,15 +107,17 @@ class LinePlay:
         self._plies += count_turns(self._position) - before
         if self._positions is not None and found.identities is not None:
             self._positions.add(found.identities)
-        if self._listener is not None and found.told and found.turns:
-            self._tell(self._listener, start, found.turns, dialect.write_told(found.told))
+        if self._listener is not None and found.descriptions and found.turns:
+            self._pass_on(
+                self._listener, start, found.turns, dialect.write_sans(found.descriptions)
+            )
         self._moves += map(_bare, found.actions)
         if self._line.notes:
             for index in range(start, len(self._moves)):
                 if (beside := self._line.notes.get(index)) is not None:
                     self._moves[index] = _annotated(self._moves[index].action, beside)
 
-    def _tell(self, listener: Listener, start: int, turns: list[int], sans: list[str]) -> None:
+    def _pass_on(self, listener: Listener, start: int, turns: list[int], sans: list[str]) -> None:
         """Pass consecutive actions, the first with index `start`, to the listener."""
         notes = self._line.notes
         if not notes:

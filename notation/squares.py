@@ -30,13 +30,13 @@ def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
     return origin
 
 
-def write_origin(origin: str, told: int) -> str:
+def write_origin(origin: str, parts: int) -> str:
     """What SAN writes of an origin, by the kernel's description (`engine.naming`).
 
-    >>> [write_origin("a1", told) for told in (0, FILE, RANK, FILE | RANK)]
+    >>> [write_origin("a1", parts) for parts in (0, FILE, RANK, FILE | RANK)]
     ['', 'a', '1', 'a1']
     """
-    return (origin[0] if told & FILE else "") + (origin[1:] if told & RANK else "")
+    return (origin[0] if parts & FILE else "") + (origin[1:] if parts & RANK else "")
 
 
 def read_origin(said: str) -> int:

@@ -124,12 +124,12 @@ class KatrujiDialect(Dialect):
         found: FoundActions,
     ) -> None:
         """See `notation.dialect.Dialect.play_readings`."""
-        lists = found.actions, found.told, found.turns, found.identities
+        lists = found.actions, found.descriptions, found.turns, found.identities
         play_readings(_katruji(position), readings, start, end, *lists)
 
-    def write_told(self, told: Sequence[int]) -> list[str]:
-        """See `notation.dialect.Dialect.write_told`."""
-        return list(map(_write_san, told))
+    def write_sans(self, descriptions: Sequence[int]) -> list[str]:
+        """See `notation.dialect.Dialect.write_sans`."""
+        return list(map(_write_san, descriptions))
 
 
 def _katruji(position: Position) -> Katruji:
@@ -139,9 +139,9 @@ def _katruji(position: Position) -> Katruji:
 
 
 @lru_cache(maxsize=1 << 15)
-def _write_san(told: int) -> str:
+def _write_san(description: int) -> str:
     """SAN of an action with this description (`engine.naming`)."""
-    action, about = Action(told & ACTION), told >> TOLD
+    action, about = Action(description & ACTION), description >> TOLD
     if not is_move(action):
         return _WORD_OF[action]
     origin, target = squares(action)

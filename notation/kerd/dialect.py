@@ -130,15 +130,15 @@ class KerdDialect(Dialect):
     def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """See `notation.dialect.Dialect.advance`."""
         kerd = _kerd(position)
-        told = play_described(kerd, action)
-        if claim is not None and self._claims_mate(kerd, claim, told):
-            told |= END << TOLD
-        return _write_san(told)
+        description = play_described(kerd, action)
+        if claim is not None and self._claims_mate(kerd, claim, description):
+            description |= END << TOLD
+        return _write_san(description)
 
-    def _claims_mate(self, after: Kerd, claim: Outcome, told: int) -> bool:
+    def _claims_mate(self, after: Kerd, claim: Outcome, description: int) -> bool:
         """Whether an action with this description has mated, by the claim of the record."""
         is_mate = claim.termination is Termination.MATE
-        return is_mate and told >> TOLD & CHECK != 0 and self.accepts(after, claim)
+        return is_mate and description >> TOLD & CHECK != 0 and self.accepts(after, claim)
 
     def resolve(self, position: Position, token: str) -> Action:
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
@@ -177,12 +177,12 @@ class KerdDialect(Dialect):
         found: FoundActions,
     ) -> None:
         """See `notation.dialect.Dialect.play_readings`."""
-        lists = found.actions, found.told, found.turns, found.identities
+        lists = found.actions, found.descriptions, found.turns, found.identities
         play_readings(_kerd(position), readings, start, end, *lists)
 
-    def write_told(self, told: Sequence[int]) -> list[str]:
-        """See `notation.dialect.Dialect.write_told`."""
-        return list(map(_write_san, told))
+    def write_sans(self, descriptions: Sequence[int]) -> list[str]:
+        """See `notation.dialect.Dialect.write_sans`."""
+        return list(map(_write_san, descriptions))
 
 
 def _kerd(position: Position) -> Kerd:
@@ -201,14 +201,14 @@ def _promotion_suffix(action: Action) -> str:
 
 
 @lru_cache(maxsize=1 << 15)
-def _write_san(told: int) -> str:
+def _write_san(description: int) -> str:
     """SAN of an action with this description (`engine.naming`)."""
-    action, about = Action(told & ACTION), told >> TOLD
+    action, about = Action(description & ACTION), description >> TOLD
     suffix = "#" if about & END else "+" if about & CHECK else ""
     return _write_bare_san(action, about) + suffix
 
 
-def _write_bare_san(action: Action, told: int) -> str:
+def _write_bare_san(action: Action, description: int) -> str:
     """SAN without its suffix."""
     if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
         return _deed_text(action)
@@ -219,8 +219,8 @@ def _write_bare_san(action: Action, told: int) -> str:
     if beside is not None:
         pawn_end = NAMES[beside + target(action) - origin(action)]
         return f"C{end}&{pawn_end}{_promotion_suffix(action)}"
-    kind, taking = told & KIND, "x" if told & CAPTURE else ""
+    kind, taking = description & KIND, "x" if description & CAPTURE else ""
     if kind == PAWN:
         file = start[0] if taking else ""
         return f"{file}{taking}{end}{_promotion_suffix(action)}"
-    return f"{LETTERS[kind]}{write_origin(start, told)}{taking}{end}"
+    return f"{LETTERS[kind]}{write_origin(start, description)}{taking}{end}"

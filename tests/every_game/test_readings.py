@@ -74,7 +74,7 @@ def play_randomly(dialect: Dialect, seed: int, plies: int) -> Iterator[tuple[Act
 
 def play(dialect: Dialect, tokens: list[str]) -> FoundActions:
     """The actions that readings find for tokens from the first position."""
-    found = FoundActions(told=[], turns=[], identities=[])
+    found = FoundActions(descriptions=[], turns=[], identities=[])
     readings = dialect.read_tokens(tokens)
     dialect.play_readings(dialect.start({}), readings, 0, len(tokens), found)
     return found
@@ -97,13 +97,13 @@ def test_readings_find_what_the_tokens_mean(variant: str, form: str, seed: int) 
         identities.append(texts.identify(position))
     found = play(texts, tokens)
     many = len(found.actions)
-    assert found.told is not None
+    assert found.descriptions is not None
     if many < len(actions):
         # Castlings and joint advances in coordinate form are left to `resolve`.
         assert form == "coordinate"
         assert sans[many].startswith("O-O") or "&" in sans[many]
     assert found.actions == actions[:many]
-    assert texts.write_told(found.told) == sans[:many]
+    assert texts.write_sans(found.descriptions) == sans[:many]
     assert found.turns == turns[:many]
     assert found.identities == identities[:many]
 
