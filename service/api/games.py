@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 from notation.errors import BadSquare
 from service.api import request_data
 from service.api.annotators import find_annotator, find_player
+from service.api.answer_cache import cache_answer
 from service.api.context import (
     check_same,
     choose_id,
@@ -19,7 +20,6 @@ from service.api.context import (
 )
 from service.api.errors import BadParameter
 from service.api.expected_version import answer_conflict, parse_if_match
-from service.api.kept_answers import keep_answer
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.outcomes import execute_once
 from service.api.responses import (
@@ -147,7 +147,7 @@ def index() -> Response:
         return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
     response = respond_json(make_page(items, cursor) | {"partial": partial}, headers=headers)
     if not partial:
-        keep_answer()
+        cache_answer()
     return answer_by_content(response)
 
 
@@ -181,7 +181,7 @@ def read(id: str) -> Response:
     if kind == JSON:
         shown = get_service().namesakes.shown(list_people(state))
         body = respond_json(render_game(replay_to_ply(state, ply), shown, seen))
-        keep_answer()
+        cache_answer()
         return answer_cached(body, make_etag(state, view, shown, seen))
     names = get_service().players.names(state.seats)
     view += f"-{get_service().signer.key[:12]}"
@@ -213,7 +213,7 @@ def list_legal_actions(id: str) -> Response:
     request_data.read_query()
     state = get_service().games.load(id)
     seen = find_viewer(state)
-    keep_answer()
+    cache_answer()
     return answer_cached(
         respond_json(render_legal_actions(state, seen)), make_etag(state, "legal", {}, seen)
     )

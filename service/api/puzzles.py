@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 
 from engine.registry import VARIANTS
 from service.api import request_data
+from service.api.answer_cache import cache_answer
 from service.api.context import get_service
-from service.api.kept_answers import keep_answer
 from service.api.puzzle_attempts import find_attempt, find_solver, find_source
 from service.api.puzzle_views import (
     read_line,
@@ -45,7 +45,7 @@ def list_puzzles() -> Response:
     found = request_data.read_query(LIST)
     variant, theme = found.get("variant"), found.get("theme")
     page = get_service().puzzle_list.page(variant, theme, found["after"], found["limit"])
-    keep_answer()
+    cache_answer()
     return respond_json({"items": list(map(render_puzzle, page))})
 
 
@@ -54,7 +54,7 @@ def list_themes() -> Response:
     """How many puzzles each game has of each theme."""
     request_data.read_query()
     counted = get_service().puzzle_list.count_themes()
-    keep_answer()
+    cache_answer()
     return respond_json({"items": [one._asdict() for one in counted]})
 
 

@@ -1,9 +1,9 @@
-"""Reads that are answered with ready bytes, as long as nothing has changed.
+"""Answers reads from a cache for as long as nothing that they depend on has changed.
 
-An answer is kept under everything in its request that matters and the client it was for, together
+An answer is cached under everything in its request that matters and the client it was for, together
 with what it was made from (`service.log.noted_reads`). Before it is sent again, the token is
 checked and the request counted as ever, and the store and the read models are asked whether any of
-that has changed. So a kept answer equals what a new one would be.
+that has changed. So a cached answer equals what a new one would be.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, Final
 from flask import Flask
 from redis import RedisError
 
+from service.api.answer_cache import ROUTE, Answer, AnswerCache, Basis
 from service.api.context import WebParts, name_address, parse_bearer
 from service.api.errors import TooManyRequests
-from service.api.kept_answers import ROUTE, Answer, Basis, KeptAnswers
 from service.api.rate_limits import COUNTED, WITHIN
 from service.log.noted_reads import note_reads
 from service.log.tracked_keys import TrackedKeys
@@ -29,16 +29,16 @@ from service.projection.errors import DatabaseError
 from service.tracing.tracing import is_tracing
 
 PATHS: Final = ("/api/v1/games", "/api/v1/puzzles", "/api/v1/search")
-"""The beginnings of the paths whose answers may be kept."""
+"""The beginnings of the paths whose answers may be cached."""
 STATUSES: Final = ("200", "304")
 UNHEARD: Final = frozenset(
     {"HTTP_AUTHORIZATION", "HTTP_CONNECTION", "HTTP_KEEP_ALIVE", "HTTP_USER_AGENT"}
 )
 """Headers that no answer depends on, or that are examined otherwise."""
 BARRED: Final = ("HTTP_COOKIE", "HTTP_TRANSFER_ENCODING", WITHIN)
-"""What a request whose answer is kept must not have: cookies are for the pages to interpret."""
+"""What a request whose answer is cached must not have: cookies are for the pages to interpret."""
 PAUSE: Final = 2.0
-"""Seconds for which nothing is kept after the store could not report changes."""
+"""Seconds for which nothing is cached after the store could not report changes."""
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -67,7 +67,7 @@ class ReadyAnswers:
         self.application = application
         self.parts = parts
         self.tracked = tracked
-        self.kept = KeptAnswers()
+        self.cache = AnswerCache()
         self._names: tuple[tuple[int, int], int] | None = None
         self._paused_until = float("-inf")
 
@@ -83,7 +83,7 @@ class ReadyAnswers:
             bearers = self.parts.service.bearers
             bearer = None if header is None else bearers.authenticate(parse_bearer(header))
             request = describe(environ, bearer)
-            answer = self.kept.find(request)
+            answer = self.cache.find(request)
             if answer is None:
                 return self._answer_anew(request, None, environ, start_response)
             self.tracked.catch_up()
@@ -150,7 +150,7 @@ class ReadyAnswers:
 
     def _keep(self, request: Hashable, answer: Answer) -> None:
         """Keep an answer; it can be sent again once all of its keys are tracked."""
-        self.kept.keep(request, answer)
+        self.cache.put(request, answer)
         self.tracked.track(answer.basis.keys)
 
     def _holds(self, basis: Basis) -> bool:
@@ -190,7 +190,7 @@ class ReadyAnswers:
 
 
 def is_candidate(environ: Environ) -> bool:
-    """Whether the answer to a request may be kept, as far as its headers show."""
+    """Whether the answer to a request may be cached, as far as its headers show."""
     return (
         environ["REQUEST_METHOD"] == "GET"
         and environ["PATH_INFO"].startswith(PATHS)

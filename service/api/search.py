@@ -12,9 +12,9 @@ from engine.registry import find_variant
 from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.api import request_data
+from service.api.answer_cache import cache_answer
 from service.api.context import get_service
 from service.api.games import find_viewer
-from service.api.kept_answers import keep_answer
 from service.api.responses import (
     JSON,
     NDJSON,
@@ -71,7 +71,7 @@ def find() -> Response:
     }
     response = respond_json(make_page(items, page.next_cursor) | more, headers=headers)
     if not page.partial and (counted is None or counted.exact):
-        keep_answer()
+        cache_answer()
     return answer_by_content(response)
 
 

@@ -1,4 +1,4 @@
-"""Answers as they were sent, with what they were made from; the least recently used go first."""
+"""A cache of answers as they were sent, each with what it was made from."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Final
 from flask.globals import request_ctx
 
 LARGEST: Final = 1 << 20
-"""The most bytes of an answer that is kept."""
+"""The most bytes of an answer that is cached."""
 ROOM: Final = 32 << 20
-"""The most bytes of all answers that are kept."""
+"""The most bytes of all cached answers together."""
 OVERHEAD: Final = 4096
 """Bytes counted for an answer beside its body: headers, key and what it depends on."""
-ROUTE: Final = "movelog.kept-route"
-"""The environment key of a request whose answer may be kept; no header can set it."""
+ROUTE: Final = "movelog.cached-route"
+"""The environment key of a request whose answer may be cached; no header can set it."""
 
 Headers = tuple[tuple[str, str], ...]
 
 
-def keep_answer() -> None:
-    """Let this request's answer be kept: it depends only on the log and the read models."""
+def cache_answer() -> None:
+    """Let this request's answer be cached: it depends only on the log and the read models."""
     own = request_ctx.request
     assert own.url_rule is not None
     own.environ[ROUTE] = own.url_rule.rule
@@ -56,8 +56,11 @@ class Answer:
     basis: Basis
 
 
-class KeptAnswers:
-    """Answers by everything that their requests say, within ROOM bytes. Safe for threads."""
+class AnswerCache:
+    """Answers by all that their requests say, within ROOM bytes, the least recently used dropped.
+
+    Safe for threads.
+    """
 
     def __init__(self, room: int = ROOM) -> None:
         self.room = room
@@ -66,15 +69,15 @@ class KeptAnswers:
         self._lock = Lock()
 
     def find(self, request: Hashable) -> Answer | None:
-        """The answer last kept for such a request, which may be out of date."""
+        """The answer last cached for this request, None if there is none; it may be out of date."""
         with self._lock:
             found = self._answers.get(request)
             if found is not None:
                 self._answers.move_to_end(request)
             return found
 
-    def keep(self, request: Hashable, answer: Answer) -> None:
-        """Keep an answer in place of an earlier one; not a large one, nor for a large request."""
+    def put(self, request: Hashable, answer: Answer) -> None:
+        """Cache an answer in place of an earlier one, unless it or its request is too large."""
         if len(answer.body) > LARGEST or measure_request(request) > OVERHEAD:
             return
         with self._lock:
