@@ -87,7 +87,7 @@ from service.puzzles.withdrawals.repository import Withdrawals
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
 from service.reactions.puzzle_jobs import PuzzleJobs
-from service.records.kept_exports import KeptExports
+from service.records.export_cache import ExportCache
 from service.records.record_cache import Records
 from service.records.remembered_reads import RememberedReads
 from service.records.signature_cache import Signatures
@@ -342,7 +342,7 @@ def compose(settings: Settings) -> Service:
             present_players,
             records,
             Signatures(store, signer),
-            KeptExports(settings.data_dir, secret),
+            ExportCache(settings.data_dir, secret),
         ),
         announcer=Announcer(jobs, webhooks, admins),
         subscriptions=subscriptions,

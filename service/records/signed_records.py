@@ -1,4 +1,4 @@
-"""Games as signed records for exports, using kept records of earlier exports that still hold."""
+"""Writes games as signed records for exports, from the export cache where that still holds."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Final
 
 from service.game.shown_annotations import WHOLE, Presentation
 from service.player.actor import Actor
-from service.records.kept_exports import Found, KeptExports
-from service.records.kept_record import make_kept_record
+from service.records.cached_record import make_cached_record
+from service.records.export_cache import ExportCache, Found
 from service.records.record_cache import Records
 from service.records.remembered_reads import RememberedReads
 from service.records.signature_cache import Signatures
 
 LOOKED_FOR: Final = 500
-"""Kept records that are looked up at once."""
+"""Cached records that are looked up at once."""
 MADE: Final = 50
 """Records that are made at once."""
 
 
 class SignedRecords:
-    """Writes games as signed records, and keeps those that are the same for everybody."""
+    """Writes games as signed records, and caches those that are the same for everybody."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class SignedRecords:
         players: RememberedReads[tuple[str, str]],
         records: Records,
         signatures: Signatures,
-        kept: KeptExports,
+        cache: ExportCache,
     ) -> None:
         """`heads` are the digests of games' newest events; `players` says who players are now.
 
@@ -39,7 +39,7 @@ class SignedRecords:
         self.players = players
         self.records = records
         self.signatures = signatures
-        self.kept = kept
+        self.cache = cache
 
     def write(
         self, ids: Iterable[str], shown: Presentation, actor: Actor | None
@@ -49,20 +49,20 @@ class SignedRecords:
         Unknown ids are left out.
         """
         for looked_for in split(ids, LOOKED_FOR):
-            texts = self._find_kept(looked_for) if shown == WHOLE else {}
+            texts = self._find_cached(looked_for) if shown == WHOLE else {}
             for some in split(looked_for, MADE):
                 made = self._make([id for id in some if id not in texts], shown, actor)
                 found = ((texts.pop(id, None) or made.get(id)) for id in some)
                 yield [text for text in found if text is not None]
 
-    def _find_kept(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """The kept records of these games that would be made the same now."""
-        kept = self.kept.find(ids)
-        heads = self.heads.find(kept)
+    def _find_cached(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The cached records of these games that would be made the same now."""
+        cached = self.cache.find(ids)
+        heads = self.heads.find(cached)
         key = self.signatures.signer.key
         held = {
             id: record
-            for id, (head, record) in kept.items()
+            for id, (head, record) in cached.items()
             if heads.get(id) == head and record.key == key
         }
         names = self._find_names(one.seats for one in held.values())
@@ -72,7 +72,7 @@ class SignedRecords:
     def _make(
         self, ids: Sequence[str], shown: Presentation, actor: Actor | None
     ) -> dict[str, bytes]:
-        """Make the records of these games anew, and keep them."""
+        """Write the records of these games anew, and cache them."""
         if not ids:
             return {}
         sources = self.records.of(ids, shown, actor)
@@ -81,13 +81,13 @@ class SignedRecords:
         self.records.keep(sources, unsigned)
         signatures = self.signatures.of_records([one.hash for one in unsigned])
         made: dict[str, bytes] = {}
-        kept: dict[str, Found] = {}
+        cached: dict[str, Found] = {}
         for source, one, by in zip(sources, unsigned, signatures, strict=True):
             made[source.id] = one.signed(by).encode()
             if source.settled:
-                record = make_kept_record(source.variant, source.seats, names, one, by)
-                kept[source.id] = source.head, record
-        self.kept.keep(kept)
+                record = make_cached_record(source.variant, source.seats, names, one, by)
+                cached[source.id] = source.head, record
+        self.cache.put(cached)
         return made
 
     def _find_names(self, seats: Iterable[Sequence[str | None]]) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from service.composition.service import compose
 from service.projection import handover
 from service.projection.database.opening import FOLDER
 from service.projection.database.sqlite import SqliteStore
-from service.records import kept_exports
+from service.records import export_cache
 from service.settings import read_settings
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_cluster import RedisCluster, running_cluster
@@ -42,7 +42,7 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
         client.flushall()
     # The read models, what was handed over and what was kept belong to a log that is gone.
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
-    for name in (handover.NAME, kept_exports.NAME):
+    for name in (handover.NAME, export_cache.NAME):
         (redis_process.folder / name).unlink(missing_ok=True)
     return redis_process
 

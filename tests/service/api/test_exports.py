@@ -14,7 +14,7 @@ from service.ids import new_id
 from service.player.actor import Actor
 from service.player.commands import Principal
 from service.player.repository import NewPlayer
-from service.records.kept_exports import NAME
+from service.records.export_cache import NAME
 from service.verification.record import verify_records
 from tests.games import NAMES, recorded
 from tests.service.api.client import NDJSON, PGN, Api, error

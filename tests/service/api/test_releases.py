@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from service.player.repository import NewPlayer
-from service.records.kept_exports import NAME
+from service.records.export_cache import NAME
 from service.storage.release import PACKAGES, digest_release, digest_sources
 from tests.contracts.document import operations
 from tests.engine.kerak_support import KERAK, at

@@ -1,12 +1,12 @@
-"""Records as they were exported, kept in a file for the next export.
+"""A file that caches records as they were exported, for the next export.
 
-Only records that look the same to everybody are kept (`service.records.record_cache`). They are
-kept without the players' names, which may change or go, but with the signature of the record that
+Only records that look the same to everybody are cached (`service.records.record_cache`). They are
+cached without the players' names, which may change or go, but with the signature of the record that
 has them. The digest shows whether the record is still the same once the names are put back in.
 
 The file is in the data directory. It has at most MOST bytes, and records are dropped that are older
 than AGE or of another release. A full file takes no more records: dropping the oldest ones would
-drop all of them in the course of exporting an archive that is larger than the file. The file only
+drop all of them while an archive larger than the file is exported. The file only
 saves work: where a record is missing, truncated, forged, or of a game that has gone on, it is made
 anew.
 """
@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from service.records.kept_record import KeptRecord, decode_record, encode_record
+from service.records.cached_record import CachedRecord, decode_record, encode_record
 from service.storage.native_threads import call_natively
 from service.storage.spare_file import SpareFile
 
@@ -43,14 +43,14 @@ _FOUND: Final = (
     " WHERE id IN (SELECT value FROM json_each(?)) AND at >= ?"
 )
 Row = tuple[str, str, bytes, bytes]
-Found = tuple[str, KeptRecord]
-"""The digest of the game's newest event when a record was kept, and the record."""
+Found = tuple[str, CachedRecord]
+"""The digest of the game's newest event when a record was cached, and the record."""
 
 
-class KeptExports:
-    """The records that web processes of this machine keep.
+class ExportCache:
+    """The exported records that the web processes of this machine have cached.
 
-    No method raises an error when the file fails: then nothing is kept.
+    No method raises an error when the file fails: then nothing is cached.
     """
 
     def __init__(self, data_dir: Path, secret: bytes) -> None:
@@ -59,13 +59,13 @@ class KeptExports:
         self._file = SpareFile(self.path, "no exported records are kept", secret, MOST)
 
     def find(self, ids: Sequence[str]) -> dict[str, Found]:
-        """What is kept of these games, by id."""
+        """The cached records of these games, by id; those that are not cached are missing."""
         return call_natively(partial(self._find, ids))
 
-    def keep(self, records: Mapping[str, Found]) -> None:
-        """Keep the records of these games for the next export, in place of earlier ones."""
+    def put(self, records: Mapping[str, Found]) -> None:
+        """Cache the records of these games, in place of earlier ones."""
         if records:
-            call_natively(partial(self._keep, records))
+            call_natively(partial(self._put, records))
 
     def _find(self, ids: Sequence[str]) -> dict[str, Found]:
         def read(database: sqlite3.Connection) -> list[Row]:
@@ -85,7 +85,7 @@ class KeptExports:
             if code == self._sign(id, head, body)
         }
 
-    def _keep(self, records: Mapping[str, Found]) -> None:
+    def _put(self, records: Mapping[str, Found]) -> None:
         now = int(time.time())
         rows = []
         for id, (head, record) in records.items():

@@ -1,4 +1,4 @@
-"""A signed record without its players' names, as it is kept for the next export."""
+"""A signed record without its players' names, as the export cache holds it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOBODY: Final = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRecord:
+class CachedRecord:
     """The lines of a record around those of its players, in UTF-8.
 
     `behind` has five parts: what follows the players, the line of the digest, what follows that,
@@ -43,13 +43,13 @@ class KeptRecord:
         return b"".join((begun, *self.behind))
 
 
-def make_kept_record(
+def make_cached_record(
     variant: str,
     seats: Sequence[str | None],
     names: Mapping[str, str],
     unsigned: Unsigned,
     signature: Signature,
-) -> KeptRecord:
+) -> CachedRecord:
     """The part to keep of a record that was written with these names, and signed."""
     before, _, rest = unsigned.text.encode().partition(_write_players(variant, seats, names))
     tags, _, rest = rest.partition(LINES[HASH_TAG].encode())
@@ -57,10 +57,10 @@ def make_kept_record(
     hash = write_tag(HASH_TAG, unsigned.hash).encode()
     signed = write_tag(SIGNATURE_TAG, str(signature)).encode()
     behind = (tags, hash, between, signed, rest)
-    return KeptRecord(variant, seats, signature.key, unsigned.hash, before, behind)
+    return CachedRecord(variant, seats, signature.key, unsigned.hash, before, behind)
 
 
-def encode_record(record: KeptRecord) -> bytes:
+def encode_record(record: CachedRecord) -> bytes:
     """A record as bytes: a line of words, and its parts."""
     parts = (record.before, *record.behind)
     words = (
@@ -73,7 +73,7 @@ def encode_record(record: KeptRecord) -> bytes:
     return b"".join((" ".join(words).encode(), b"\n", *parts))
 
 
-def decode_record(stored: bytes) -> KeptRecord:
+def decode_record(stored: bytes) -> CachedRecord:
     """The record that `encode_record` turned into these bytes."""
     line, _, text = stored.partition(b"\n")
     variant, key, hash, *lengths, first, second = line.decode().split(" ")
@@ -84,7 +84,7 @@ def decode_record(stored: bytes) -> KeptRecord:
         parts.append(text[begin:end])
     seats = [None if player == NOBODY else player for player in (first, second)]
     before, *behind = parts
-    return KeptRecord(variant, seats, key, hash, before, behind)
+    return CachedRecord(variant, seats, key, hash, before, behind)
 
 
 def _write_players(variant: str, seats: Iterable[str | None], names: Mapping[str, str]) -> bytes:

@@ -8,13 +8,13 @@ import pytest
 
 from engine.registry import find_variant
 from notation.game import Game
-from service.records.export import prepare_record
-from service.records.kept_record import (
-    KeptRecord,
+from service.records.cached_record import (
+    CachedRecord,
     decode_record,
     encode_record,
-    make_kept_record,
+    make_cached_record,
 )
+from service.records.export import prepare_record
 from service.verification.keys import Signature
 from tests.games import NAMES, recorded
 
@@ -28,10 +28,10 @@ def name_sides(game: Game, first: str, second: str) -> Game:
     return replace(game, tags={**game.tags, **dict(named)})
 
 
-def keep(game: Game, names: dict[str, str]) -> tuple[KeptRecord, bytes]:
+def keep(game: Game, names: dict[str, str]) -> tuple[CachedRecord, bytes]:
     """What is kept of a game, and its signed record."""
     unsigned = prepare_record(name_sides(game, *(names.get(id, "?") for id in SEATS)))
-    kept = make_kept_record(game.variant, SEATS, names, unsigned, SIGNATURE)
+    kept = make_cached_record(game.variant, SEATS, names, unsigned, SIGNATURE)
     return kept, unsigned.signed(SIGNATURE).encode()
 
 
@@ -71,7 +71,7 @@ def test_an_empty_seat_is_nobodys() -> None:
     game = recorded("kerak")[0]
     unsigned = prepare_record(name_sides(game, "?", "Brahím"))
     seats = (None, SEATS[1])
-    kept = make_kept_record("kerak", seats, {SEATS[1]: "Brahím"}, unsigned, SIGNATURE)
+    kept = make_cached_record("kerak", seats, {SEATS[1]: "Brahím"}, unsigned, SIGNATURE)
     again = decode_record(encode_record(kept))
     assert list(again.seats) == list(seats)
     assert again.write({SEATS[1]: "Brahím"}) == unsigned.signed(SIGNATURE).encode()
