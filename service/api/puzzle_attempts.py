@@ -107,9 +107,9 @@ def record(
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
         state, is_first = service.solvers.load(player), error.receipt.last >= error.receipt.first
-    made = tell_attempt(player, state.attempts[known.puzzle.id])
+    made = describe_attempt(player, state.attempts[known.puzzle.id])
     if is_first and made.player_rating is None:
-        made = foretell_ratings(player, known, made)
+        made = predict_ratings(player, known, made)
     return made, None if is_first else Unrated.TRIED_BEFORE
 
 
@@ -121,10 +121,10 @@ def find_attempt(solver: Solver, puzzle: str) -> tuple[ListedAttempt | None, Unr
     made = None if state is None else state.attempts.get(puzzle)
     if made is None:
         return None, None
-    return tell_attempt(solver.player, made), Unrated.TRIED_BEFORE
+    return describe_attempt(solver.player, made), Unrated.TRIED_BEFORE
 
 
-def tell_attempt(player: str, attempt: Attempt) -> ListedAttempt:
+def describe_attempt(player: str, attempt: Attempt) -> ListedAttempt:
     """An attempt in the log, with its effect on ratings as far as that is projected."""
     event = attempt.event
     listed = get_service().attempt_list.find(player, event.puzzle)
@@ -140,8 +140,8 @@ def tell_attempt(player: str, attempt: Attempt) -> ListedAttempt:
     )
 
 
-def foretell_ratings(player: str, known: ListedPuzzle, made: ListedAttempt) -> ListedAttempt:
-    """An attempt with its effect on both ratings if no other is rated before it."""
+def predict_ratings(player: str, known: ListedPuzzle, made: ListedAttempt) -> ListedAttempt:
+    """The attempt with its effect on both ratings, as long as no other is rated before it."""
     rated = get_service().puzzle_ratings.of(player, made.at)
     own = rated.get(made.variant, SolverRating(Rating())).rating
     better, harder = rate_attempt(own, known.rating, solved=made.solved)
@@ -154,7 +154,7 @@ def foretell_ratings(player: str, known: ListedPuzzle, made: ListedAttempt) -> L
 
 @puzzle_attempts.get("/players/<id:id>/puzzle-ratings")
 def list_puzzle_ratings(id: str) -> Response:
-    """What a player is rated for attempts at puzzles, by variant."""
+    """A player's puzzle ratings, by variant."""
     request_data.read_query()
     get_service().players.load(id)
     found = get_service().puzzle_ratings.of(id, get_service().players.clock())
@@ -173,7 +173,7 @@ def list_puzzle_ratings(id: str) -> Response:
 
 @puzzle_attempts.get("/players/<id:id>/puzzle-attempts")
 def list_attempts(id: str) -> Response:
-    """A player's attempts at puzzles, newest first: their own affair, or an admin's."""
+    """A player's attempts at puzzles, newest first; only for the player and admins."""
     require_owner_or_admin(id)
     found = request_data.read_query(ATTEMPTS)
     page, cursor = get_service().attempt_list.page(
