@@ -14,17 +14,17 @@ from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
 from service.tournament.reporting import make_report
 from service.tournament.repository import KIND
-from service.tournament.requested_commands import take_in_report
+from service.tournament.requested_commands import make_import_command
 from service.tournament.table import TournamentKind
 from service.tournament.trf import read_trf, write_trf
 
-TAKEN_AS = ReportSchema()
+QUERY = ReportSchema()
 
 reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 
 
 @reports.get("/<id:id>/trf")
-def report(id: str) -> Response:
+def show_report(id: str) -> Response:
     """A tournament in the FIDE report format."""
     request_data.read_query()
     choose_media_type(TEXT)
@@ -35,10 +35,10 @@ def report(id: str) -> Response:
 
 
 @reports.post("/trf")
-def take_in() -> Response:
-    """Make a tournament of a FIDE report: its players by name, rounds, results and byes."""
+def import_report() -> Response:
+    """Create a tournament from a FIDE report: its players by name, rounds, results and byes."""
     actor = require(ARBITER).actor
-    found = request_data.read_query(TAKEN_AS)
+    found = request_data.read_query(QUERY)
     variant, kind = found["variant"], TournamentKind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType((TEXT,))
@@ -46,8 +46,8 @@ def take_in() -> Response:
     id = choose_id(KIND, asked)
     try:
         get_service().tournaments.check_receipt(id, asked)
-        told = read_trf(request_data.read_content().decode(errors="replace"))
-        command = take_in_report(told, variant, kind, actor, get_service().players)
+        parsed = read_trf(request_data.read_content().decode(errors="replace"))
+        command = make_import_command(parsed, variant, kind, actor, get_service().players)
         state = get_service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
         state = repeat_answer(id, error.receipt, asked)

@@ -51,7 +51,7 @@ class CreateTournament(TournamentCommand):
 
 
 @command
-class TakeInReport(TournamentCommand):
+class ImportReport(TournamentCommand):
     """Set up a tournament from a FIDE report, including everything that the report says happened.
 
     `players` maps the names in the report to player ids.
@@ -62,7 +62,7 @@ class TakeInReport(TournamentCommand):
     players: Mapping[str, str]
 
 
-NewTournament = CreateTournament | TakeInReport
+NewTournament = CreateTournament | ImportReport
 """The commands that begin a tournament."""
 
 

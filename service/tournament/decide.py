@@ -26,7 +26,7 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     Any player may set up a tournament of casual games, but rated ones need an arbiter's token.
     Raises MissingScope, what `setup.make_rules_event` raises, and Inconsistent for a bad report.
     """
-    if isinstance(command, commands.TakeInReport):
+    if isinstance(command, commands.ImportReport):
         require_scope(actor, ARBITER)
         tournament = command.tournament
         happened = derive_events(command.report, TournamentKind(tournament.kind), command.players)

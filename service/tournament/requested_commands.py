@@ -10,7 +10,7 @@ from service.player.actor import Actor
 from service.player.names.recorded import check_recorded_name
 from service.player.repository import Players
 from service.tournament import commands
-from service.tournament.commands import TakeInReport, TournamentCommand
+from service.tournament.commands import ImportReport, TournamentCommand
 from service.tournament.persons import check_consent, check_distinct
 from service.tournament.reporting import derive_events, list_names, make_creation
 from service.tournament.setup import make_rules_event, most_entries
@@ -71,9 +71,9 @@ def correct_entry(wish: dict[str, Any], actor: Actor, players: Players) -> comma
     return commands.CorrectEntry(**wish, replacement=players.unclaimed(name, actor.player))
 
 
-def take_in_report(
+def make_import_command(
     report: Report, variant: str, kind: TournamentKind, actor: Actor, players: Players
-) -> TakeInReport:
+) -> ImportReport:
     """Make the command that creates a tournament from a FIDE report; its players are found by name.
 
     Raises what `setup.make_rules_event` and `reporting.derive_events` raise, BadValue, or
@@ -90,4 +90,4 @@ def take_in_report(
     derive_events(report, kind, {name: name for name in names})
     ids = players.all_unclaimed(names, actor.player)
     check_distinct(players.log, ids)
-    return TakeInReport(tournament=command, report=report, players=ids)
+    return ImportReport(tournament=command, report=report, players=ids)
