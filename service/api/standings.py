@@ -48,7 +48,7 @@ results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>
 
 
 @results.get("/standings")
-def stand(id: str) -> Response:
+def get_standings(id: str) -> Response:
     """Answer with the standings."""
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
@@ -83,7 +83,7 @@ def explain_number(id: str) -> Response:
 
 
 @results.get("/cross-table")
-def cross(id: str) -> Response:
+def get_cross_table(id: str) -> Response:
     """Answer with the cross table: every player's result in every round."""
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
@@ -93,11 +93,13 @@ def cross(id: str) -> Response:
         | {"cells": [render_cell(cell, at.names) for cell in row.cells]}
         for row in rows
     ]
-    return answer_public({**at.render_common_fields(), "rows": views}, cross_grid(rows, at))
+    return answer_public(
+        {**at.render_common_fields(), "rows": views}, make_cross_table_grid(rows, at)
+    )
 
 
-def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
-    """The cross table as rows."""
+def make_cross_table_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
+    """The cross table as a header and lines of cells, for CSV."""
     rounds = range(1, at.table.rounds + 1)
     lines = [
         (
@@ -126,7 +128,7 @@ def list_rounds(id: str) -> Response:
 
 @results.get("/rounds/<int:round>")
 def get_round(id: str, round: int) -> Response:
-    """One round; of one that is being made, or cannot be, it tells only that."""
+    """One round; if it is being paired, or cannot be, only its status."""
     request_data.read_query()
     state = get_service().tournaments.load(id)
     if state.pending is not None and state.pending.number == round:
@@ -180,7 +182,7 @@ def get_player_card(id: str, player: str) -> Response:
 
 @results.get("/bracket")
 def get_bracket(id: str) -> Response:
-    """A knockout's ties by stage, and who came to which place; none before two players are in."""
+    """A knockout's ties by stage, and the final places; no ties before two players have entered."""
     request_data.read_query()
     at = load_snapshot(id, None)
     rules = at.state.rules
@@ -192,7 +194,7 @@ def get_bracket(id: str) -> Response:
         drawn = Bracket(())
     pairings = {(p.round, p.board): p for round in at.state.rounds for p in round.pairings}
 
-    def tie(one: Any) -> dict[str, Any]:
+    def render_tie(one: Any) -> dict[str, Any]:
         return {
             "high": one.high and render_person(one.high, at.names),
             "low": one.low and render_person(one.low, at.names),
@@ -207,8 +209,8 @@ def get_bracket(id: str) -> Response:
     return answer_public(
         {
             **at.render_common_fields(),
-            "stages": [[tie(one) for one in stage] for stage in drawn.stages],
-            "third_place": drawn.third and tie(drawn.third),
+            "stages": [[render_tie(one) for one in stage] for stage in drawn.stages],
+            "third_place": drawn.third and render_tie(drawn.third),
             "places": [
                 {"place": place, "player": render_person(player, at.names)}
                 for player, place in sorted(drawn.places.items(), key=lambda p: (p[1], p[0]))
