@@ -1,4 +1,4 @@
-"""The jobs that notify of what happens in games in progress: turns, offers, low clocks, challenges.
+"""Jobs that notify players of turns, draw offers, low clocks and challenges in their games.
 
 Notices are public, except those of a private challenge, which only its two players get. What no
 longer holds is not reported, nor is anything that happened more than a day ago.
@@ -50,7 +50,7 @@ EARLY: Final = 1000
 """A clock already counts as low this many milliseconds before it is."""
 
 
-def tell_game_news(task: Task) -> dict[str, Any]:
+def send_game_notices(task: Task) -> dict[str, Any]:
     """Notify of what has happened in the games that the job names; a repeat notifies of nothing.
 
     Returns how many notices were requested, as `asked`.
@@ -60,18 +60,18 @@ def tell_game_news(task: Task) -> dict[str, Any]:
     for done, (id, first) in enumerate(changes):
         task.report_progress(done, len(changes))
         try:
-            asked += tell_of_game(task.service, id, first)
+            asked += send_notices_of_game(task.service, id, first)
         except BaseTimeoutException:
             raise
         except Exception as error:
             if is_outage(error):
                 raise
-            # The projector sets such a game aside and says so.
-            log.exception("nobody is told what happens in game %s", id)
+            # The projector reports such a game as unreadable.
+            log.exception("no notices can be sent about game %s", id)
     return {"asked": asked}
 
 
-def tell_of_game(service: Service, id: str, first: int) -> int:
+def send_notices_of_game(service: Service, id: str, first: int) -> int:
     """Notify of what has happened in a game since version `first`; returns how many notices."""
     recorded = service.log.read(stream_of(id), first - 1)
     if not any(is_news(entry.event) for entry in recorded):
@@ -151,7 +151,7 @@ def make_draw_notice(state: GameState, version: int) -> Notice:
 
 
 def describe_standing(state: GameState, side: Side) -> dict[str, Any]:
-    """What everybody may know about a game, and whom the notice is for."""
+    """The public state of a game, and the player whom the notice is for."""
     position = seen_position(state, STRANGER)
     return {
         **describe_game(state),
@@ -164,7 +164,7 @@ def describe_standing(state: GameState, side: Side) -> dict[str, Any]:
 
 
 def find_player(state: GameState, side: Side) -> list[str]:
-    """The player of a side."""
+    """The player of a side as a list; empty if the seat is free."""
     player = state.seats[side]
     return [] if player is None else [player]
 

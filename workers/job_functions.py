@@ -21,14 +21,14 @@ from service.jobs.job_kinds import (
     TOURNAMENT_NEWS,
 )
 from workers.analysis import analyse, ask_again
-from workers.game_news import tell_game_news, warn_of_low_clock
+from workers.game_news import send_game_notices, warn_of_low_clock
 from workers.import_job import import_records
 from workers.mail import send_mail
 from workers.puzzle_job import find_puzzles
 from workers.round_job import carry_on
 from workers.scoring import score
 from workers.task import Task
-from workers.tournament_news import tell_tournament_news
+from workers.tournament_news import send_tournament_notices
 from workers.webhooks import deliver, notify
 
 Function = Callable[[Task], Any]
@@ -39,9 +39,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         SCORING: score,
         IMPORT: import_records,
         NOTICES: notify,
-        GAME_NEWS: tell_game_news,
+        GAME_NEWS: send_game_notices,
         LOW_CLOCK: warn_of_low_clock,
-        TOURNAMENT_NEWS: tell_tournament_news,
+        TOURNAMENT_NEWS: send_tournament_notices,
         DELIVERY: deliver,
         MAIL: send_mail,
         ROUNDS: carry_on,

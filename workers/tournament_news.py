@@ -13,7 +13,7 @@ from workers.game_news import OLD
 from workers.task import Task
 
 
-def tell_tournament_news(task: Task) -> dict[str, Any]:
+def send_tournament_notices(task: Task) -> dict[str, Any]:
     """Notify of the event that the job names; a repeat notifies of nothing.
 
     Returns how many notices were requested, as `asked`.
@@ -36,7 +36,7 @@ def tell_tournament_news(task: Task) -> dict[str, Any]:
             notices = [make_round_notice(state, each, version, entry.at) for each in rounds[:1]]
             return {"asked": sum(map(service.announcer.announce, notices))}
         case _:
-            raise TypeError(f"{entry.event.stored_name} is told to nobody")
+            raise TypeError(f"{entry.event.stored_name} has no notice")
 
 
 def make_round_notice(state: TournamentState, played: Round, version: int, at: int) -> Notice:
