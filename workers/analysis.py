@@ -29,8 +29,8 @@ from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import own_queues
 from workers.errors import Incomplete, TurnOver
+from workers.search_progress import REPORT, SearchProgress
 from workers.task import Task
-from workers.watch import REPORT, Watch
 
 SHIFT: Final = 900.0
 """Seconds after which a job goes back to the queue once its current position is done."""
@@ -165,14 +165,14 @@ class AnalysisRun:
     def _look(self, place: SearchedPosition) -> None:
         """Search one position, and write down what was found before if it takes long."""
         index = self._done
-        watch = Watch(self.task, index, self.state.begun.positions, self._write)
+        progress = SearchProgress(self.task, index, self.state.begun.positions, self._write)
         finding = None
         for finding in search_position(
-            self.state.begun.variant, place, self.state.parameters, watch.stop, self._memory
+            self.state.begun.variant, place, self.state.parameters, progress.must_stop, self._memory
         ):
-            watch.note = self.analyses.note(self.state, index, finding)
-        if watch.stopped is not None:
-            raise watch.stopped
+            progress.note = self.analyses.note(self.state, index, finding)
+        if progress.stopped is not None:
+            raise progress.stopped
         assert finding is not None
         self._found.append(finding)
 

@@ -32,8 +32,8 @@ from service.puzzles.found.found_puzzle import FoundPuzzle
 from service.puzzles.puzzle import Puzzle, identify
 from workers import own_queues
 from workers.errors import TurnOver
+from workers.search_progress import SearchProgress
 from workers.task import Task
-from workers.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -153,9 +153,9 @@ class PuzzleHunt:
         return waits or turn.seconds() > SHIFT or turn.is_over(self.task.job)
 
     def _examine(self, ply: int, here: PlayedPosition) -> Puzzle | None:
-        watch = Watch(self.task, ply, len(self.game.played))
+        progress = SearchProgress(self.task, ply, len(self.game.played))
         try:
-            return PuzzleFinder(find_variant(self.game.variant), watch.stop).examine(here)
+            return PuzzleFinder(find_variant(self.game.variant), progress.must_stop).examine(here)
         except FindingStopped:
-            assert watch.stopped is not None
-            raise watch.stopped from None
+            assert progress.stopped is not None
+            raise progress.stopped from None

@@ -36,7 +36,7 @@ from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.analysis.support import SMALL, game, position
 from tests.service.projection.support import create, end, play
 from workers import analysis as analysis_job
-from workers import stop_request, watch
+from workers import search_progress, stop_request
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out, take_turn
 
@@ -211,7 +211,7 @@ def test_what_was_found_is_written_down_while_a_long_search_goes_on(
         done.append(service.analyses.load(id).done)
         yield from search_position(*arguments)
 
-    monkeypatch.setattr(watch, "REPORT", 0.0)
+    monkeypatch.setattr(search_progress, "REPORT", 0.0)
     monkeypatch.setattr(analysis_job, "search_position", look_slowly)
     work(service, id)
     assert done == [0, 0, 1, 1, 1, 2, 2, 3, 3, 4]

@@ -230,7 +230,7 @@ def test_a_job_that_is_told_to_stop_goes_on_where_it_was(
         return examine(finder, here)
 
     monkeypatch.setattr(PuzzleFinder, "examine", interrupt)
-    monkeypatch.setattr("workers.watch.REPORT", 0.0)
+    monkeypatch.setattr("workers.search_progress.REPORT", 0.0)
     take_turn(id, analysed)
     assert analysed.jobs.get(id).state is JobState.QUEUED
     assert count_events(analysed) == 0

@@ -1,4 +1,4 @@
-"""Looking after a job while a position is searched for it."""
+"""Reports the progress of a job while a position is searched, and learns when to stop."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ REPORT: Final = 0.2
 """Seconds between two reports, and so how long stopping or giving way to others takes."""
 
 
-class Watch:
-    """Reports while a position is searched, and stops the search when it has to stop.
+class SearchProgress:
+    """The progress of a search, reported every REPORT seconds until the search has to stop.
 
     `done` of `total` positions are done; `note` is what to show of the one being searched.
     `prepare` is called before each report, and may raise what a report raises.
@@ -32,7 +32,7 @@ class Watch:
         self.stopped: Interrupted | LeaseLost | None = None
         self._next = time.monotonic() + REPORT
 
-    def stop(self) -> bool:
+    def must_stop(self) -> bool:
         """Whether the search has to stop; called every few thousand nodes."""
         if self.stopped is None and time.monotonic() >= self._next:
             try:
