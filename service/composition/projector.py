@@ -22,6 +22,7 @@ from service.projection.checkpoints import Overtaken, read_checkpoints
 from service.projection.errors import DatabaseError, LogBehind, RebuildStopped, RebuildSuperseded
 from service.projection.heads import check_heads
 from service.projection.imports import ImportProjection
+from service.projection.interim_reactions import InterimReactions
 from service.projection.leases.share import LeasedShare, Share
 from service.projection.leases.table import LeaseTable
 from service.projection.losses import Losses
@@ -34,8 +35,7 @@ from service.projection.puzzles.attempts import AttemptProjection
 from service.projection.puzzles.found import FoundPuzzleProjection
 from service.projection.puzzles.puzzles import write_collection
 from service.projection.puzzles.withdrawals import WithdrawalProjection
-from service.projection.reacted import StoredReacted
-from service.projection.reacting import Reacting
+from service.projection.reaction_progress import StoredReactionProgress
 from service.projection.reactions import Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
@@ -77,7 +77,7 @@ def compose_reactions(
 ) -> Reactions:
     """The reactions to events, `others` included; the service's own need no lists."""
     return Reactions(
-        StoredReacted(service.store),
+        StoredReactionProgress(service.store),
         ended_games_handler(queue, service.webhooks),
         [
             make_round_follower(service.log, queue),
@@ -207,8 +207,8 @@ def compose_projector_process(
             # Another process is building the lists.
             return Building(partial(time.sleep, WAIT), time.sleep)
         stop = partial(_stop_rebuild, stopping, progress)
-        reacting = Reacting(service.games, compose_reactions(service, queue))
-        return Building(partial(mend, service, stop), reacting.step)
+        reactions = InterimReactions(service.games, compose_reactions(service, queue))
+        return Building(partial(mend, service, stop), reactions.step)
 
     return ProjectorProcess(
         start,

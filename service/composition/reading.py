@@ -9,7 +9,7 @@ from typing import Final
 from service.archive.errors import DirectoryAway
 from service.archive.feed_readers import FeedReader
 from service.composition.service import Service, now
-from service.projection.reacted import StoredReacted
+from service.projection.reaction_progress import StoredReactionProgress
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,6 @@ def note_readers(service: Service) -> None:
     partitions, where = service.log.partitions, gethostname()
     for reader, positions in (
         (name, service.checkpoints.load(partitions)),
-        (REACTIONS, StoredReacted(service.store).load(partitions)),
+        (REACTIONS, StoredReactionProgress(service.store).load(partitions)),
     ):
         service.feed_readers.note(FeedReader(reader, now(), where, positions))

@@ -182,9 +182,9 @@ class Projector:
         self.urgent_updates.forget()
         self.held.load()
         if self.reactions is not None:
-            reacted = self.reactions.reacted.load(self.events.partitions)
+            progress = self.reactions.progress.load(self.events.partitions)
             self._reached = {
-                p: min(written, reacted[p], key=parse_position)
+                p: min(written, progress[p], key=parse_position)
                 for p, written in self._reached.items()
             }
 
@@ -219,7 +219,7 @@ class Projector:
         self._written.update(written)
         self._react(updates, prepared, pointers)
         if self.reactions is not None and reached and self.share.holds():
-            self.reactions.reacted.advance(reached)
+            self.reactions.progress.advance(reached)
 
     def _show(self, shown: Sequence[str], written: Positions, connection: Connection) -> None:
         """Show imports that are due once this is written; raises Overtaken if they are not."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from service.game.outline import GameOutline
 from service.log.values import Pointer
-from service.projection.reacted import Reacted
+from service.projection.reaction_progress import ReactionProgress
 from service.projection.updates import Reaction, StreamUpdate
 
 Ended = Callable[[Sequence[GameOutline]], None]
@@ -21,12 +21,12 @@ class Reactions:
 
     def __init__(
         self,
-        reacted: Reacted,
+        progress: ReactionProgress,
         ended: Ended,
         followers: Sequence[Reaction] = (),
         awaiting: Awaiting = lambda games: (),
     ) -> None:
-        self.reacted = reacted
+        self.progress = progress
         self.ended = ended
         self.followers = followers
         self.awaiting = awaiting

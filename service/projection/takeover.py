@@ -13,7 +13,7 @@ from service.projection.checkpoints import read_checkpoints
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.heads import find_ahead
-from service.projection.reacted import REACTED
+from service.projection.reaction_progress import REACTED
 
 log = logging.getLogger(__name__)
 

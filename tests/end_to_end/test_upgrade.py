@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.projection.reacted import REACTED
+from service.projection.reaction_progress import REACTED
 from service.projection.takeover import OLD_INDEXES
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.exports import Reader

@@ -193,7 +193,7 @@ def test_the_feed_is_trimmed_in_a_turn(
 ) -> None:
     monkeypatch.setattr(archiving, "FeedTrimmer", partial(FeedTrimmer, least=1))
     monkeypatch.setattr(
-        "service.composition.reading.StoredReacted.load",
+        "service.composition.reading.StoredReactionProgress.load",
         lambda self, partitions: service.log.feed_positions(),
     )
     monkeypatch.setattr(

@@ -136,7 +136,7 @@ def spoil(log: EventLog, id: str) -> None:
     log.append(Append(stream=stream_of(id), expected=version, events=[impossible], at=0, by="x"))
 
 
-class KeptReacted:
+class MemoryReactionProgress:
     """Remembers how far reactions have come, as Redis does for the service."""
 
     def __init__(self) -> None:
@@ -159,15 +159,15 @@ def projector_of(
     ended: Ended = nobody,
     stopping: Callable[[], bool] = lambda: False,
     *,
-    reacted: KeptReacted | None = None,
+    progress: MemoryReactionProgress | None = None,
     projections: Sequence[Projection] = (),
     followers: Sequence[Reaction] = (),
 ) -> Projector:
-    """A projector of games; unless `reacted` is given, its reactions begin where the rows end."""
-    if reacted is None:
-        reacted = KeptReacted()
-        reacted.advance(database.read(read_checkpoints))
-    reactions = Reactions(reacted, ended, followers)
+    """A projector of games; unless `progress` is given, its reactions begin where the rows end."""
+    if progress is None:
+        progress = MemoryReactionProgress()
+        progress.advance(database.read(read_checkpoints))
+    reactions = Reactions(progress, ended, followers)
     return Projector(games, database, projections, reactions, stopping)
 
 

@@ -20,7 +20,7 @@ from service.projection.database.database import Database
 from service.projection.database.postgresql import PostgresqlStore
 from service.projection.database.sqlite import SqliteStore
 from service.projection.errors import DatabaseError
-from service.projection.reacted import REACTED
+from service.projection.reaction_progress import REACTED
 from service.projection.takeover import OLD_INDEXES, REMOVED
 from service.reactions.process import ProjectorLike
 from service.settings import read_settings

@@ -38,7 +38,7 @@ from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
 from tests.service.projection.support import (
     SCRIBE,
-    KeptReacted,
+    MemoryReactionProgress,
     correct,
     create,
     dump,
@@ -85,7 +85,7 @@ def test_going_through_the_feed_again_changes_nothing(games: Games, database: Da
     project(projector_of(games, database))
     before = dump(database)
     database.write(lambda connection: connection.execute(delete(CHECKPOINT)))
-    assert project(projector_of(games, database, reacted=KeptReacted())) == 13
+    assert project(projector_of(games, database, progress=MemoryReactionProgress())) == 13
     assert dump(database) == before
 
 
@@ -105,15 +105,15 @@ def test_a_death_before_the_rows_are_written_loses_nothing(
     def die(connection: object, before: object, after: object) -> None:
         raise DatabaseAway("it fell over")
 
-    asked, reacted = Asked(), KeptReacted()
-    first = projector_of(games, database, asked, reacted=reacted)
+    asked, progress = Asked(), MemoryReactionProgress()
+    first = projector_of(games, database, asked, progress=progress)
     with monkeypatch.context() as patched:
         # The last step of a transaction, which is rolled back as a whole.
         patched.setattr(projector_module, "move_checkpoints", die)
         with pytest.raises(DatabaseAway):
             first.step(0.01)
     assert dump(database)["game"] == []
-    project(projector_of(games, database, asked, reacted=reacted))
+    project(projector_of(games, database, asked, progress=progress))
     assert asked == [[("a", 2)]]
     assert len(dump(database)["game"]) == 1
 
@@ -124,15 +124,15 @@ def test_a_death_before_the_reactions_are_noted_repeats_them(
     create(games, "a")
     end(games, "a")
 
-    class Dying(KeptReacted):
+    class Dying(MemoryReactionProgress):
         def advance(self, reached: Mapping[int, str]) -> None:
             raise redis.ConnectionError
 
     asked = Asked()
     with pytest.raises(redis.ConnectionError):
-        projector_of(games, database, asked, reacted=Dying()).step(0.01)
+        projector_of(games, database, asked, progress=Dying()).step(0.01)
     before = dump(database)
-    project(projector_of(games, database, asked, reacted=KeptReacted()))
+    project(projector_of(games, database, asked, progress=MemoryReactionProgress()))
     # The same games twice, which makes the same job; the rows are written once.
     assert asked == [[("a", 2)], [("a", 2)]]
     assert dump(database) == before
@@ -141,8 +141,8 @@ def test_a_death_before_the_reactions_are_noted_repeats_them(
 def test_of_two_projectors_only_one_writes_and_the_other_goes_on_behind_it(
     games: Games, database: Database
 ) -> None:
-    reacted = KeptReacted()
-    first, second = (projector_of(games, database, reacted=reacted) for _ in range(2))
+    progress = MemoryReactionProgress()
+    first, second = (projector_of(games, database, progress=progress) for _ in range(2))
     create(games, "a")
     end(games, "a", "1-0")
     assert project(first) == 2

@@ -16,7 +16,7 @@ from service.jobs.queue import JobQueue
 from service.projection.database.database import Database
 from service.projection.errors import RebuildStopped
 from service.projection.projector import Projector
-from service.projection.reacted import REACTED, StoredReacted
+from service.projection.reaction_progress import REACTED, StoredReactionProgress
 from service.projection.rebuild import Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.reactions.process import Building, ProjectorProcess
@@ -44,8 +44,8 @@ def run_projector(service: Service) -> None:
     thread = Thread(target=compose_projector_process(service).run, args=(stop,))
     thread.start()
     assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
-    reacted, partitions = StoredReacted(service.store), service.log.partitions
-    eventually(lambda: reacted.load(partitions) == service.log.feed_positions())
+    progress, partitions = StoredReactionProgress(service.store), service.log.partitions
+    eventually(lambda: progress.load(partitions) == service.log.feed_positions())
     stop.set()
     join(thread)
 
@@ -112,8 +112,8 @@ def test_duties_do_not_wait_until_the_lists_are_built(
         assert listed(old.database) == []
         release.set()
         eventually(lambda: listed(old.database) == ["c", "b", "a"])
-        reacted, partitions = StoredReacted(old.store), old.log.partitions
-        eventually(lambda: reacted.load(partitions) == old.log.feed_positions())
+        progress, partitions = StoredReactionProgress(old.store), old.log.partitions
+        eventually(lambda: progress.load(partitions) == old.log.feed_positions())
     finally:
         release.set()
         stop.set()

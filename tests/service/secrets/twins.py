@@ -26,7 +26,7 @@ from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
 from service.projection.projector import Projector
-from service.projection.reacted import StoredReacted
+from service.projection.reaction_progress import StoredReactionProgress
 from service.projection.reactions import Reactions
 from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
@@ -100,7 +100,7 @@ class Twin:
         for answering in (parts.search, parts.explorer.explorer, parts.player_reports):
             answering.budget = PATIENCE
         reactions = Reactions(
-            StoredReacted(parts.store),
+            StoredReactionProgress(parts.store),
             lambda games: None,
             [FinishedImportFollower(parts.imports, parts.announcer)],
         )

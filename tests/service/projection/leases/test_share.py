@@ -21,7 +21,14 @@ from service.projection.leases.table import LeaseTable
 from service.projection.projector import Projector
 from service.projection.reactions import Reactions
 from service.projection.updates import StreamUpdate
-from tests.service.projection.support import KeptReacted, create, dump, listed, nobody, project
+from tests.service.projection.support import (
+    MemoryReactionProgress,
+    create,
+    dump,
+    listed,
+    nobody,
+    project,
+)
 from tests.waiting import eventually
 
 
@@ -49,7 +56,7 @@ def shares(table: LeaseTable) -> Iterator[tuple[LeasedShare, LeasedShare]]:
 
 
 def projector_on(service: Service, share: LeasedShare) -> Projector:
-    reactions = Reactions(KeptReacted(), nobody)
+    reactions = Reactions(MemoryReactionProgress(), nobody)
     return Projector(service.games, service.database, reactions=reactions, share=share)
 
 

@@ -1,4 +1,4 @@
-"""How far the reactions have followed the feed: kept beside the jobs, and so in Redis.
+"""How far the reactions have followed the feed; stored in Redis, beside the jobs.
 
 Reactions come after the rows are written. Changes that a projector had projected but not reacted to
 when it ended are reacted to when the next one begins. Losing and rebuilding the database does not
@@ -18,7 +18,7 @@ REACTED: Final = "movelog:{index}:positions"
 """Hash: partition → position. Its name dates from when Redis kept the lists as well."""
 
 
-class Reacted(Protocol):
+class ReactionProgress(Protocol):
     """The position in each partition's feed that reactions have reached."""
 
     def load(self, partitions: int) -> dict[int, str]:
@@ -28,8 +28,8 @@ class Reacted(Protocol):
         """Store the position reached (inclusive) in each of these partitions."""
 
 
-class StoredReacted:
-    """Kept in Redis."""
+class StoredReactionProgress:
+    """The progress stored in Redis."""
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store

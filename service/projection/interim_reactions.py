@@ -1,4 +1,4 @@
-"""Reacts to events while the rows are built anew and no projector runs."""
+"""Reacts to events while the lists are rebuilt and no projector runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST: Final = 1.0
 """Seconds after which a step ends, however much is left."""
 
 
-class Reacting:
+class InterimReactions:
     """Follows the feed from where the reactions ended, and writes nothing.
 
     How far it has come is not stored: the projector that begins once the rows are built does all of
@@ -28,7 +28,7 @@ class Reacting:
         self.games = GameProjection(games)
         self.events = games.log
         self.reactions = reactions
-        self._reached = reactions.reacted.load(self.events.partitions)
+        self._reached = reactions.progress.load(self.events.partitions)
 
     def step(self, timeout: float) -> int:
         """React to what is new, waiting up to `timeout` seconds for it; returns how many pointers.
