@@ -31,8 +31,8 @@ SERVICE_NAME: Final = "Movelog"
 VERIFIED: Final = UserVerificationRequirement.REQUIRED
 
 
-class Made(NamedTuple):
-    """A passkey that a browser has made: its id and public key in base64url, and its counter."""
+class NewPasskey(NamedTuple):
+    """A new passkey of a browser: its id and public key in base64url, and its counter."""
 
     id: str
     key: str
@@ -58,8 +58,8 @@ def offer_registration(site: Site, player: str, name: str, known: Iterable[str])
     )
 
 
-def check_registration(site: Site, credential: Any, challenge: bytes) -> Made:
-    """The passkey that a browser has made; raises PasskeyRefused."""
+def check_registration(site: Site, credential: Any, challenge: bytes) -> NewPasskey:
+    """The new passkey of a browser, checked; raises PasskeyRefused."""
     try:
         made = verify_registration_response(
             credential=credential,
@@ -71,7 +71,7 @@ def check_registration(site: Site, credential: Any, challenge: bytes) -> Made:
     except Exception as error:  # The library raises all kinds for what it cannot read.
         raise PasskeyRefused from error
     id, key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
-    return Made(id, key, made.sign_count)
+    return NewPasskey(id, key, made.sign_count)
 
 
 def offer_signing_in(site: Site) -> str:

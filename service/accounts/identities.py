@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from service.accounts.account import IDENTITY, Identity
 from service.accounts.claims import Claims
 from service.accounts.errors import IdentityInUse, IdentityRefused
-from service.accounts.provider_answers import Attempt, Found
+from service.accounts.provider_answers import Attempt, ProviderIdentity
 from service.accounts.store import AccountStore, Index
 from service.ids import keyed_digest
 
@@ -23,12 +23,13 @@ LASTS_S: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
-    """Who has come back from the provider, and where they were going; `player` is who they are
-    here, None if they are new.
+class ProviderSignIn:
+    """A finished sign-in with the provider, and the path to go to afterwards.
+
+    `player` is the player with this identity, None if there is none yet.
     """
 
-    found: Found
+    identity: ProviderIdentity
     player: str | None
     next: str
 
@@ -63,11 +64,11 @@ class Identities:
         self.store.put_once(f"attempt:{attempt.state}", json.dumps(kept), LASTS_S)
         return url, browser
 
-    def finish(self, redirect_uri: str, state: str, code: str, browser: str) -> Returned:
-        """The person who has returned; raises IdentityRefused and IdentityUnavailable.
+    def finish(self, redirect_uri: str, state: str, code: str, browser: str) -> ProviderSignIn:
+        """Finish a sign-in by the provider's `code`; it works once, in the browser that began it.
 
-        The answer is valid once, in the browser that began the sign-in. A new person is remembered
-        for a while, so that they can say who they are here.
+        The identity of a new person is stored for a while, so that they can choose a name or sign
+        in as the player they are here. Raises IdentityRefused and IdentityUnavailable.
         """
         provider = self._require_provider()
         text = self.store.take_once(f"attempt:{state}")
@@ -83,19 +84,19 @@ class Identities:
         if player is None:
             kept_found = json.dumps(asdict(found))
             self.store.put_once(f"found:{self._digest(browser)}", kept_found, LASTS_S)
-        return Returned(found, player, kept["next"])
+        return ProviderSignIn(found, player, kept["next"])
 
-    def find_new(self, browser: str) -> Found:
-        """The new person who has returned to this browser; raises IdentityRefused."""
+    def find_new(self, browser: str) -> ProviderIdentity:
+        """The identity of the new person in this browser; raises IdentityRefused."""
         text = self.store.find_once(f"found:{self._digest(browser)}")
         if text is None:
             raise IdentityRefused("the sign-in has expired")
-        return Found(**json.loads(text))
+        return ProviderIdentity(**json.loads(text))
 
     def connect(
         self, player: str, browser: str, register: Callable[[], object] = lambda: None
     ) -> None:
-        """Let a player sign in as the person who has returned to this browser.
+        """Let a player sign in by the identity with which this browser has returned.
 
         `register` is called once that is certain, and before the account has the identity. Raises
         IdentityRefused, IdentityInUse if another player has it, and what `register` raises.

@@ -20,7 +20,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from service.accounts.errors import IdentityRefused, IdentityUnavailable
-from service.accounts.provider_answers import Attempt, Found
+from service.accounts.provider_answers import Attempt, ProviderIdentity
 
 TIMEOUT_S: Final = 8
 KEPT_S: Final = 3600
@@ -56,7 +56,7 @@ class Provider:
         )
         return str(url), attempt
 
-    def finish(self, redirect_uri: str, code: str, attempt: Attempt) -> Found:
+    def finish(self, redirect_uri: str, code: str, attempt: Attempt) -> ProviderIdentity:
         """The person who has signed in; raises IdentityRefused and IdentityUnavailable."""
         endpoints = self._discover()
         client = self._connect(redirect_uri)
@@ -74,7 +74,7 @@ class Provider:
             raise IdentityUnavailable from error
         claims = self._check(str(answer.get("id_token", "")), endpoints, attempt)
         label = next((claims[one] for one in ("name", "preferred_username") if claims.get(one)), "")
-        return Found(self.issuer, claims["sub"], str(label)[:100])
+        return ProviderIdentity(self.issuer, claims["sub"], str(label)[:100])
 
     def _check(
         self, id_token: str, endpoints: Mapping[str, Any], attempt: Attempt

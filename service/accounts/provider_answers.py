@@ -15,8 +15,8 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Who somebody is for the provider, and what it calls them."""
+class ProviderIdentity:
+    """An identity at the provider: who issued it, its id there, and a label for people."""
 
     issuer: str
     subject: str

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from service.accounts.account import Way
 from service.accounts.errors import IdentityRefused
 from service.accounts.identities import LASTS_S
-from service.accounts.provider_answers import Found
+from service.accounts.provider_answers import ProviderIdentity
 from service.api.context import address, get_service
 from service.errors import ServiceError
 from service.pages import session
@@ -71,7 +71,7 @@ def return_from_provider() -> Shown:
         find_return_url(), asked.get("state", ""), asked.get("code", ""), browser
     )
     if returned.player is None:
-        return render_newcomer(returned.found, returned.next, None), 200
+        return render_newcomer(returned.identity, returned.next, None), 200
     answer = redirect(returned.next, 303)
     session.sign_in(answer, returned.player, Way.IDENTITY)
     return answer
@@ -113,7 +113,7 @@ def connect_identity() -> Shown:
     return answer
 
 
-def render_newcomer(found: Found, next: str, problem: object) -> str:
+def render_newcomer(found: ProviderIdentity, next: str, problem: object) -> str:
     """The page on which somebody says who they are here."""
     name = request.form.get("name", found.label)
     return render_template("identity.html", found=found, next=next, problem=problem, name=name)
