@@ -62,7 +62,7 @@ WITHOUT: Final = ("openapi", "cli", "operations", "protocol", "selfplay")
 """Folders whose texts no page and no answer shows."""
 
 
-class Found(NamedTuple):
+class SourceText(NamedTuple):
     """A text in a source file: one or several forms, and its context."""
 
     path: str
@@ -86,7 +86,7 @@ def collect_texts() -> Catalog:
     return catalogue
 
 
-def read_texts(file: Path) -> Iterator[Found]:
+def read_texts(file: Path) -> Iterator[SourceText]:
     """Yield the texts of a file."""
     path = str(file.relative_to(ROOT))
     data = file.read_bytes()
@@ -98,10 +98,10 @@ def read_texts(file: Path) -> Iterator[Found]:
         for line, text, _, context in extract(
             method, BytesIO(data), KEYWORDS[file.suffix], options=options
         ):
-            yield Found(path, line, text, context)
+            yield SourceText(path, line, text, context)
     if file.suffix == ".py":
         for line, text in list_sentences(data):
-            yield Found(path, line, text, None)
+            yield SourceText(path, line, text, None)
 
 
 def list_sentences(source: bytes) -> Iterator[tuple[int, str]]:
