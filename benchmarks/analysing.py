@@ -71,7 +71,7 @@ def ask(analyses: Analyses, variant: str, seed: int) -> str:
     fen = texts.write_fen(texts.start({}))
     parameters = Parameters(nodes=NODES, seed=seed)
     subject = make_position_subject(variant, fen, parameters, analyses.build, "bench")
-    return analyses.ask(subject, "bench", batch=False).id
+    return analyses.request(subject, "bench", batch=False).id
 
 
 @contextmanager

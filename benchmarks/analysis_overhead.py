@@ -75,7 +75,7 @@ def analyse(service: Service, game: str, parameters: Parameters) -> tuple[float,
     state = service.games.load(game)
     subject = make_game_subject(state, STRANGER, parameters, analyses.build)
     begun = time.perf_counter()
-    id = analyses.ask(subject, "bench", batch=False).id
+    id = analyses.request(subject, "bench", batch=False).id
     while not analyses.queue.jobs.get(id).outcome:
         if time.perf_counter() > begun + PATIENCE:
             raise RuntimeError(f"analysis {id} does not end")

@@ -56,7 +56,7 @@ def analyse(task: Task) -> dict[str, Any]:
 
 def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
     """End an analysis that was requested from another engine build, and request it again."""
-    newer = analyses.ask(analyses.renew_subject(state), state.by, batch=task.job.batch)
+    newer = analyses.request(analyses.renew_subject(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, AnalysisEnding.REPLACED, reason)
 
@@ -177,7 +177,7 @@ class AnalysisRun:
         self._found.append(finding)
 
 
-def ask_again(task: Task) -> dict[str, Any]:
+def request_again(task: Task) -> dict[str, Any]:
     """Request every stale analysis anew; returns how many were requested, as `asked`.
 
     One that cannot be requested does not stop the others: then Incomplete is raised, whose outcome
@@ -189,7 +189,7 @@ def ask_again(task: Task) -> dict[str, Any]:
     errors: dict[str, str] = {}
     for done, stream in enumerate(streams, 1):
         try:
-            asked += refreshing.ask_again(analyses, stream.id)
+            asked += refreshing.request_again(analyses, stream.id)
         except (redis.RedisError, BaseTimeoutException):
             raise
         except Exception as error:

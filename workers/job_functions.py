@@ -20,7 +20,7 @@ from service.jobs.job_kinds import (
     STALE,
     TOURNAMENT_NEWS,
 )
-from workers.analysis import analyse, ask_again
+from workers.analysis import analyse, request_again
 from workers.game_news import send_game_notices, warn_of_low_clock
 from workers.import_job import import_records
 from workers.mail import send_mail
@@ -46,7 +46,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         MAIL: send_mail,
         ROUNDS: carry_on,
         ANALYSIS: analyse,
-        STALE: ask_again,
+        STALE: request_again,
         PUZZLES: find_puzzles,
     }
 )

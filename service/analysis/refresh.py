@@ -40,7 +40,7 @@ def read_progress(analyses: Analyses) -> dict[str, Any]:
     return told | {"state": job.state, "looked": looked, "of": of, "asked": asked}
 
 
-def ask_again(analyses: Analyses, id: str) -> bool:
+def request_again(analyses: Analyses, id: str) -> bool:
     """Request a stale analysis again from the current engine; False if there is nothing to do.
 
     Raises NotFound, BadFen, and the errors of a game that cannot be replayed.
@@ -48,7 +48,7 @@ def ask_again(analyses: Analyses, id: str) -> bool:
     state = analyses.load(id)
     if not (analyses.is_stale(state) and is_whole(state)) or analyses.find_replacement(state):
         return False
-    analyses.ask(analyses.renew_subject(state), state.by, batch=True)
+    analyses.request(analyses.renew_subject(state), state.by, batch=True)
     return True
 
 

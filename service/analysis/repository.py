@@ -85,7 +85,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         """The positions still to be searched, with only what the analysis may know."""
         return iterate_positions(state.begun, self.load_game(state), state.done)
 
-    # Requested.
+    # Requests.
 
     def address(self, subject: Subject) -> str:
         """The id of an analysis of this subject, the same for everybody."""
@@ -97,10 +97,10 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
             *subject.content,
         )  # fmt: skip
 
-    def ask(self, subject: Subject, by: str, *, batch: bool) -> AnalysisState:
-        """The analysis of a subject: the existing one, or a new one.
+    def request(self, subject: Subject, by: str, *, batch: bool) -> AnalysisState:
+        """Return the analysis of a subject: the existing one, or a new one.
 
-        One that was stopped goes on. One that waits as a batch gets priority unless `batch`.
+        A stopped analysis is resumed. One that waits as a batch gets priority unless `batch`.
         """
         id = self.address(subject)
         state = self.find(id)
@@ -113,7 +113,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         if state.whole_game and subject.begun.game is not None:
             self.shown.note_requested(subject.begun.game, state)
         if state.ended is None:
-            self._see_to(state, by, batch=batch)
+            self._ensure_searched(state, by, batch=batch)
         return state
 
     def renew_subject(self, state: AnalysisState) -> Subject:
@@ -150,7 +150,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         state = self.load(id)
         job = self.find_job(state)
         if state.ended is None and (job is None or job.state is JobState.CANCELLED):
-            self._see_to(state, by, batch=True)
+            self._ensure_searched(state, by, batch=True)
 
     # Searched.
 
@@ -235,7 +235,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
             "seconds": self.bound_seconds(state.begun),
         }
 
-    def _see_to(self, state: AnalysisState, by: str, *, batch: bool) -> None:
+    def _ensure_searched(self, state: AnalysisState, by: str, *, batch: bool) -> None:
         """Ensure that a job is under way with at least this priority.
 
         It takes the turns of the player who first requested it, restarted it or gave it priority.

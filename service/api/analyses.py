@@ -67,8 +67,8 @@ SVG = "image/svg+xml"
 
 
 @analyses.post("/analyses")
-def ask() -> Response:
-    """Ask for an analysis: 202 with it, or 200 where it is there already."""
+def request_analysis() -> Response:
+    """Request an analysis: 202 with it, or 200 if it has ended already."""
     actor = require(PLAY).actor
     wish = request_data.read_body(NEW_ANALYSIS)
     subject = resolve_subject(wish, actor)
@@ -78,7 +78,7 @@ def ask() -> Response:
     first = not counts or get_analyses().quota.admit(
         actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
-    state = get_analyses().ask(subject, actor.player, batch=wish["batch"] or not first)
+    state = get_analyses().request(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
         get_analyses().quota.note(actor.player, id)
     made = 202 if state.ended is None else 200
@@ -197,7 +197,7 @@ def follow(id: str) -> Response:
 
 @analyses.get("/games/<id:id>/analysis")
 def get_game_analysis(id: str) -> Response:
-    """The newest analysis of a whole game that tells the request's principal most."""
+    """The newest analysis of a whole game that shows the request's principal the most."""
     request_data.read_query()
     state = load_newest_analysis(id)
     shown = view(state)
@@ -237,7 +237,7 @@ def find_newest_analysis(state: GameState) -> AnalysisState:
 
 
 @analyses.post("/analyses/stale")
-def ask_again() -> Response:
+def request_again() -> Response:
     """Analyse again whatever another engine analysed; answers 202 with the progress."""
     require(ADMIN)
     request_data.read_json()

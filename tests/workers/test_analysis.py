@@ -86,7 +86,7 @@ def service(service: Service) -> Service:
 def asked(service: Service, *, batch: bool = False, parameters: Parameters = SMALL) -> str:
     """Request an analysis of the whole game and return its id."""
     subject = game(service.analyses, service.games, "g", parameters=parameters)
-    return service.analyses.ask(subject, "ada", batch=batch).id
+    return service.analyses.request(subject, "ada", batch=batch).id
 
 
 def work(service: Service, id: str) -> AnalysisState:
@@ -138,10 +138,12 @@ def test_a_game_is_analysed_position_by_position(service: Service, searched: Sea
 
 
 def test_the_same_request_is_searched_once(service: Service, searched: Searched) -> None:
-    first = service.analyses.ask(position(service.analyses, by="ada"), "ada", batch=False)
-    assert service.analyses.ask(position(service.analyses, by="bob"), "bob", batch=True) == first
+    first = service.analyses.request(position(service.analyses, by="ada"), "ada", batch=False)
+    assert (
+        service.analyses.request(position(service.analyses, by="bob"), "bob", batch=True) == first
+    )
     done = work(service, first.id)
-    again = service.analyses.ask(position(service.analyses, by="eve"), "eve", batch=False)
+    again = service.analyses.request(position(service.analyses, by="eve"), "eve", batch=False)
     assert (again, len(searched)) == (done, 1)
 
 
@@ -149,7 +151,9 @@ def test_the_same_position_is_found_the_same_again(service: Service) -> None:
     found = []
     for build in ("one", "other"):
         service.analyses.build = build
-        state = work(service, service.analyses.ask(position(service.analyses), "a", batch=False).id)
+        state = work(
+            service, service.analyses.request(position(service.analyses), "a", batch=False).id
+        )
         [looked] = state.looked
         assert looked.finding is not None
         found.append(replace(looked.finding, seconds=0))
@@ -299,14 +303,14 @@ def test_the_only_position_that_kills_is_the_end_of_its_analysis(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killing(monkeypatch, lambda place: True)
-    id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
+    id = service.analyses.request(position(service.analyses), "ada", batch=False).id
     die(service, id)
     die(service, id)
     state = work(service, id)
     assert state.ended is not None
     assert state.ended.state == "quarantined"
     assert "ended 2 workers" in state.ended.reason
-    assert service.analyses.ask(position(service.analyses), "ada", batch=False) == state
+    assert service.analyses.request(position(service.analyses), "ada", batch=False) == state
 
 
 def test_an_error_counts_as_a_death(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +319,7 @@ def test_an_error_counts_as_a_death(service: Service, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(analysis_job, "search_position", fails)
     later = replace(service, jobs=Jobs(service.store, lambda: 10**15))
-    id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
+    id = service.analyses.request(position(service.analyses), "ada", batch=False).id
     for _ in range(2):
         carry_out(id, later, later.jobs, FUNCTIONS)
     assert service.analyses.load(id).ended is None
@@ -340,7 +344,7 @@ def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
 def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = service.analyses.ask(
+    id = service.analyses.request(
         position(service.analyses, Parameters(seconds=600)), "ada", batch=False
     ).id
     beat = service.jobs.heartbeat
@@ -409,7 +413,7 @@ def test_who_asks_for_little_does_not_wait_for_all_that_another_has_asked_for(
     assert take_hint(service)
     begun = {id: service.analyses.load(id).done for id in large}
     small = position(service.analyses, replace(SMALL, seed=9), by="bob")
-    id = service.analyses.ask(small, "bob", batch=False).id
+    id = service.analyses.request(small, "bob", batch=False).id
     turns = 0
     while service.analyses.load(id).ended is None:
         assert take_hint(service)
@@ -432,7 +436,7 @@ def test_a_search_gives_way_between_positions(
     def meanwhile(*arguments: Any) -> Iterator[Finding]:
         if not small:
             other = position(service.analyses, replace(SMALL, seed=9), by="bob")
-            small.append(service.analyses.ask(other, "bob", batch=False).id)
+            small.append(service.analyses.request(other, "bob", batch=False).id)
         yield from search_position(*arguments)
 
     monkeypatch.setattr(analysis_job, "search_position", meanwhile)
@@ -459,7 +463,7 @@ def test_a_long_shift_ends_behind_a_position(
 @pytest.mark.slow
 def test_time_that_runs_out_gives_the_best_line_so_far(service: Service) -> None:
     subject = position(service.analyses, Parameters(seconds=1, depth=60), variant="kerak")
-    state = work(service, service.analyses.ask(subject, "ada", batch=False).id)
+    state = work(service, service.analyses.request(subject, "ada", batch=False).id)
     [looked] = state.looked
     assert looked.finding is not None
     assert not looked.finding.complete
@@ -471,7 +475,7 @@ def test_time_that_runs_out_gives_the_best_line_so_far(service: Service) -> None
 def test_what_another_engine_was_asked_for_is_asked_of_this_one(service: Service) -> None:
     subject = position(service.analyses)
     now, service.analyses.build = service.analyses.build, "older"
-    id = service.analyses.ask(position(service.analyses), "ada", batch=True).id
+    id = service.analyses.request(position(service.analyses), "ada", batch=True).id
     service.analyses.build = now
     state = work(service, id)
     assert state.ended is not None
@@ -484,10 +488,13 @@ def test_what_another_engine_was_asked_for_is_asked_of_this_one(service: Service
 
 def test_only_what_is_stale_is_analysed_again(service: Service, searched: Searched) -> None:
     now, service.analyses.build = service.analyses.build, "older"
-    stale = [asked(service), service.analyses.ask(position(service.analyses), "a", batch=False).id]
+    stale = [
+        asked(service),
+        service.analyses.request(position(service.analyses), "a", batch=False).id,
+    ]
     for id in stale:
         work(service, id)
-    queued = service.analyses.ask(
+    queued = service.analyses.request(
         position(service.analyses, Parameters(depth=2)), "a", batch=False
     ).id
     service.analyses.build = now

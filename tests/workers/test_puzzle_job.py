@@ -58,7 +58,7 @@ class Killed(BaseException):
 def analyse(service: Service, game: str = "g") -> str:
     """Have a whole game analysed; returns the analysis's id."""
     subject = make_subject(service.analyses, service.games, game, parameters=ENOUGH)
-    id = service.analyses.ask(subject, "ada", batch=False).id
+    id = service.analyses.request(subject, "ada", batch=False).id
     assert carry_out(id, service, service.jobs, FUNCTIONS)
     # A worker has taken its hint.
     take_hints(service)
@@ -169,7 +169,7 @@ def test_another_analysis_looks_for_what_is_missing_alone(
     assert work(analysed).outcome == {"found": 1}
     seen = list(examined)
     other = make_subject(analysed.analyses, analysed.games, "g", parameters=MORE)
-    id = analysed.analyses.ask(other, "ada", batch=False).id
+    id = analysed.analyses.request(other, "ada", batch=False).id
     assert carry_out(id, analysed, analysed.jobs, FUNCTIONS)
     take_hints(analysed)
     assert BLUNDER in seen

@@ -29,7 +29,7 @@ def service(redis_server: RedisServer) -> Service:
 def ask(analyses: Analyses, seed: int, **given: int) -> str:
     """Ask for an analysis, another one for each seed; return its id."""
     parameters = Parameters.from_json({"nodes": 100} | given | {"seed": seed})
-    return analyses.ask(position(analyses, parameters), "ada", batch=False).id
+    return analyses.request(position(analyses, parameters), "ada", batch=False).id
 
 
 def told(analyses: Analyses, id: str) -> tuple[int | None, float | None]:
@@ -54,7 +54,7 @@ def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
     ids = [analyses.address(subject) for subject in subjects]
     assert all(analyses.quota.admit("ada", id, 1) for id in ids)
     for subject in subjects:
-        analyses.ask(subject, "ada", batch=False)
+        analyses.request(subject, "ada", batch=False)
         assert analyses.quota.admit("ada", ids[0], 1)
     for id in ids:
         analyses.quota.note("ada", id)
@@ -68,12 +68,12 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
     job = service.jobs.claim(analyses.fair_queue.begin(large[0]), "worker")
     assert job is not None
     subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
-    id = analyses.ask(subject, "bob", batch=False).id
+    id = analyses.request(subject, "bob", batch=False).id
     # The running position is searched to its end, then it is bob's turn.
     assert told(analyses, id) == (0, 601.0)
     assert told(analyses, large[1]) == (1, 600.0 + 600.0 + 1.0)
     assert told(analyses, large[3]) == (3, 3 * 600.0 + 600.0 + 1.0)
-    batch = analyses.ask(position(analyses, Parameters(nodes=5000)), "cy", batch=True).id
+    batch = analyses.request(position(analyses, Parameters(nodes=5000)), "cy", batch=True).id
     assert told(analyses, batch) == (4, 4 * 600.0 + 1.0 + 1.0)
 
 

@@ -34,7 +34,7 @@ def service(redis_server: RedisServer) -> Service:
 def asked(service: Service, parameters: Parameters = SMALL) -> str:
     """Ask for an analysis of the whole game; return its id."""
     subject = game(service.analyses, service.games, "g", parameters=parameters)
-    return service.analyses.ask(subject, "ada", batch=False).id
+    return service.analyses.request(subject, "ada", batch=False).id
 
 
 def test_everything_that_differs_makes_another_analysis(service: Service) -> None:
@@ -159,7 +159,7 @@ def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
     fen = start_fen("kerd").replace("?/?", "f11/?")
     assert "f11" in fen
     subject = make_position_subject("kerd", fen, SMALL, analyses.build, "ada")
-    state = analyses.ask(subject, "ada", batch=False)
+    state = analyses.request(subject, "ada", batch=False)
     state = analyses.record(state, [found()])
     assert state.begun.fen is None
     assert rotate_key(service) == 2
@@ -171,7 +171,7 @@ def test_a_note_sealed_with_a_key_that_is_gone_is_no_note(service: Service) -> N
     analyses = service.analyses
     fen = start_fen("kerd").replace("?/?", "f11/?")
     subject = make_position_subject("kerd", fen, SMALL, analyses.build, "ada")
-    state = analyses.ask(subject, "ada", batch=False)
+    state = analyses.request(subject, "ada", batch=False)
     job = service.jobs.claim(state.id, "worker")
     assert job is not None
     service.jobs.heartbeat(job, 0, 1, analyses.note(state, 0, found()))
