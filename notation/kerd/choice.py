@@ -107,5 +107,5 @@ def check_commitments(tags: Mapping[str, str]) -> None:
             continue
         if commitment(square, nonce) != published:
             raise BadCommitment(
-                tag, phrase("not that of {square} with the nonce told", square=square)
+                tag, phrase("not that of {square} with the given nonce", square=square)
             )

@@ -72,7 +72,7 @@ def abort_game(command: commands.AbortGame, state: GameState, actor: Actor) -> S
     """
     require_running(state)
     if state.mode is Mode.SCRIBE:
-        raise CannotAbort("its score is kept: close it instead")
+        raise CannotAbort("a scribe keeps its score: close it instead")
     acting_side(state, actor, None)
     if state.mode is Mode.TOURNAMENT:
         raise CannotAbort("it is a tournament's; ask an arbiter")

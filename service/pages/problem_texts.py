@@ -40,7 +40,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "overtaken-by-others": (
         mark("Too many people were changing this"),
-        mark("Nothing was changed by what you sent. Please try again in a few seconds."),
+        mark("Your request changed nothing. Please try again in a few seconds."),
     ),
     "bad-address": (
         mark("This is not an e-mail address"),

@@ -9,7 +9,7 @@ ServiceError
     ├── SelfEntryRefused  only arbiters enter and withdraw players at present
     ├── AlreadyEntered    the player is in the tournament
     ├── BothEntered       two players of one tournament cannot be merged
-    ├── RoundPending      the last round is still being made
+    ├── RoundPending      the last round is still being prepared
     ├── RoundBegun        the round cannot be taken back any more
     ├── RoundsPaired      it cannot be cancelled while it has rounds
     ├── NothingToRule     the pairing has no ruling to lift, or its round is not ready
@@ -83,7 +83,7 @@ class RoundPending(TournamentError):
     """The last round has been requested but is not ready."""
 
     code = "round-pending"
-    message = "round {round} is still being made"
+    message = "round {round} is still being prepared"
     round: int
 
 

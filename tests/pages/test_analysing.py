@@ -246,7 +246,7 @@ def test_a_variation_is_kept_with_the_game(ada: Reader, server: WebServer) -> No
     play(ada, "Pa6")
     ada.plies(2)
     ada.press("Keep this variation with the game")
-    expect(ada.page.locator("#problem")).to_have_text("The variation is kept with the game.")
+    expect(ada.page.locator("#problem")).to_have_text("The variation is saved with the game.")
     (kept,) = get(server, path)["actions"][1]["variations"]
     assert kept == "1... Pa6"
     ada.go(f"{path}?ply=2")
@@ -281,7 +281,7 @@ def test_variations_that_are_kept_with_a_game_are_in_the_tree(
     play(ada, "Pd2")
     ada.plies(3)
     keep.click()
-    expect(ada.page.locator("#problem")).to_have_text("The variation is kept with the game.")
+    expect(ada.page.locator("#problem")).to_have_text("The variation is saved with the game.")
     expect(keep).to_be_hidden()
     kept = get(server, path)["actions"][1]["variations"]
     assert kept == ["1... Pa6 {slow} (1... Pb5) 2. Pd2", "1... Pa5 2. Pd2"]

@@ -131,7 +131,12 @@ def check_reserved(name: str) -> None:
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
             raise ReservedName(
-                phrase("holds {sign!r} or a sign like it, kept for {use}", sign=sign, use=use), sign
+                phrase(
+                    "contains {sign!r} or a similar sign, which is reserved for {use}",
+                    sign=sign,
+                    use=use,
+                ),
+                sign,
             )
 
 

@@ -153,7 +153,7 @@ def test_tokens_are_made_named_shown_once_and_revoked(api: Api) -> None:
     page = api.http.get("/account").text
     assert found[0] not in page
     assert "my &lt;bot&gt;" in page
-    assert "good until" in page
+    assert "valid until" in page
     (token,) = re.findall(r'name="token" value="(\w+)"', page)
     assert token == bearer.token
     assert send(api, "revoke-token", token=token).status_code == 303

@@ -103,7 +103,7 @@ def test_a_store_that_is_down_is_told_to_people() -> None:
 def test_who_was_overtaken_is_told_that_nothing_was_changed() -> None:
     problem = {"code": Overtaken.code, "detail": str(Overtaken("game:a", 50))}
     text = describe_problem(problem)
-    assert text["detail"].startswith("Nothing was changed")
+    assert text["detail"].startswith("Your request changed nothing")
     assert "game:a" not in text["detail"]
 
 

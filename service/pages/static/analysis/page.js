@@ -273,8 +273,8 @@ class AnalysisPage {
     const refused = await keepVariation(this.told, this.tree.current.branch);
     if (refused) return this.refuse(refused);
     part("keep").hidden = true;
-    announce(gettext("The variation is kept with the game."));
-    part("problem").textContent = gettext("The variation is kept with the game.");
+    announce(gettext("The variation is saved with the game."));
+    part("problem").textContent = gettext("The variation is saved with the game.");
   }
 }
 
