@@ -21,7 +21,7 @@ class DisclosedChoice(NamedTuple):
 
 
 class Sealing(Protocol):
-    """How the secret choices of one game are made, kept and shown."""
+    """How the secret choices of one game are committed to, stored and shown."""
 
     def open_sides(self, position: Position) -> Sequence[Side]:
         """The sides whose choice is unknown in a first position."""

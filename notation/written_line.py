@@ -18,7 +18,7 @@ _FIRST: Final = itemgetter(0)
 
 @dataclass(slots=True)
 class Notes:
-    """What stands beside an action as written; see `notation.game.Move`."""
+    """The annotation of an action as written; see `notation.game.Move`."""
 
     nags: list[int] = field(default_factory=list)
     before: list[str] = field(default_factory=list)

@@ -114,7 +114,7 @@ def show_puzzle(puzzle: str) -> Response:
 
 @puzzles.get("/<puzzle>/position")
 def show_try(puzzle: str) -> Response:
-    """How a puzzle stands after the solver's actions, with what may be played."""
+    """The state of a puzzle after the solver's actions, with the legal actions."""
     found = request_data.read_query(TRY)
     known, solver = get_service().puzzle_list.find(puzzle), find_solver()
     actions = found["actions"].split()

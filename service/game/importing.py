@@ -104,7 +104,7 @@ def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
     return Actions(position, plies, tuple(played), ())
 
 
-def tell_positions(event: RecordImported, positions: PositionListener) -> None:
+def send_positions(event: RecordImported, positions: PositionListener) -> None:
     """Send the positions of an imported record to a listener; raises TokenError."""
     first = first_position(event.variant, event.fen, event.tags)
     play_tokens(event.variant, first, event.actions.split(), positions)

@@ -41,7 +41,7 @@ LOW: Final = (10_000, 5 * MINUTE)
 
 
 class Turn(NamedTuple):
-    """Who has to act since the event of this version."""
+    """The sides that have to act since the event of this version."""
 
     version: int
     sides: tuple[Side, ...]

@@ -56,7 +56,7 @@ def find_time_control(command: CreateGame) -> TimeControl | None:
 
 
 def check_secrecy(command: CreateGame, position: Position) -> None:
-    """Raise BadValue if secret choices are requested where there are none or the FEN tells them."""
+    """Raise BadValue for secret choices in a game without any, or if the FEN reveals them."""
     sealing = find_dialect(command.variant).sealing
     if sealing is None:
         if command.secret_choice is not None:

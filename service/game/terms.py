@@ -36,7 +36,7 @@ RATED_MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
 
 
 class Visibility(StrEnum):
-    """Who can see a challenge while it stands; once accepted, the game is public."""
+    """Who can see a challenge while it is open; once accepted, the game is public."""
 
     PUBLIC = "public"
     PRIVATE = "private"

@@ -12,7 +12,7 @@ from service.log.values import GENESIS, Recorded
 
 
 class ImportMode(StrEnum):
-    """What becomes of a file in which some records are bad."""
+    """How an import handles a file in which some records are bad."""
 
     QUARANTINE = "quarantine"
     """The valid ones are imported, the invalid ones are reported."""
@@ -50,7 +50,7 @@ class ImportState:
 
     @property
     def mode(self) -> ImportMode:
-        """What becomes of invalid records."""
+        """How the import handles invalid records."""
         return ImportMode(self.begun.mode)
 
 

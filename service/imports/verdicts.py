@@ -19,7 +19,7 @@ Verdict = dict[str, Any]
 
 
 class VerdictStatus(StrEnum):
-    """What can become of a game."""
+    """The possible verdicts on a record."""
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"

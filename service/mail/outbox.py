@@ -66,7 +66,7 @@ class Outbox:
         self.store.delete(*keys)
 
     def find_mark(self, id: str) -> str | None:
-        """How far a message has come; None if it was not handed over."""
+        """The delivery state of a message; None if it was not handed over."""
         found: Any = self.store.get(f"{MESSAGE}{id}")
         return None if found is None else str(found.decode())
 

@@ -189,7 +189,7 @@ def render_puzzle(
 def try_actions(
     puzzle: str, played: Sequence[str], action: Sequence[str], help: str | None
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """How a puzzle stands after these actions, and why the newest one cannot be played."""
+    """The state of a puzzle after these actions, and why the newest one cannot be played."""
     path = f"/puzzles/{puzzle}/attempts"
     try:
         return api_client.post(path, {"actions": [*played, *action], "help": help}), None

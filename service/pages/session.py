@@ -51,7 +51,7 @@ def find_bearer() -> Bearer | None:
 
 
 def find_visitor() -> Visitor:
-    """The sender of the request's form, as far as the browser tells."""
+    """The sender of the request's form, as far as the browser states it."""
     agent = request.headers.get("User-Agent", "")
     return Visitor(address(), name_browser(agent), read_cookie(DEVICE), get_language())
 

@@ -160,7 +160,7 @@ def attributes(
     state: PlayerState | None,
     made: Sequence[Event],
 ) -> Mapping[str, str | None]:
-    """What changes beside the player's stream: name, token hashes, whom they are merged into."""
+    """The player's attributes that change: name, token hashes, the player they are merged into."""
     found: dict[str, str | None] = {}
     for event in made:
         match event:

@@ -32,7 +32,7 @@ class NewToken:
 
 
 def attribute_of(event: TokenIssued, secret: str, name: str | None = None) -> dict[str, str]:
-    """What is kept for a token beside its player's stream: hash, scopes, expiry, and name."""
+    """The attribute that a token adds to its player's stream: hash, scopes, expiry, and name."""
     stored: dict[str, object] = {
         "hash": digest_of(secret),
         "scopes": event.scopes,

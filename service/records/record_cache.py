@@ -136,7 +136,7 @@ class Records:
     def _source(
         self, id: str, recorded: Sequence[Recorded], shown: Presentation, actor: Actor | None
     ) -> Settled | Folded:
-        """What a game's record is made of, from its events, of which there is at least one."""
+        """The parts of a game's record, from its events, of which there is at least one."""
         first, *later = recorded
         event = first.event
         if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):

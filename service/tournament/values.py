@@ -152,18 +152,18 @@ class Pairing:
 
 
 class Stage(StrEnum):
-    """How far the making of a round has come."""
+    """The stage that the pairing of a round has reached."""
 
     ASKED = "asked"
     """Nobody is paired yet."""
     PAIRED = "paired"
-    """Its games are being made."""
+    """Its games are being created."""
     READY = "ready"
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: its pairings, the byes that pairing gave, and how far its making has come.
+    """A round: its pairings, the byes that pairing gave, and its stage.
 
     `version` is the tournament's when the round was requested, `wish` its boards in free pairing,
     `ready_at` when its games could begin, in milliseconds since 1970 UTC.

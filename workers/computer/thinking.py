@@ -66,7 +66,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the computer does: play `action`, offering a draw with it or not, or something else."""
+    """The computer's decision: play `action`, with or without a draw offer, or another command."""
 
     action: str | None = None
     offer: bool = False
@@ -100,7 +100,7 @@ def choose(question: Question, seconds: float, *, hurried: bool = False) -> Answ
 
 
 def find_standing(question: Question) -> Standing:
-    """How the game stands for the side, judged by what everybody knows."""
+    """The side's prospects, judged from the public position."""
     variant, written = find_variant(question.variant), find_dialect(question.variant)
     side = Side(question.side)
 

@@ -116,7 +116,7 @@ def choose_immediate_command(state: GameState, secret: bytes) -> tuple[Command, 
 
 
 def find_turn(state: GameState, now: int) -> Turn | None:
-    """What the computer has to think about in a game; None if there is nothing."""
+    """The computer's next turn in a game; None if it has none."""
     sides = list_computer_sides(state)
     if state.to_act in sides:
         side, to_act = state.to_act, True

@@ -31,7 +31,7 @@ A_POSITION: Final = {"pattern": "^[A-Za-z0-9_-]{1,2000}$"}
 
 
 class GameFeedSchema(QuerySchema):
-    """Which games' events to tell, of which types."""
+    """Which games' events to send, of which types."""
 
     variant = choice_field(VARIANTS)
     player = pattern_field(f"^{ONE_ID}\\Z", "a player's id", metadata=AN_ID)

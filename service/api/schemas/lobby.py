@@ -18,7 +18,7 @@ from service.projection.games.terms import SPEED_CLASSES
 
 
 class ChallengeFilterSchema(QuerySchema):
-    """Which open challenges to tell."""
+    """Which open challenges to send."""
 
     variant = choice_field(VARIANTS)
     speed = choice_field(SPEED_CLASSES)

@@ -125,7 +125,7 @@ class StreamSchema(OwnStreamSchema):
 
 
 class GameStreamSchema(StreamSchema):
-    """Whether a game's stream tells how the game stands, in place of its events."""
+    """Whether a game's stream sends the game's state instead of its events."""
 
     view = choice_field([BOARD])
 

@@ -11,7 +11,7 @@ from engine.position import Position, count_turns
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.events import RecordImported
-from service.game.importing import play_tokens, tell_positions
+from service.game.importing import play_tokens, send_positions
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.games.keys import counts_key, position_keys
@@ -92,7 +92,7 @@ class PositionIndex:
 def index_record(event: RecordImported) -> IndexedPositions:
     """The positions of an imported record; raises TokenError if its actions are not legal."""
     index = PositionIndex()
-    tell_positions(event, index)
+    send_positions(event, index)
     return index.finish()
 
 

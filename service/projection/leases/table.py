@@ -35,7 +35,7 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a process holds, and all the `members` that share; `kept` if it was a member before."""
+    """A process's partitions, and all `members` that share; `kept` if it was a member before."""
 
     partitions: frozenset[int]
     duties: bool

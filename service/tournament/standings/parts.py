@@ -16,7 +16,7 @@ from service.tournament.table import Mark, Table
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What terms may use besides an entrant's own record."""
+    """The data that terms may use besides an entrant's own record."""
 
     table: Table
     regulations: Regulations
