@@ -42,8 +42,9 @@ class RestoredLines:
         self._target = target
         self._keys = find_key_sources(target.settings)
         self._imports = imports
-        self._archived = ArchivedStreams(RedisTier(log), target.archive)
-        self._feeds = RestoredFeeds(RedisTier(log), target.archive)
+        tier = RedisTier(log)
+        self._archived = ArchivedStreams(tier, target.archive)
+        self._feeds = RestoredFeeds(tier, target.archive)
 
     def add_cold(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -71,13 +72,19 @@ def half_restore(service: Service, settings: Settings, file: Path, batch: int) -
             restore(settings, file, interrupt)
 
 
+def back_up_game(service: Service, file: Path) -> dict[bytes, Any]:
+    """Play a game and back the service up; returns what it has then."""
+    played_game(service)
+    before = content(service)
+    back_up(service.settings, file, silent)
+    return before
+
+
 def test_two_restores_do_not_mix_in_a_store(
     service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played_game(service)
-    before = content(service)
     file = tmp_path / "backup.gz"
-    back_up(service.settings, file, silent)
+    before = back_up_game(service, file)
     settings = emptied()
     other = replace(settings, data_dir=tmp_path / "second")
     monkeypatch.setattr("service.operations.unfinished_restore.HELD", 0.6)
@@ -99,10 +106,8 @@ def test_two_restores_do_not_mix_in_a_store(
 def test_a_restore_that_was_killed_or_overtaken_can_be_repeated(
     service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played_game(service)
-    before = content(service)
     file = tmp_path / "backup.gz"
-    back_up(service.settings, file, silent)
+    before = back_up_game(service, file)
     settings = emptied()
     monkeypatch.setattr("service.operations.restored_lines.BATCH", 2)
     with redis.Redis.from_url(settings.redis_url) as store:
