@@ -116,10 +116,11 @@ def _find_folder_owner(folder: Path) -> int | None:
 
 
 def _name_user(uid: int) -> str:
+    """A user's name, or the number where there is none, as sudo reads it from a shell."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        return f"#{uid}"
+        return f"'#{uid}'"
 
 
 def _try_to_lock(handle: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from threading import Event, Thread, Timer, current_thread
 
@@ -97,6 +98,17 @@ def test_another_user_is_refused_only_without_access(
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(OwnedByAnother):
         check_owner(of_another)
+
+
+def test_a_user_without_a_name_is_one_that_sudo_understands(
+    of_another: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    owner = of_another.joinpath("lock").stat().st_uid
+    with pytest.raises(OwnedByAnother) as refused:
+        check_owner(of_another)
+    _, _, command = str(refused.value).partition("(")
+    assert shlex.split(command.partition(")")[0], comments=True) == ["sudo", "-u", f"#{owner}"]
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
