@@ -10,6 +10,7 @@ the one that kills the worker is known.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 import redis
@@ -24,10 +25,9 @@ from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
 from service.errors import WrongExpectedVersion
-from service.jobs.fair_queue import Turn
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
-from workers import own_queues
+from workers import own_queues, suspension
 from workers.errors import Incomplete, TurnOver
 from workers.search_progress import REPORT, SearchProgress
 from workers.task import Task
@@ -96,7 +96,6 @@ class AnalysisRun:
 
     def run(self) -> AnalysisState:
         """Search what is left; raises LeaseLost and Interrupted."""
-        turn = Turn(self.analyses.fair_queue)
         deaths = self._count_deaths()
         wary = self.task.job.tries > 1
         for place in self.analyses.iterate_positions(self.state):
@@ -108,7 +107,7 @@ class AnalysisRun:
             is_last = self._done == self.state.begun.positions
             if deaths or is_last or time.monotonic() >= self._next:
                 self._keep()
-                if not is_last and self._is_to_step_aside(turn):
+                if not is_last and self._is_to_step_aside():
                     self.analyses.fair_queue.put_back(self.task.job)
                     raise TurnOver
             elif wary:
@@ -156,19 +155,49 @@ class AnalysisRun:
         """The number of positions done, whether the log has them yet or not."""
         return self.state.done + len(self._found)
 
-    def _is_to_step_aside(self, turn: Turn) -> bool:
-        """Whether others come first; called after a position, so that nothing is lost."""
-        job = self.task.jobs.get(self.task.job.id)
+    def _is_to_step_aside(self) -> bool:
+        """Whether the job goes back to the queue after a position, which loses nothing."""
+        return self.task.turn.seconds() > SHIFT or self._is_others_turn()
+
+    def _is_others_turn(self) -> bool:
+        """Whether somebody comes first who waits, or whose search is suspended."""
+        job = self.task.job
+        if job.batch:
+            # Meanwhile a person may have requested the same.
+            job = self.task.jobs.get(job.id)
         waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
-        return waits or turn.seconds() > SHIFT or turn.is_over(job)
+        suspended = suspension.list_others()
+        return waits or self.task.turn.is_over(self.analyses.fair_queue, job, suspended)
+
+    def _give_way(self, report: Callable[[], None]) -> None:
+        """Suspend the search of a position while it is others' turn, calling `report` meanwhile.
+
+        Raises what `report` raises, and TurnOver if too many searches are suspended already.
+        """
+        if not suspension.is_possible() or not self._is_others_turn():
+            return
+        turns, turn, job = self.analyses.fair_queue, self.task.turn, self.task.job
+        turns.end(job.id, turn.seconds())
+        if not suspension.suspend(job.id, report):
+            turns.put_back(job)
+            raise TurnOver
+        turn.begin()
+        turns.resume(job)
 
     def _look(self, place: SearchedPosition) -> None:
         """Search one position, and write down what was found before if it takes long."""
         index = self._done
-        progress = SearchProgress(self.task, index, self.state.begun.positions, self._write)
+        progress = SearchProgress(
+            self.task, index, self.state.begun.positions, self._write, self._give_way
+        )
         finding = None
         for finding in search_position(
-            self.state.begun.variant, place, self.state.parameters, progress.must_stop, self._memory
+            self.state.begun.variant,
+            place,
+            self.state.parameters,
+            progress.must_stop,
+            self._memory,
+            suspension.clock,
         ):
             progress.note = self.analyses.note(self.state, index, finding)
         if progress.stopped is not None:

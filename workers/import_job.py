@@ -121,7 +121,7 @@ class ImportRun:
             start_helpers(partial(parse_sections, listen=listen), small=small) as submit,
         ):
             # Skipping what an earlier try did is nobody's turn.
-            turn = Turn(self.imports.fair_queue)
+            turn = Turn()
             for batch, prepared in self._prepare_batches(cut_batches(file, self.at), submit):
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
@@ -171,7 +171,7 @@ class ImportRun:
 
     def _check_turn(self, turn: Turn) -> None:
         """Raise TurnOver if it is another player's turn."""
-        if turn.is_over(self.task.job):
+        if turn.is_over(self.imports.fair_queue, self.task.job):
             if self.at.within is not None:
                 self._save()
             self.imports.fair_queue.put_back(self.task.job)

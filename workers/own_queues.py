@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from service.jobs.duties import Lane
 
-_lanes: Sequence[Lane] = tuple(Lane)
+_lanes: Sequence[Lane] | None = None
 
 
 def assign(lanes: Sequence[Lane]) -> None:
@@ -17,4 +17,9 @@ def assign(lanes: Sequence[Lane]) -> None:
 
 def list_assigned() -> Sequence[Lane]:
     """The queues from which this process takes work, all of them unless some were assigned."""
-    return _lanes
+    return tuple(Lane) if _lanes is None else _lanes
+
+
+def share_time() -> bool:
+    """Whether the jobs of these queues take turns while they run (`workers.time_sharing`)."""
+    return _lanes is not None and Lane.PERSON in _lanes

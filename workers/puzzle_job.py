@@ -115,7 +115,7 @@ class PuzzleHunt:
 
     def run(self, limit: int) -> list[FoundPuzzle]:
         """Look at what is left, for at most `limit` puzzles; raises LeaseLost and Interrupted."""
-        turn = Turn(self.task.service.puzzle_jobs.fair_queue)
+        turn = Turn()
         played = pairwise(list_played(self.state, self.game))
         for ply, (before, here) in enumerate(played, 1):
             if len(self.found) >= limit:
@@ -150,7 +150,8 @@ class PuzzleHunt:
     def _is_to_step_aside(self, turn: Turn) -> bool:
         """Whether others come first: players who wait for an analysis, or had less time."""
         waits = self.task.service.analyses.queue.someone_waits(own_queues.list_assigned())
-        return waits or turn.seconds() > SHIFT or turn.is_over(self.task.job)
+        turns = self.task.service.puzzle_jobs.fair_queue
+        return waits or turn.seconds() > SHIFT or turn.is_over(turns, self.task.job)
 
     def _examine(self, ply: int, here: PlayedPosition) -> Puzzle | None:
         progress = SearchProgress(self.task, ply, len(self.game.played))

@@ -13,15 +13,17 @@ from redis.exceptions import RedisError
 
 from service.composition.service import Service, compose
 from service.jobs.errors import LeaseLost
+from service.jobs.fair_queue import Turn
 from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS, IMPORT, PUZZLES
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import describe_full_storage, must_wait
-from workers import stop_request as stop_request
+from workers import own_queues, stop_request
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.job_functions import FUNCTIONS, Function
 from workers.task import Task
+from workers.time_sharing import TimeSharing
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +39,11 @@ def compose_service(settings: Settings) -> Service:
 
 def run_job(id: str) -> None:
     """Run the job of this id; RQ calls this."""
-    take_turn(id, compose_service(read_settings()))
+    settings = read_settings()
+    if own_queues.share_time():
+        TimeSharing(settings, lambda hint: take_turn(hint, compose(settings))).run(id)
+    else:
+        take_turn(id, compose_service(settings))
 
 
 def take_turn(id: str, service: Service) -> None:
@@ -52,11 +58,11 @@ def take_turn(id: str, service: Service) -> None:
         carry_out(id, service, service.jobs, FUNCTIONS)
         return
     chosen = turns.begin(id)
-    begun = time.monotonic()
+    turn = Turn()
     try:
-        carry_out(chosen, service, service.jobs, FUNCTIONS)
+        carry_out(chosen, service, service.jobs, FUNCTIONS, turn=turn)
     finally:
-        turns.end(chosen, time.monotonic() - begun)
+        turns.end(chosen, turn.seconds())
 
 
 def carry_out(
@@ -65,10 +71,12 @@ def carry_out(
     jobs: Jobs,
     functions: Mapping[str, Function],
     owner: str | None = None,
+    turn: Turn | None = None,
 ) -> bool:
     """Claim a job, do its work, and record how it ended; False if it could not be claimed.
 
-    It is claimed under the name `owner`, which nobody else has.
+    It is claimed under the name `owner`, which nobody else has. `turn` is the worker's turn with
+    this job if it has begun earlier.
 
     A job that is not queued is left alone. An error of its function queues it for another try;
     after the last try it has failed. A full store or disk, or an object store that does not answer,
@@ -87,7 +95,8 @@ def carry_out(
     log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:
         try:
-            jobs.finish(job, _find_function(job.kind, functions)(Task(service, jobs, job)))
+            task = Task(service, jobs, job, turn or Turn())
+            jobs.finish(job, _find_function(job.kind, functions)(task))
         except Interrupted:
             jobs.release(job)
         except Incomplete as error:

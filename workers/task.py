@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from service.composition.service import Service
+from service.jobs.fair_queue import Turn
 from service.jobs.job import Job
 from service.jobs.store import Jobs
 from workers import stop_request as stop_request
@@ -15,11 +16,15 @@ from workers.errors import Interrupted
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The argument of a job's function: the job, the service's parts, and the way to report."""
+    """The argument of a job's function: the job, the service's parts, and the way to report.
+
+    `turn` is the worker's turn with this job.
+    """
 
     service: Service
     jobs: Jobs
     job: Job
+    turn: Turn = field(default_factory=Turn)
 
     @property
     def arguments(self) -> Mapping[str, Any]:

@@ -7,10 +7,9 @@ from collections import defaultdict
 from typing import Any
 
 from service.analysis.pace import Pace, PaceReading
-from service.analysis.parameters import MOST_SECONDS
 from service.analysis.state import AnalysisState
 from service.jobs.duties import lane_of
-from service.jobs.fair_queue import FairQueue, player_of
+from service.jobs.fair_queue import TURN, FairQueue, player_of
 from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS
 
@@ -65,8 +64,8 @@ def estimate_others(
     """Seconds that workers spend on others until a job is done, or None if unknown.
 
     The same player's earlier jobs come first. Each other player gets as much time as this one, less
-    what the other has already had. But people's jobs come before a batch, and a position that is
-    being searched is searched to its end.
+    what the other has already had. But people's jobs come before a batch, and a turn that has begun
+    lasts for TURN, or until its position has been searched.
     """
     by_player: dict[str, list[Job]] = defaultdict(list)
     for other in others:
@@ -85,7 +84,7 @@ def estimate_others(
             if other.batch < job.batch:
                 bound = math.inf
             elif other.state is JobState.RUNNING or (lead >= 0 and _is_before(other, job)):
-                bound = max(bound, estimate_position(pace, other))
+                bound = max(bound, estimate_turn(pace, other))
         whole = [estimate_remaining(turns, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))
     return None if math.isinf(meanwhile) else meanwhile
@@ -106,12 +105,12 @@ def estimate_remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
     return None if usual is None else usual / 1000
 
 
-def estimate_position(pace: Pace, job: Job) -> float:
-    """Seconds that a position of a job takes, or the maximum if unknown."""
+def estimate_turn(pace: Pace, job: Job) -> float:
+    """The least seconds for which a turn of a job lasts if others wait."""
     if "limits" not in job.arguments:
-        return float(MOST_SECONDS)
+        return TURN
     each = pace.estimate_seconds(job.arguments["variant"], job.arguments["limits"])
-    return float(MOST_SECONDS) if each is None else each
+    return TURN if each is None else min(TURN, each)
 
 
 def estimate_left(state: AnalysisState) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -32,12 +33,13 @@ def search_position(
     parameters: Parameters,
     stop: Callable[[], bool],
     helpers: Helpers = ALONE,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Finding]:
     """Search a position deeper and deeper, yielding a finding each time, at least one.
 
     `stop` is called every few thousand nodes and ends the search when it returns true. Every
     position is searched with an empty memory, so that no search affects a later one. With `helpers`
-    a search cannot be repeated.
+    a search cannot be repeated. `clock` gives the seconds by which time is limited.
     """
     variant = find_variant(name)
     search = Search(
@@ -45,6 +47,7 @@ def search_position(
         table_mebibytes=size_table(parameters.nodes),
         seed=parameters.seed,
         draw_by_points=parameters.draw_by_points,
+        clock=clock,
         helpers=helpers,
     )
     limits = Limits(

@@ -1,14 +1,15 @@
 -- Begin the turn of the player who has had the least time. Appended to turns.lua.
 --
--- ARGV  5.. job, player: the waiting jobs, longest wait first
--- Returns the job, or false if none of them is waiting any more. A turn that another worker has
--- begun, and whose job that worker is about to claim, is not begun again.
+-- ARGV  5 the jobs' state: 'queued', or 'running' for one that was suspended
+--       6.. job, player: jobs that may have a turn, longest wait first
+-- Returns the job, or false if none of them is in that state any more. A turn that another worker
+-- has begun, and whose job that worker is about to claim, is not begun again.
 
 local chosen, player, before
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   local had = used(ARGV[i + 1])
   if (not chosen or had < before) and not begun[ARGV[i]]
-    and redis.call('HGET', KEYS[4] .. ARGV[i], 'state') == 'queued' then
+    and redis.call('HGET', KEYS[4] .. ARGV[i], 'state') == ARGV[5] then
     chosen, player, before = ARGV[i], ARGV[i + 1], had
   end
 end

@@ -9,8 +9,8 @@ movelog:{jobs}:turns:<kind>   hash: the jobs that have a turn, to when it began 
 A hint at a job says that there is work, and the turn decides which: of the players who wait, the
 one who has used least time has the next turn, with the oldest of their jobs. A player who was away
 begins at the floor, so that nobody saves up time. A job whose turn has lasted TURN seconds is put
-back, to go on later, if a player who has used less is waiting. Imports and analyses take turns this
-way, each kind for itself.
+back or suspended, to go on later, if a player who has used less is waiting. Imports and analyses
+take turns this way, each kind for itself.
 
 Any number of workers take turns at once: a turn begins in one step of the store and ends in
 another, and the time of those under way counts as it passes (`turns.lua`).
@@ -18,7 +18,7 @@ another, and the time of those under way counts as it passes (`turns.lua`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
@@ -71,12 +71,16 @@ class FairQueue:
         except NotFound:
             return hinted
         waiting = sorted(self.waiting(lane, hinted), key=lambda job: (job.created_at, job.id))
-        chosen = self._begin_turn(waiting)
+        chosen = self._begin_turn(JobState.QUEUED, waiting)
         if chosen is None:
             return hinted
         if chosen != hinted:
             self.queue.exchange(lane, chosen, hinted)
         return chosen
+
+    def resume(self, job: Job) -> None:
+        """Begin another turn of a running job, whose last turn was ended when it was suspended."""
+        self._begin_turn(JobState.RUNNING, [job])
 
     def end(self, id: str, seconds: float) -> None:
         """End the turn of a job, which has lasted `seconds`, and count its time."""
@@ -84,11 +88,14 @@ class FairQueue:
         with suppress(ResponseError):  # the store is full: the turn lapses
             self._end(keys=self._keys(), args=[id, more])
 
-    def is_over(self, job: Job, seconds: float) -> bool:
-        """Whether a turn ends after `seconds`: somebody who has used less time is waiting."""
+    def is_over(self, job: Job, seconds: float, suspended: Collection[str] = ()) -> bool:
+        """Whether a turn ends after `seconds`: somebody who has used less time is waiting.
+
+        The jobs `suspended` wait too, as far as they have the job's priority.
+        """
         if seconds < TURN:
             return False
-        waiting = self.waiting(self._lane(job))
+        waiting = self.waiting(self._lane(job)) + self.suspended(suspended, batch=job.batch)
         used = self.used([player_of(job), *map(player_of, waiting)], without=job.id)
         own = used.pop(player_of(job)) + max(0, seconds * 1000 - LEAST)
         return any(before < own for before in used.values())
@@ -102,6 +109,22 @@ class FairQueue:
         now = self.jobs.clock()
         found = self._of_kind([*others, *self.queue.waiting(lane)[:LOOKED]])
         return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
+
+    def suspended(self, ids: Collection[str], *, batch: bool) -> list[Job]:
+        """The jobs of a priority among those that were suspended while they ran."""
+        found = self._of_kind(list(ids))
+        return [job for job in found if job.state is JobState.RUNNING and job.batch == batch]
+
+    def find_first(self, suspended: Sequence[Job]) -> Job:
+        """The suspended job that has the next turn: its player has used the least time of all."""
+        used = self.used(map(player_of, suspended))
+        return min(suspended, key=lambda job: (used[player_of(job)], job.created_at, job.id))
+
+    def is_preceded(self, suspended: Job) -> bool:
+        """Whether somebody who has used less time than a suspended job's player is waiting."""
+        own = player_of(suspended)
+        used = self.used([own, *map(player_of, self.waiting(self._lane(suspended)))])
+        return any(before < used[own] for before in used.values())
 
     def running(self) -> list[Job]:
         """The jobs that workers are carrying out."""
@@ -139,11 +162,11 @@ class FairQueue:
             persons = len(self.waiting(self._lane_of(batch=False)))
         return persons + [id for *_, id in sorted(order)].index(job.id)
 
-    def _begin_turn(self, waiting: Sequence[Job]) -> str | None:
-        """The job whose turn begins, None if there is none."""
-        candidates = [text for job in waiting for text in (job.id, player_of(job))]
+    def _begin_turn(self, state: JobState, candidates: Sequence[Job]) -> str | None:
+        """The job whose turn begins, None if none of the candidates is in this state any more."""
+        each = [text for job in candidates for text in (job.id, player_of(job))]
         try:
-            chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", *candidates])
+            chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", state, *each])
         except ResponseError as error:
             if describe_full_storage(error) is None:
                 raise
@@ -170,10 +193,13 @@ class FairQueue:
 
 
 class Turn:
-    """How long a turn has lasted since this object was created, and whether it ends."""
+    """How long a turn has lasted since it began, and whether it ends."""
 
-    def __init__(self, queue: FairQueue) -> None:
-        self._queue = queue
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin, or begin again: another turn of the same job."""
         self._begun = monotonic()
         self._next = self._begun + TURN
 
@@ -181,13 +207,13 @@ class Turn:
         """How long it has lasted."""
         return monotonic() - self._begun
 
-    def is_over(self, job: Job) -> bool:
+    def is_over(self, queue: FairQueue, job: Job, suspended: Collection[str] = ()) -> bool:
         """Whether the job's turn ends (`FairQueue.is_over`); asks the store once every LOOK."""
         now = monotonic()
         if now < self._next:
             return False
         self._next = now + LOOK
-        return self._queue.is_over(job, now - self._begun)
+        return queue.is_over(job, now - self._begun, suspended)
 
 
 def player_of(job: Job) -> str:

@@ -23,7 +23,10 @@ log = logging.getLogger(__name__)
 
 
 TIMEOUT: Final = 3600
-"""Seconds after which RQ kills a process that still works on one hint."""
+"""Seconds after which a process that still works on one hint is killed."""
+UNLIMITED: Final = (Lane.PERSON, Lane.BATCH)
+"""The queues whose hints RQ allows any time: their jobs take turns in processes that the worker
+itself kills (`workers.time_sharing`)."""
 KEPT_FAILED: Final = 600
 """Seconds for which RQ remembers a hint whose worker died."""
 
@@ -66,6 +69,15 @@ class JobQueue:
         """The jobs for which there is a hint in one queue, oldest first."""
         return self.queues[lane].get_job_ids()
 
+    def take(self, lane: Lane) -> str | None:
+        """Take the oldest hint from a queue, as RQ's workers do; None if there is none."""
+        hint: Any = self.connection.lpop(self.queues[lane].key)
+        if hint is None:
+            return None
+        id = str(hint.decode())
+        self.connection.delete(RQJob.key_for(id))
+        return id
+
     def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
         """Remove the hint at one job from a queue, and add the hint at another."""
         self.queues[lane].remove(taken)
@@ -106,7 +118,7 @@ def enqueue(queue: Queue, id: str) -> None:
         RUN_JOB,
         args=(id,),
         job_id=id,
-        timeout=TIMEOUT,
+        timeout=-1 if queue.name in UNLIMITED else TIMEOUT,
         result_ttl=0,
         failure_ttl=KEPT_FAILED,
         description=f"job {id}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -137,7 +137,7 @@ def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
     assert service.jobs.get(large).tries == 1
 
 
-def another_waits(turns: FairQueue, job: Job, seconds: float) -> bool:
+def another_waits(turns: FairQueue, job: Job, seconds: float, suspended: Collection[str]) -> bool:
     """End every turn as soon as another player waits, whoever has had more."""
     return any(player_of(other) != player_of(job) for other in turns.waiting(Lane.IMPORTS))
 

@@ -10,6 +10,7 @@ from service.analysis.parameters import Parameters
 from service.analysis.quota import FIRST_SECONDS
 from service.analysis.repository import Analyses
 from service.composition.service import Service
+from service.jobs.fair_queue import TURN
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.redis_layout import TOOK
 from tests.service.analysis.support import found, position
@@ -69,8 +70,8 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
     assert job is not None
     subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
     id = analyses.request(subject, "bob", batch=False).id
-    # The running position is searched to its end, then it is bob's turn.
-    assert told(analyses, id) == (0, 601.0)
+    # The running search goes on for the rest of its turn, then it is bob's.
+    assert told(analyses, id) == (0, TURN + 1.0)
     assert told(analyses, large[1]) == (1, 600.0 + 600.0 + 1.0)
     assert told(analyses, large[3]) == (3, 3 * 600.0 + 600.0 + 1.0)
     batch = analyses.request(position(analyses, Parameters(nodes=5000)), "cy", batch=True).id

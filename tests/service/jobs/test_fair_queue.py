@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import fakeredis
 import pytest
@@ -209,21 +209,59 @@ def test_the_store_is_asked_once_in_a_while_whether_a_turn_is_over(
     asked: list[float] = []
     is_over = turns.is_over
 
-    def counted(job: Job, seconds: float) -> bool:
+    def counted(job: Job, seconds: float, suspended: Collection[str]) -> bool:
         asked.append(seconds)
-        return is_over(job, seconds)
+        return is_over(job, seconds, suspended)
 
     now = 100.0
     monkeypatch.setattr(turns, "is_over", counted)
     monkeypatch.setattr(fair_queue, "monotonic", lambda: now)
-    turn = Turn(turns)
+    turn = Turn()
     for tenth in range(80):
         now = 100 + tenth / 10
-        assert not turn.is_over(job)
+        assert not turn.is_over(turns, job)
     assert asked == [TURN, TURN + LOOK, TURN + 2 * LOOK]
     send(turns, clock, "b1")
     now += LOOK
-    assert turn.is_over(job)
+    assert turn.is_over(turns, job)
+
+
+def test_a_suspended_job_waits_like_one_in_the_queue(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "b1")
+    first = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert first is not None
+    assert turns.is_over(first, TURN)
+    turns.end(first.id, TURN)
+    second = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert second is not None
+    assert (first.id, second.id) == ("a1", "b1")
+    assert not turns.is_over(second, TURN, ["a1"])
+    assert turns.is_over(second, TURN + 1, ["a1"])
+    turns.end(second.id, TURN + 1)
+    assert turns.find_first([first, second]) == first
+    send(turns, clock, "c1")
+    assert turns.is_preceded(first)
+    assert taken(turns, clock, 2 * TURN) == "c1"
+    assert not turns.is_preceded(first)
+    turns.resume(first)
+    assert turns.used("a") == {"a": 1000 * TURN + LEAST}
+    clock.now += 4000
+    assert turns.used("a") == {"a": 1000 * TURN + 4000}
+    turns.end(first.id, 4)
+    assert turns.used("a") == {"a": 1000 * TURN + 4000}
+
+
+def test_a_suspended_job_that_is_over_does_not_wait(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "b1")
+    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert job is not None
+    turns.end(job.id, TURN)
+    assert turns.suspended(["a1", "b1", "none"], batch=False) == [job]
+    assert turns.suspended(["a1"], batch=True) == []
+    turns.jobs.cancel("a1")
+    assert turns.suspended(["a1"], batch=False) == []
+    turns.resume(job)
+    assert turns.store.hlen(turns.turns_key) == 0
 
 
 def test_nobody_saves_time_up(turns: FairQueue, clock: Clock) -> None:

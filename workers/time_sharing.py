@@ -1,0 +1,144 @@
+"""Lets players take turns with the workers' time while a position is being searched.
+
+Each job runs in a process of its own, one at a time. A process whose turn is over suspends itself
+(`workers.suspension`): it waits, with its search in its memory, until the player's next turn. So a
+long search costs others no more than a turn, and loses nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import wait
+from typing import Final
+
+from service.composition.service import now
+from service.jobs.duties import Lane
+from service.jobs.fair_queue import FairQueue
+from service.jobs.job_kinds import ANALYSIS
+from service.jobs.queue import TIMEOUT, JobQueue
+from service.jobs.store import Jobs
+from service.settings import Settings
+from service.storage.connections import connect
+from workers import own_queues, stop_request
+from workers.job_process import JobProcess
+
+MOST_SUSPENDED: Final = 8
+"""The most searches that wait in memory. A further one goes back to the queue when its turn is over
+and loses the position that it was searching."""
+LOOK: Final = 0.2
+"""Seconds between two checks whether this process has to stop."""
+GRACE: Final = 10.0
+"""Seconds in which a process that was asked to stop has to end."""
+
+
+class TimeSharing:
+    """Works on the job of one hint, and on others' jobs while it is suspended.
+
+    `work` does what a worker does with a hint. It is called in a new process, and has to make its
+    own connections.
+    """
+
+    def __init__(self, settings: Settings, work: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._work = work
+        self._processes: list[JobProcess] = []
+        self._turns: FairQueue | None = None
+
+    def run(self, hint: str) -> None:
+        """Return when no job is suspended any more, or this process has to stop."""
+        try:
+            active = self._start(hint)
+            while not stop_request.is_requested():
+                self._wait(active)
+                chosen = self._choose()
+                if chosen is None:
+                    return
+                active = chosen
+        finally:
+            self._stop_all()
+
+    def _start(self, hint: str) -> JobProcess:
+        """Start a process that works on the job of a hint."""
+        process = JobProcess(partial(self._work, hint), self._list_suspended())
+        self._processes.append(process)
+        return process
+
+    def _wait(self, active: JobProcess) -> None:
+        """Wait until the active process has ended or is suspended, or this one has to stop.
+
+        A process whose turn lasts for TIMEOUT is killed.
+        """
+        deadline = time.monotonic() + TIMEOUT
+        while active.is_active and not stop_request.is_requested():
+            self._listen()
+            if time.monotonic() > deadline:
+                active.kill()
+        if active.suspended and len(self._list_suspended()) > MOST_SUSPENDED:
+            active.give_back()
+            self._wait(active)
+
+    def _listen(self) -> None:
+        """Learn what processes have to say within LOOK, and forget those that have ended."""
+        for ready in wait([process.connection for process in self._processes], LOOK):
+            for process in self._processes:
+                if process.connection is ready:
+                    process.listen()
+        self._processes = [process for process in self._processes if not process.ended]
+
+    def _choose(self) -> JobProcess | None:
+        """The process that goes on next, resumed or new; None if no job is suspended.
+
+        While none is suspended, RQ chooses the next hint.
+        """
+        ids = self._list_suspended()
+        if not ids:
+            return None
+        turns = self._connect()
+        for lane in own_queues.list_assigned():
+            mine = turns.suspended(ids, batch=lane is Lane.BATCH)
+            first = turns.find_first(mine) if mine else None
+            if first is None or turns.is_preceded(first) or _other_kinds_wait(turns, lane):
+                hint = turns.queue.take(lane)
+                if hint is not None:
+                    return self._start(hint)
+            if first is not None:
+                return self._resume(first.id)
+        return None
+
+    def _resume(self, id: str) -> JobProcess:
+        """Resume the process of a suspended job."""
+        process = next(process for process in self._processes if process.suspended == id)
+        process.resume([other for other in self._list_suspended() if other != id])
+        return process
+
+    def _connect(self) -> FairQueue:
+        """The queue of analyses, over connections of this process."""
+        if self._turns is None:
+            jobs = Jobs(connect(self._settings.redis_url, self._settings), now)
+            queue = JobQueue(jobs, connect(self._settings.queue_url, self._settings))
+            self._turns = FairQueue(queue, ANALYSIS)
+        return self._turns
+
+    def _list_suspended(self) -> list[str]:
+        """The ids of the suspended jobs."""
+        return [process.suspended for process in self._processes if process.suspended]
+
+    def _stop_all(self) -> None:
+        """Let the processes put their jobs back, and wait until they have ended."""
+        for process in self._processes:
+            process.stop()
+        deadline = time.monotonic() + GRACE
+        while self._processes and time.monotonic() < deadline:
+            self._listen()
+        for process in self._processes:
+            process.kill()
+
+
+def _other_kinds_wait(turns: FairQueue, lane: Lane) -> bool:
+    """Whether jobs wait in a queue of people's jobs that have no turns, and so come first."""
+    if lane is Lane.BATCH:
+        return False
+    kinds = turns.jobs.kinds(turns.queue.waiting(lane))
+    return any(kind != ANALYSIS for kind, _ in kinds)
