@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
+import signal
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 from service.operations.parent_death import die_with
-from workers import suspension
+from workers import stop_request, suspension
 
 log = logging.getLogger(__name__)
 
@@ -76,5 +78,9 @@ def _run(
     scheduler: Connection, parent: int, work: Callable[[], None], others: Sequence[str]
 ) -> None:
     die_with(parent)()
+    # The garbage collector would write to all of the worker's memory, and so have it copied.
+    gc.freeze()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: stop_request.request())
     suspension.connect(scheduler, others)
     work()

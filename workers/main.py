@@ -8,12 +8,14 @@ import os
 import signal
 import time
 from contextlib import ExitStack, suppress
+from functools import partial
 from types import FrameType
 from typing import Any, Final
 
 import redis
 from rq import Queue, SimpleWorker, Worker
 from rq.exceptions import StopRequested
+from rq.executions import Execution
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
@@ -31,7 +33,7 @@ from service.storage.capacity import describe_full_storage
 from service.storage.connections import open_store
 from service.storage.release import digest_release
 from service.tracing.tracing import begin_tracing
-from workers import own_queues, stop_request
+from workers import own_queues, stop_request, time_sharing
 from workers.archiving import keep_archive
 from workers.computer.playing import play_computer_games
 from workers.delivery_loop import run_deliveries
@@ -50,7 +52,7 @@ so that one whose Redis has silently gone looks for another."""
 MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
-"""Kinds of jobs that run for long and need much memory: each job runs in a separate process."""
+"""Kinds of jobs that run for long and need much memory: each job runs in a process of its own."""
 NICENESS: Final = {"analyses": 10, "archive": 10}
 """How much a duty gives way on a busy machine: a search takes all it can get, and so does zstd."""
 
@@ -123,6 +125,15 @@ class PlainWorker(Renewing, SimpleWorker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
 
+class SharingWorker(PlainWorker):
+    """RQ's worker for jobs that take turns in processes of their own (`TimeSharing`)."""
+
+    def perform_job(self, job: Job, queue: Queue, execution: Execution) -> bool:
+        """Work on one hint, and on others' meanwhile, for as long as it takes."""
+        time_sharing.beat_by(partial(self.maintain_heartbeats, job, execution))
+        return super().perform_job(job, queue, execution)
+
+
 def main(settings: Settings, duty: Duty) -> None:
     """Work on the jobs of a duty until SIGTERM or SIGINT; a queue that is away is waited for.
 
@@ -150,7 +161,7 @@ def main(settings: Settings, duty: Duty) -> None:
             running.enter_context(run_deliveries(compose_service(settings)))
         if FORKED & {*duty.kinds}:
             prepare_jobs(settings)
-            work(settings, ForkingWorker)
+            work(settings, SharingWorker if own_queues.share_time() else ForkingWorker)
         else:
             work(settings, PlainWorker)
 

@@ -31,6 +31,16 @@ LOOK: Final = 0.2
 """Seconds between two checks whether this process has to stop."""
 GRACE: Final = 10.0
 """Seconds in which a process that was asked to stop has to end."""
+BEAT: Final = 30.0
+"""Seconds between two heartbeats to RQ."""
+
+_beat: Callable[[], None] | None = None
+
+
+def beat_by(beat: Callable[[], None]) -> None:
+    """From now on, call `beat` every BEAT seconds: it tells RQ that the worker is at work."""
+    global _beat
+    _beat = beat
 
 
 class TimeSharing:
@@ -45,6 +55,7 @@ class TimeSharing:
         self._work = work
         self._processes: list[JobProcess] = []
         self._turns: FairQueue | None = None
+        self._next_beat = time.monotonic() + BEAT
 
     def run(self, hint: str) -> None:
         """Return when no job is suspended any more, or this process has to stop."""
@@ -81,6 +92,9 @@ class TimeSharing:
 
     def _listen(self) -> None:
         """Learn what processes have to say within LOOK, and forget those that have ended."""
+        if _beat is not None and time.monotonic() >= self._next_beat:
+            self._next_beat = time.monotonic() + BEAT
+            _beat()
         for ready in wait([process.connection for process in self._processes], LOOK):
             for process in self._processes:
                 if process.connection is ready:
