@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from threading import Lock
 from typing import Final
 
 from flask.globals import request_ctx
+
+from service.bounded_cache import BoundedCache
 
 LARGEST: Final = 1 << 20
 """The most bytes of an answer that is cached."""
@@ -57,36 +57,19 @@ class Answer:
 
 
 class AnswerCache:
-    """Answers by all that their requests say, within ROOM bytes, the least recently used dropped.
-
-    Safe for threads.
-    """
+    """Answers by all that their requests say, within `room` bytes. Safe for threads."""
 
     def __init__(self, room: int = ROOM) -> None:
-        self.room = room
-        self._answers: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._taken = 0
-        self._lock = Lock()
+        self._answers = BoundedCache[Hashable, Answer](room, measure)
 
     def find(self, request: Hashable) -> Answer | None:
         """The answer last cached for this request, None if there is none; it may be out of date."""
-        with self._lock:
-            found = self._answers.get(request)
-            if found is not None:
-                self._answers.move_to_end(request)
-            return found
+        return self._answers.get(request)
 
     def put(self, request: Hashable, answer: Answer) -> None:
         """Cache an answer in place of an earlier one, unless it or its request is too large."""
-        if len(answer.body) > LARGEST or measure_request(request) > OVERHEAD:
-            return
-        with self._lock:
-            old = self._answers.pop(request, None)
-            self._taken += measure(answer) - (0 if old is None else measure(old))
-            self._answers[request] = answer
-            while self._taken > self.room:
-                _, dropped = self._answers.popitem(last=False)
-                self._taken -= measure(dropped)
+        if len(answer.body) <= LARGEST and measure_request(request) <= OVERHEAD:
+            self._answers.put(request, answer)
 
 
 def measure_request(said: Hashable) -> int:

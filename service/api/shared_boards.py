@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +13,7 @@ from service.api.position_views import Replay
 from service.api.schemas.queries import BOARD
 from service.api.subscriptions import News
 from service.api.views import render_choices, render_legal_actions, render_standing
+from service.bounded_cache import BoundedCache
 from service.game.redaction import Viewer, viewer
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
@@ -192,7 +192,7 @@ class SharedBoards:
         self._games = games
         self._lock = threading.Lock()
         self._watched: WeakValueDictionary[str, SharedBoard] = WeakValueDictionary()
-        self._shown: OrderedDict[str, SharedBoard] = OrderedDict()
+        self._shown = BoundedCache[str, SharedBoard](KEPT)
 
     def share(self, id: str) -> SharedBoard:
         """The board of a game, the same for all who hold it; the game may not exist."""
@@ -200,8 +200,5 @@ class SharedBoards:
             board = self._watched.get(id)
             if board is None:
                 board = self._watched[id] = SharedBoard(self._games, id)
-            self._shown[id] = board
-            self._shown.move_to_end(id)
-            while len(self._shown) > KEPT:
-                self._shown.popitem(last=False)
+            self._shown.put(id, board)
             return board

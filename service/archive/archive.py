@@ -11,7 +11,6 @@ from service.archive.directory import Directory, Place, SegmentRow
 from service.archive.errors import DamagedSegment
 from service.archive.feed_archive import FeedArchive
 from service.archive.frozen_stream import FrozenStream
-from service.archive.kept import Kept
 from service.archive.sealed_objects import SealedObjects
 from service.archive.segment import (
     START,
@@ -26,6 +25,7 @@ from service.archive.segment import (
 )
 from service.archive.steps import Step
 from service.archive.unnamed import SEGMENTS, name_object
+from service.bounded_cache import BoundedCache
 from service.log.values import StreamId
 from service.storage.objects import ObjectStore
 
@@ -48,8 +48,8 @@ class Archive:
         self.directory = directory
         self.feeds = FeedArchive(objects, directory)
         self.sealed = SealedObjects(objects, directory)
-        self._dictionaries = Kept[str, bytes](DICTIONARIES)
-        self._streams = Kept[tuple[str, int], FrozenStream](STREAMS)
+        self._dictionaries = BoundedCache[str, bytes](DICTIONARIES)
+        self._streams = BoundedCache[tuple[str, int], FrozenStream](STREAMS)
 
     def find(self, streams: Sequence[StreamId]) -> dict[StreamId, Place]:
         """The places of those of these streams that were ever archived."""

@@ -18,10 +18,10 @@ from service.archive.feed_segment import (
     unpack_chunk,
     unpack_feed,
 )
-from service.archive.kept import Kept
 from service.archive.segment import BadEntry
 from service.archive.steps import Step
 from service.archive.unnamed import FEEDS, name_object
+from service.bounded_cache import BoundedCache
 from service.log.feed_range import parse_position
 from service.log.values import Pointer
 from service.storage.objects import ObjectStore
@@ -42,7 +42,7 @@ class FeedArchive:
     def __init__(self, objects: ObjectStore, directory: Directory) -> None:
         self.objects = objects
         self.directory = FeedDirectory(directory)
-        self._chunks = Kept[tuple[str, int], FeedChunk](CHUNKS)
+        self._chunks = BoundedCache[tuple[str, int], FeedChunk](CHUNKS)
 
     def read(self, after: Mapping[int, str]) -> dict[int, list[Pointer]]:
         """The next archived pointers beyond each of these positions, by partition.

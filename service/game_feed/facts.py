@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import Final
 
+from service.bounded_cache import BoundedCache
 from service.game.events import (
     ChallengeAccepted,
     ChallengeDeclined,
@@ -53,31 +52,21 @@ class FactsCache:
 
     def __init__(self, log: EventLog, kept: int = KEPT) -> None:
         self.log = log
-        self.kept = kept
-        self._facts: OrderedDict[str, GameFacts] = OrderedDict()
-        self._lock = Lock()
+        self._facts = BoundedCache[str, GameFacts](kept)
 
     def find_each(self, ids: Iterable[str]) -> Mapping[str, GameFacts]:
         """The facts of these games, with one round trip for those unknown so far."""
         wanted = dict.fromkeys(ids)
-        with self._lock:
-            found = {id: self._facts[id] for id in wanted if id in self._facts}
-            for id in found:
-                self._facts.move_to_end(id)
+        cached = {id: self._facts.get(id) for id in wanted}
+        found = {id: facts for id, facts in cached.items() if facts is not None}
         missing = [id for id in wanted if id not in found]
         if missing:
             read = self.log.read_stored([StreamRange(stream_of(id), 0, 1) for id in missing])
             for id, first in zip(missing, read, strict=True):
                 found[id] = read_facts(first[0]) if first else NOTHING
                 if first:
-                    self._keep(id, found[id])
+                    self._facts.put(id, found[id])
         return found
-
-    def _keep(self, id: str, facts: GameFacts) -> None:
-        with self._lock:
-            self._facts[id] = facts
-            while len(self._facts) > self.kept:
-                self._facts.popitem(last=False)
 
 
 def read_facts(first: StoredEvent) -> GameFacts:

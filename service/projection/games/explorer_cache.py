@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import Final
 
+from service.bounded_cache import BoundedCache
 from service.projection.games.explorer import Explored, Explorer
 from service.projection.games.query import Query
 
@@ -18,9 +17,7 @@ class ExplorerCache:
 
     def __init__(self, explorer: Explorer, most: int = KEPT) -> None:
         self.explorer = explorer
-        self.most = most
-        self._kept: OrderedDict[Query, tuple[int, Explored]] = OrderedDict()
-        self._lock = Lock()
+        self._answers = BoundedCache[Query, tuple[int, Explored]](most)
 
     def read_version(self) -> int:
         """Which state of the tables answers now."""
@@ -34,16 +31,11 @@ class ExplorerCache:
         """
         if version is None:
             version = self.read_version()
-        with self._lock:
-            kept_version, kept = self._kept.pop(query, (version, None))
-            if kept is not None and kept_version == version:
-                self._kept[query] = (version, kept)
-                return kept
+        cached_version, cached = self._answers.get(query) or (version, None)
+        if cached is not None and cached_version == version:
+            return cached
         explored = self.explorer.explore(query)
         # Asked again, a partial answer may become complete.
         if not explored.partial:
-            with self._lock:
-                self._kept[query] = (version, explored)
-                while len(self._kept) > self.most:
-                    self._kept.popitem(last=False)
+            self._answers.put(query, (version, explored))
         return explored

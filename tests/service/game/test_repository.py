@@ -28,13 +28,15 @@ from service.game.commands import (
 from service.game.errors import NotRunning, NotYourTurn
 from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.repository import BASE, CACHED, Games, audience, stream_of
+from service.game.repository import BASE, CACHED, Games, audience, stream_of, weigh_game
+from service.game.state import GameState
 from service.game.values import Ending, GameStatus, Mode
 from service.log.errors import AlreadyDone, Overtaken, UnknownEvent
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.repository import TRIES
+from service.log.state_cache import StateCache
 from service.log.values import Append, Receipt
 from service.player.actor import Actor
 from service.player.events import PlayerRenamed
@@ -324,11 +326,12 @@ def test_the_cache_is_bounded_and_nothing_is_lost_with_it(
     games: Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert CACHED >= 1000 * (BASE + 80)
-    monkeypatch.setattr(games._cache, "room", 3 * BASE)
+    cache = StateCache[GameState](3 * BASE, weigh_game)
+    monkeypatch.setattr(games, "_cache", cache)
     ids = [str(n) * 16 for n in range(2, 8)]
     for id in ids:
         begun(games, id)
-    assert len(games._cache._states) == 3
+    assert [cache.get(id) is not None for id in ids] == [False] * 3 + [True] * 3
     for id in ids:
         assert games.execute(id, PlayAction(token="Sd1"), SOUTH).state.version == 3
 
