@@ -10,14 +10,15 @@
 --       11 the fence that was read before the archive was asked for the stream, or ''
 --       12 the channel on which to publish the feed's new position, or ''
 --       13 '1' if the caller waits for replicas, or ''
---       14 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       14 number of required attributes r, then r times: field, '1' and value, or '0' and '' for none
+--       then the number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of attributes m, then m times: field, '1' and value, or '0' and '' to delete
 --       then, if the request is traced, the trace context for followers of the feed
 -- Returns {'done', receipt} if the key was used before; {'fenced', ''} if the stream is not here and
 -- streams have been archived since the fence was read, perhaps this one; {'conflict', version} if the
--- stream is at another version or has another history; {'barred', version} if the forbidding
--- attribute is set; else {'appended', version}. An entry's id is <version>-0, so a version cannot
--- be written twice even by a faulty caller.
+-- stream is at another version or has another history; {'barred', attribute} if the forbidding
+-- attribute is set or a required one has another value; else {'appended', version}. An entry's id
+-- is <version>-0, so a version cannot be written twice even by a faulty caller.
 
 if ARGV[2] ~= '' then
   -- Receipts restored from the archive have shorter keys.
@@ -40,7 +41,14 @@ elseif (redis.call('GET', KEYS[6]) or '') ~= ARGV[11] then
   return {'fenced', ''}
 end
 if version ~= tonumber(ARGV[1]) or head ~= ARGV[8] then return {'conflict', version} end
-if ARGV[9] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[9]) == 1 then return {'barred', version} end
+if ARGV[9] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[9]) == 1 then return {'barred', ARGV[9]} end
+
+local at = 14
+for _ = 1, tonumber(ARGV[at]) do
+  local value = redis.call('HGET', KEYS[3], ARGV[at + 1])
+  if value ~= (ARGV[at + 2] == '1' and ARGV[at + 3]) then return {'barred', ARGV[at + 1]} end
+  at = at + 3
+end
 
 if ARGV[10] == '0' then
   redis.call('ZREM', KEYS[5], ARGV[4])
@@ -48,7 +56,7 @@ elseif ARGV[10] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[10], ARGV[4])
 end
 
-local at = 14
+at = at + 1
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Final
 
@@ -52,12 +53,19 @@ def build_call(
         fence,
         news,
         "1" if durable else "",
+        *_list_fields(request.required),
         len(request.events),
     ]
     for entry in list_entries(request, head):
         event = entry.event
         call += [event.stored_name, codec.encode(event), bytes.fromhex(entry.hash)]
-    call.append(len(request.attributes))
-    for field, value in request.attributes.items():
-        call += [field, "0" if value is None else "1", value or ""]
+    call += _list_fields(request.attributes)
     return call
+
+
+def _list_fields(attributes: Mapping[str, str | None]) -> list[str | int | bytes]:
+    """The number of attributes, then each one's name, whether it has a value, and the value."""
+    fields: list[str | int | bytes] = [len(attributes)]
+    for field, value in attributes.items():
+        fields += [field, "0" if value is None else "1", value or ""]
+    return fields

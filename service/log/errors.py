@@ -32,10 +32,10 @@ class AlreadyDone(LogError):
 
 
 class Barred(LogError):
-    """The stream has the `attribute` that the append names as its `unless`."""
+    """The `attribute` is set and is the append's `unless`, or has not the value it requires."""
 
     code = "barred"
-    message = "{stream} has {attribute!r}, which forbids this append"
+    message = "the attribute {attribute!r} of {stream} forbids this append"
     stream: str
     attribute: str
 

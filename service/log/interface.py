@@ -49,8 +49,9 @@ class EventLog(Protocol):
         When it returns, the events are as durable as the store makes anything. Otherwise nothing
         was appended, and it raises the first that applies of: AlreadyDone with the receipt whose
         key was used before; WrongExpectedVersion if the stream is at another version, or at that
-        version with another head; Barred if it has the attribute `unless`. If the store's answer
-        is lost, it raises the store's own error; a request with a receipt can then be repeated.
+        version with another head; Barred if it has the attribute `unless`, or if one that is
+        `required` has another value. If the store's answer is lost, it raises the store's own
+        error; a request with a receipt can then be repeated.
         """
 
     def append_each(

@@ -59,8 +59,7 @@ class MemoryEventLog:
             head = self.head(request.stream)
             if (len(stream), head) != (request.expected, request.head or head):
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
-            if request.unless and request.unless in self._attributes[request.stream]:
-                raise Barred(str(request.stream), request.unless)
+            self._check_attributes(request)
             first = len(stream) + 1
             stream = stream + [
                 replace(entry, event=self._store(entry.event))
@@ -88,6 +87,14 @@ class MemoryEventLog:
             except (WrongExpectedVersion, AlreadyDone, Barred) as refused:
                 made.append(refused)
         return made
+
+    def _check_attributes(self, request: Append) -> None:
+        values = self._attributes.get(request.stream, {})
+        if request.unless and request.unless in values:
+            raise Barred(str(request.stream), request.unless)
+        for name, value in request.required.items():
+            if values.get(name) != value:
+                raise Barred(str(request.stream), name)
 
     def _store(self, event: Event) -> Event:
         return self.codec.decode(event.stored_name, self.codec.encode(event).encode())

@@ -27,7 +27,7 @@ def decode_answer(
     if status == b"conflict":
         return WrongExpectedVersion(str(request.stream), request.expected, int(value))
     if status == b"barred":
-        return Barred(str(request.stream), request.unless)
+        return Barred(str(request.stream), value.decode())
     assert request.receipt is not None
     return AlreadyDone(decode_receipt(request.receipt.key, value))
 

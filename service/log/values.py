@@ -103,8 +103,9 @@ class Append:
     events concern; the feed's pointer names them. `chained` are the same events as made by
     `service.log.chain.chain_events` from `head`, if the caller already has them. `unless` names an
     attribute beside the stream that forbids the append (`service.log.claims`); with "" nothing
-    does. `alarm` is when the stream has to be looked at (`service.log.alarms`), 0 for never; with
-    None its alarm stays as it is.
+    does. `required` are the values that attributes must have, None for one that must be missing.
+    `alarm` is when the stream has to be looked at (`service.log.alarms`), 0 for never; with None
+    its alarm stays as it is.
     """
 
     stream: StreamId
@@ -118,6 +119,7 @@ class Append:
     audience: Sequence[str] = ()
     chained: Sequence[Recorded] | None = None
     unless: str = ""
+    required: Mapping[str, str | None] = field(default_factory=dict)
     alarm: int | None = None
 
 

@@ -51,7 +51,7 @@ ELSEWHERE = {
     CannotSend: "how a message ended",
     MayBeSent: "how a message ended",
     log_errors.AlreadyDone: "answered as the first time",
-    log_errors.Barred: "the claim is made again",
+    log_errors.Barred: "the claim or the choice is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.MaybeArchived: "the archive is asked",
     DamagedSegment: "log-unavailable to readers; else it ends a command",

@@ -7,12 +7,13 @@ import pytest
 from service.analysis.errors import AnalysisOver
 from service.analysis.parameters import Parameters
 from service.analysis.shown import OF_GAME
-from service.analysis.state import KIND, AnalysisEnding
+from service.analysis.state import KIND, AnalysisEnding, AnalysisState
 from service.analysis.target import make_position_subject
 from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.jobs.job import JobState
-from service.log.values import StreamId
+from service.log.errors import Overtaken
+from service.log.values import Append, StreamId
 from service.operations.backup import stream_ids
 from service.operations.choice_key_rotation import rotate
 from service.secrets.stored_keys import StoredKeys
@@ -112,6 +113,47 @@ def test_an_analysis_of_a_game_that_went_on_is_not_shown_for_being_late(service:
     assert service.analyses.shown.find("g", ["full"]).id == whole
     asked(service, Parameters(depth=1))
     assert service.analyses.shown.find("g", ["full"]).id == whole
+
+
+@pytest.mark.parametrize("cursory_ends", [True, False])
+def test_of_two_analyses_that_end_together_the_better_one_is_shown(
+    service: Service, monkeypatch: pytest.MonkeyPatch, *, cursory_ends: bool
+) -> None:
+    """The thorough one ends while another request is choosing between what was there before."""
+    carry_out(service, asked(service, Parameters(nodes=1)), 1)
+    thorough, cursory = asked(service, Parameters(nodes=20_000)), asked(service)
+    shown, loaded = service.analyses.shown, list[str]()
+
+    def load(id: str) -> AnalysisState:
+        loaded.append(id)
+        if len(loaded) == 1:
+            carry_out(service, thorough, 20_000)
+        return service.analyses.load(id)
+
+    monkeypatch.setattr(shown, "load", load)
+    if cursory_ends:
+        carry_out(service, cursory, 300)
+    else:
+        asked(service, Parameters(nodes=3))
+    assert shown.find("g", ["full"]).id == thorough
+
+
+def test_a_choice_that_others_always_overtake_is_given_up(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, newer = asked(service), asked(service, Parameters(nodes=1))
+    carry_out(service, newer, 1)
+    shown, stream = service.analyses.shown, StreamId(OF_GAME, "g")
+
+    def load(id: str) -> AnalysisState:
+        other = {"done:full": "another" if id == newer else newer}
+        change = Append(stream=stream, expected=0, events=(), at=0, by="", attributes=other)
+        service.log.append(change)
+        return service.analyses.load(newer)
+
+    monkeypatch.setattr(shown, "load", load)
+    with pytest.raises(Overtaken):
+        carry_out(service, first, 1)
 
 
 def test_nobody_writes_behind_the_end(service: Service) -> None:

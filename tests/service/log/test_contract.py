@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from threading import Barrier, Thread
@@ -107,13 +107,35 @@ def test_an_attribute_can_forbid_an_append(log: EventLog) -> None:
     with pytest.raises(Barred) as refused:
         log.append(barred)
     assert (refused.value.stream, refused.value.attribute) == ("game:a", "barred:1")
-    assert str(refused.value) == "game:a has 'barred:1', which forbids this append"
+    assert str(refused.value) == "the attribute 'barred:1' of game:a forbids this append"
     other = replace(barred, unless="barred:2")
     made = log.append_each([barred, replace(barred, stream=OTHER), other, barred, request([])])
     assert isinstance(made[0], Barred)
     assert made[1:3] == [1, 1]
     assert [type(each) for each in made[3:]] == [AlreadyDone, WrongExpectedVersion]
     assert texts(log.read(GAME)) == ["b"]
+
+
+def test_an_append_can_require_values_of_attributes(log: EventLog) -> None:
+    """Also that there is no value; an empty one is a value."""
+    required: Mapping[str, str | None]
+    log.append(request([], attributes={"x": "1", "empty": ""}))
+    for required, wrong in (
+        ({"x": "2"}, "x"),
+        ({"x": None}, "x"),
+        ({"x": "1", "y": "1"}, "y"),
+        ({"x": "1", "y": ""}, "y"),
+        ({"empty": None}, "empty"),
+    ):
+        with pytest.raises(Barred) as refused:
+            log.append(replace(request(notes("a"), attributes={"x": "3"}), required=required))
+        assert refused.value.attribute == wrong
+    assert log.read(GAME) == []
+    met = {"x": "1", "y": None, "empty": ""}
+    changes = replace(request(notes("a"), attributes={"x": "2", "y": "0"}), required=met)
+    assert log.append_each([changes, replace(changes, stream=OTHER)])[0] == 1
+    assert log.all_attributes(GAME) == {"x": "2", "y": "0", "empty": ""}
+    assert log.all_attributes(OTHER) == {}
 
 
 def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:
