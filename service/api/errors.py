@@ -10,6 +10,7 @@ ServiceError
     ├── NotAcceptable     406  not-acceptable
     ├── ParquetUnavailable 406 parquet-unavailable
     ├── StaleMatch        412  stale-match
+    ├── OtherTag          412  other-etag
     ├── TooManyRequests   429  too-many-requests
     ├── BadLine           400  bad-line
     ├── LineTooLong       400  line-too-long
@@ -112,6 +113,14 @@ class StaleMatch(RequestError):
     code = "stale-match"
     message = "the game has changed since that version: read missed, then decide again"
     members: Mapping[str, Any]
+
+
+class OtherTag(RequestError):
+    """An answer has the ETag `current`, in quotes, which the `If-Match` of its request lacks."""
+
+    code = "other-etag"
+    message = "the ETag is now {current}, which If-Match does not name: read it without If-Match"
+    current: str
 
 
 class BadCsrfToken(RequestError):

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request, send_file
 
 from engine.phrase import phrase
 from service.api import request_data
+from service.api.conditional_answers import make_conditional
 from service.api.context import (
     check_same,
     choose_id,
@@ -222,8 +223,7 @@ def download_original(id: str) -> Response:
     media_type, sha256 = MEDIA[Packing(state.begun.packing)], state.begun.sha256
     answer = send_file(file, mimetype=media_type, etag=sha256, conditional=False)
     answer.content_length = size
-    answer.make_conditional(request, accept_ranges=True, complete_length=size)
-    return answer
+    return make_conditional(answer, length=size)
 
 
 @imports.get("/records/<id:id>")

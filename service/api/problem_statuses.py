@@ -163,6 +163,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.NotAcceptable: (406, mark("Not acceptable")),
     api_errors.ParquetUnavailable: (406, mark("No Parquet here")),
     api_errors.StaleMatch: (412, mark("The game has moved on")),
+    api_errors.OtherTag: (412, mark("Changed meanwhile")),
     api_errors.BadLine: (400, mark("Bad line")),
     api_errors.LineTooLong: (400, mark("Line too long")),
     api_errors.TooManyLines: (422, mark("Too many lines")),

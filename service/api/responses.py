@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
+from service.api.conditional_answers import make_conditional
 from service.api.context import get_web
 from service.api.errors import NotAcceptable
 from service.languages.catalogue import SOURCE
@@ -63,6 +64,8 @@ def choose_media_type(*offered: str) -> str:
 def answer_cached(response: Response, etag: str) -> Response:
     """Add an ETag to the answer, or answer 304 if the client already has it.
 
+    Raises what `make_conditional` raises, as `answer_by_content` does.
+
     `etag` names what the answer is made from; another release may make a different answer.
     """
     return _answer_tagged(response, etag, f"-{get_web().release}")
@@ -84,13 +87,16 @@ def _answer_tagged(response: Response, etag: str, release: str = "") -> Response
     response.headers["Vary"] = "Accept, Accept-Language, Authorization, Cookie"
     private = "Authorization" in request.headers
     response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"
-    # werkzeug turns it into 304 if If-None-Match has the tag.
-    response.make_conditional(request)
-    return response
+    return make_conditional(response)
 
 
 def answer_unchanged(etag: str) -> Response | None:
-    """A 304 if the client already has the answer with this ETag, before that is made."""
+    """A 304 if the client already has the answer with this ETag, before that is made.
+
+    None if an `If-Match` has to be compared first, with the ETag of the whole answer.
+    """
+    if "HTTP_IF_MATCH" in request.environ:
+        return None
     response = answer_cached(Response(mimetype=JSON), etag)
     return response if response.status_code == HTTPStatus.NOT_MODIFIED else None
 

@@ -18,9 +18,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort
 from werkzeug.routing import BaseConverter
 
+from service.api.conditional_answers import make_conditional
 from service.boards.svg import load_style
 from service.languages.catalogue import LANGUAGES, SOURCE
 from service.languages.scripts import list_scripts
@@ -147,5 +148,4 @@ def send_file(name: str, kept: str) -> Response:
         abort(404)
     response = Response(file.data, mimetype=file.type, headers={"Cache-Control": kept})
     response.set_etag(file.digest)
-    response.make_conditional(request)
-    return response
+    return make_conditional(response)
