@@ -16,7 +16,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 data_dir = click.option(
     "--data-dir",
-    type=click.Path(file_okay=False),
+    # One that may not be read is refused with what to do.
+    type=click.Path(file_okay=False, readable=False),
     help="Where the service keeps its data [MOVELOG_DATA_DIR; default: data].",
 )
 
@@ -82,14 +83,16 @@ def make_settings(**options: object) -> Settings:
 def load_existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
     """The settings of an existing service, for commands that must not create one.
 
-    Raises BadSetting; raises NoService if the data directory holds none of a service's files. This
-    is not checked for an external Redis, which needs no `serve`, with `first_start` or if the keys
-    are given.
+    Raises BadSetting and UnusableDataDir; raises NoService if the data directory holds none of a
+    service's files. This is not checked for an external Redis, which needs no `serve`, with
+    `first_start` or if the keys are given.
     """
+    from service.operations.data_dir import explain_refusals
     from service.operations.errors import NoService
 
     settings = make_settings(data_dir=data_dir)
     may_be_new = not settings.embedded_redis and (first_start or settings.given_keys is not None)
-    if not may_be_new and not any(file.exists() for file in settings.kept_files):
-        raise NoService(settings.data_dir)
+    with explain_refusals(settings.data_dir):
+        if not may_be_new and not any(file.exists() for file in settings.kept_files):
+            raise NoService(settings.data_dir)
     return settings

@@ -12,6 +12,7 @@ run/              process ids, the address, where Redis listens: valid while it 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import pwd
@@ -22,13 +23,15 @@ from time import monotonic, sleep
 from typing import Final
 
 from service.environment import SECRET_KEY
-from service.operations.errors import AlreadyServed, OwnedByAnother
+from service.operations.errors import AlreadyServed, OwnedByAnother, UnusableDataDir
 from service.storage import durable_files as durable
 from service.storage.capacity import describe_full_storage
 
 LOCK = "lock"
 LOOK: Final = 0.5
 """Seconds within which a process that only checks the lock has released it."""
+REFUSALS: Final = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR)
+"""The system's errors for a directory that is read-only, forbidden, or no directory."""
 PAUSE: Final = 0.02
 """Seconds between two attempts to lock it."""
 
@@ -66,21 +69,44 @@ def write_note(file: Path, text: str) -> bool:
 
 @contextmanager
 def lock_data_dir(data_dir: Path) -> Iterator[int]:
-    """Hold the data directory; raises AlreadyServed and OwnedByAnother.
+    """Hold the data directory; raises AlreadyServed, OwnedByAnother and UnusableDataDir.
 
     Yields the lock's file descriptor. A child that inherits it holds the directory too, so that no
     second Redis starts on the files of one that is still shutting down.
     """
-    check_owner(data_dir)
-    path = make_private(data_dir) / LOCK
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    with explain_refusals(data_dir):
+        check_owner(data_dir)
+        path = make_private(data_dir) / LOCK
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if not _try_to_lock(handle):
+                raise AlreadyServed(data_dir, path.read_text().strip())
+            note_holder(handle)
+            yield handle
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def explain_refusals(data_dir: Path) -> Iterator[None]:
+    """Raise UnusableDataDir or OwnedByAnother for an error of the system that means that.
+
+    Others are raised as they are, such as those about files elsewhere.
+    """
     try:
-        if not _try_to_lock(handle):
-            raise AlreadyServed(data_dir, path.read_text().strip())
-        note_holder(handle)
-        yield handle
-    finally:
-        os.close(handle)
+        yield
+    except OSError as error:
+        if error.errno not in REFUSALS or not isinstance(error.filename, str):
+            raise
+        path = Path(error.filename)
+        if not (path.is_relative_to(data_dir) or data_dir.is_relative_to(path)):
+            raise
+        if error.errno == errno.EACCES:
+            check_owner(data_dir)
+        # What is wrong with a directory is wrong with every file in it.
+        if path.is_relative_to(data_dir) and not os.access(data_dir, os.W_OK | os.X_OK):
+            path = data_dir
+        raise UnusableDataDir(path, error.errno, _name_user(os.geteuid())) from error
 
 
 def check_owner(data_dir: Path) -> None:

@@ -3,6 +3,7 @@
 OperationsError
 ├── AlreadyServed      another process serves this data directory
 ├── OwnedByAnother     the data directory's files belong to another user
+├── UnusableDataDir    the data directory is read-only, forbidden or no directory
 ├── NoService          nothing was ever served from this data directory
 ├── NotServing         it is being served, but its Redis cannot be found
 ├── CannotListen       the address is in use or not this machine's
@@ -22,6 +23,8 @@ OperationsError
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +60,29 @@ class OwnedByAnother(OperationsError):
     )
     data_dir: Path
     owner: str
+
+
+class UnusableDataDir(OperationsError):
+    """The system refuses this process `path`, which is the data directory or on the way to it or
+    in it; `number` is the system's error, `user` the name of the process's user.
+    """
+
+    path: Path
+    number: int
+    user: str
+
+    def __str__(self) -> str:
+        hint = "name another data directory with --data-dir or MOVELOG_DATA_DIR"
+        reason = os.strerror(self.number)
+        if self.number == errno.ENOTDIR:
+            return f"{self.path} cannot be used as the data directory: {reason}; {hint}"
+        remedy = f"give the user {self.user} the right to write there"
+        if self.number == errno.EROFS:
+            remedy = (
+                "mount its file system for writing (in a systemd unit, add the directory to"
+                " ReadWritePaths)"
+            )
+        return f"{self.path} cannot be written: {reason}; {remedy}, or {hint}"
 
 
 class NoService(OperationsError):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from service.operations.data_dir import address_file, check_owner, lock_data_dir
+from service.operations.data_dir import address_file, check_owner, explain_refusals, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, prepare_redis_server
@@ -26,10 +26,10 @@ def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Sett
     the context lasts. Raises RestoreUnfinished for a store that holds part of a backup; NotServing,
     NoRedisServer or RedisEnded if no Redis is available. Only with `restoring` may the store hold
     part of a backup; then no other process may hold the data directory (AlreadyServed). Raises
-    OwnedByAnother.
+    OwnedByAnother and UnusableDataDir.
     """
-    check_owner(settings.data_dir)
-    with ExitStack() as held:
+    with explain_refusals(settings.data_dir), ExitStack() as held:
+        check_owner(settings.data_dir)
         reached = settings
         if restoring and not settings.embedded_redis:
             held.enter_context(lock_data_dir(settings.data_dir))

@@ -20,7 +20,7 @@ import redis
 from service.composition.log_store import borrow_log, check_place, name_servers
 from service.environment import FILE
 from service.jobs.duties import ALL, ARCHIVE, MAILS
-from service.operations.data_dir import lock_data_dir, run_dir, write_note
+from service.operations.data_dir import explain_refusals, lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.forked_process import Module
 from service.operations.gunicorn_settings import LISTEN_FD
@@ -66,10 +66,12 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
     """Run everything until a signal says to stop, then end it all, Redis last.
 
     `started` is called with the settings in force and the address once the service answers.
-    Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished,
-    OtherKeys, NoKeys, ObjectsAway.
+    Raises AlreadyServed, UnusableDataDir, CannotListen, NoRedisServer, KeepsDying,
+    RestoreUnfinished, OtherKeys, NoKeys, ObjectsAway.
     """
-    if not settings.data_dir.exists():
+    with explain_refusals(settings.data_dir):
+        is_new = not settings.data_dir.exists()
+    if is_new:
         # Not created for a service that cannot listen, or that has its keys elsewhere.
         with listen(settings.host, settings.port):
             pass

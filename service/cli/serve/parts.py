@@ -131,11 +131,12 @@ def load_part_settings(**options: object) -> Settings:
 
 
 def check_reachable_store(settings: Settings) -> None:
-    """Check the stores; raises OtherKeys, NoKeys and RestoreUnfinished.
+    """Check the stores; raises OtherKeys, NoKeys, UnusableDataDir and RestoreUnfinished.
 
     Raises ObjectsAway for an object store that cannot be written, and RedisError for a Redis that
     cannot be used. Warns about a store whose configuration may lose the log.
     """
+    from service.operations.data_dir import explain_refusals
     from service.operations.serving import (
         check_objects,
         check_store,
@@ -143,7 +144,8 @@ def check_reachable_store(settings: Settings) -> None:
     )
 
     check_objects(settings)
-    check_store(settings)
+    with explain_refusals(settings.data_dir):
+        check_store(settings)
     warn_of_unsafe_settings(settings, report)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 from pathlib import Path
@@ -17,7 +18,8 @@ from service.operations.data_dir import (
     lock_data_dir,
     write_private,
 )
-from service.operations.errors import AlreadyServed, OwnedByAnother
+from service.operations.errors import AlreadyServed, OwnedByAnother, UnusableDataDir
+from tests.service.redis_server import RedisServer
 from tests.waiting import join
 
 
@@ -109,6 +111,101 @@ def test_a_user_without_a_name_is_one_that_sudo_understands(
         check_owner(of_another)
     _, _, command = str(refused.value).partition("(")
     assert shlex.split(command.partition(")")[0], comments=True) == ["sudo", "-u", f"#{owner}"]
+
+
+def refuse_with(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse to open files, as root is refused them only by its file systems."""
+
+    def refuse(path: str | Path, *_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr("service.operations.data_dir.os.open", refuse)
+    monkeypatch.setattr("service.secrets.keyfile.os.open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.EROFS, "Read-only file system; mount its file system for writing"),
+        (errno.EACCES, "Permission denied; give the user "),
+        (errno.EPERM, "Operation not permitted; give the user "),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve --port 0", "token", "repair"])
+def test_a_directory_that_cannot_be_written_is_named_with_what_to_do(
+    command: str,
+    number: int,
+    remedy: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "secret.key").write_bytes(bytes(32))
+    refuse_with(number, monkeypatch)
+    assert main([*command.split(), "--data-dir", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"movelog: {tmp_path} cannot be written: {remedy}")
+    assert said.endswith("or name another data directory with --data-dir or MOVELOG_DATA_DIR\n")
+
+
+def test_another_users_directory_that_may_not_be_searched_is_said_to_be_theirs(
+    of_another: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(file: Path, **_: object) -> None:
+        if file.parent == of_another:
+            raise PermissionError(errno.EACCES, "", str(file))
+
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(Path, "exists", refuse)
+    assert main(["token", "--data-dir", str(of_another)]) == 1
+    assert capsys.readouterr().err.startswith(f"movelog: {of_another} belongs to the user ")
+
+
+@pytest.mark.parametrize("command", ["web", "streams", "worker", "worker --only scoring", "token"])
+def test_the_same_is_said_with_a_redis_of_ones_own(
+    command: str,
+    redis_server: RedisServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path))
+    refuse_with(errno.EROFS, monkeypatch)
+    assert main(command.split()) == 1
+    assert capsys.readouterr().err.startswith(f"movelog: {tmp_path} cannot be written: Read-only")
+
+
+def test_a_parent_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, "", str(tmp_path / "new"))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(UnusableDataDir) as refused, lock_data_dir(tmp_path / "new" / "data"):
+        pass
+    assert refused.value.path == tmp_path / "new"
+
+
+@pytest.mark.parametrize("name", ["file", "file/data"])
+def test_a_file_is_no_data_directory(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UnusableDataDir) as refused, lock_data_dir(tmp_path / name):
+        pass
+    assert str(refused.value) == (
+        f"{tmp_path / name} cannot be used as the data directory: Not a directory;"
+        " name another data directory with --data-dir or MOVELOG_DATA_DIR"
+    )
+
+
+def test_refusals_elsewhere_are_not_the_data_directorys(tmp_path: Path) -> None:
+    other = PermissionError(errno.EACCES, "", str(tmp_path / "backup"))
+    with pytest.raises(PermissionError) as refused, lock_data_dir(tmp_path / "data"):
+        raise other
+    assert refused.value is other
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
