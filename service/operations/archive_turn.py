@@ -21,10 +21,12 @@ from service.operations.archiving import collect_objects, find_old_games, trim_f
 logger = logging.getLogger(__name__)
 
 COLLECTED: Final = "movelog:{archive}:collected"
-"""Exists for a day after unreferenced objects were looked for."""
+"""Exists for a day after a look for unreferenced objects, and for RETRY if it was not finished."""
 
 DAY: Final = 24 * 3600 * 1000
 HOUR: Final = 3600 * 1000
+RETRY: Final = HOUR
+"""Milliseconds from the beginning of such a look that failed to the next one."""
 USUAL_AGE: Final = 30 * DAY
 """The age at which archiving begins if only memory matters."""
 YOUNGEST: Final = HOUR
@@ -80,8 +82,9 @@ def _take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
     age = service.settings.archive_after_days * DAY or USUAL_AGE
     # Redis is relieved of the feed as soon as it has been read: it is as large as the games.
     trimmed = trim_feeds(service, now() - (0 if is_pressed(service) else age), go_on)
-    if go_on() and service.store.set(COLLECTED, now(), px=DAY, nx=True):
+    if go_on() and service.store.set(COLLECTED, now(), px=RETRY, nx=True):
         _collect(service)
+        service.store.set(COLLECTED, now(), px=DAY)
     note_status(service.store, describe_archive(service))
     return Turn(archived, trimmed, is_complete)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from service.environment import MemoryLimit
 from service.operations import archive_turn, archiving
 from service.operations.archive_turn import DAY, HOUR
 from service.storage.errors import ObjectsAway
+from service.storage.objects import StoredObject
 from tests.service.operations.test_archiving import finish
 from tests.service.operations.test_backup import played_game
 from tests.service.redis_server import RedisServer
@@ -96,6 +98,36 @@ def test_what_nothing_needs_is_looked_for_once_a_day(
     ArchiveDuty(service).step(RUNNING)
     assert not stray.exists()
     assert hot(service) == {games[3]}
+
+
+@pytest.mark.parametrize("failure", [ObjectsAway("s3://club", "it is away"), SystemExit()])
+def test_a_look_that_failed_or_was_cut_short_is_repeated_in_an_hour(
+    service: Service,
+    games: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+) -> None:
+    service = configured(service, days=2)
+    pass_time(monkeypatch, 3 * DAY)
+    store, objects = service.store, service.log.archive.objects
+    looks: list[str] = []
+
+    def fail(folder: str) -> Iterator[StoredObject]:
+        looks.append(folder)
+        raise failure
+
+    with monkeypatch.context() as broken:
+        broken.setattr(objects, "list", fail)
+        with pytest.raises(type(failure)):
+            ArchiveDuty(service).step(RUNNING)
+        assert 0 < store.pttl(archive_turn.COLLECTED) <= HOUR
+        # The rest of the archive does not wait for it, and it is not repeated at once.
+        assert ArchiveDuty(service).step(RUNNING)
+        assert len(looks) == 1
+    store.delete(archive_turn.COLLECTED)
+    pass_time(monkeypatch, 3 * DAY + 2 * HOUR)
+    assert ArchiveDuty(service).step(RUNNING)
+    assert HOUR < store.pttl(archive_turn.COLLECTED) <= DAY
 
 
 def test_games_leave_earlier_when_memory_is_short(
