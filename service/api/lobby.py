@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -15,8 +15,7 @@ from service.api.games import answer_created
 from service.api.lobby_stream import LobbyListing, LobbyMessages
 from service.api.readable_games import load_if_readable
 from service.api.responses import make_page, respond_json
-from service.api.schemas.lobby import LobbySchema, LobbyStreamSchema
-from service.api.schemas.queries import QuerySchema
+from service.api.schemas.lobby import LobbySchema, LobbyStreamSchema, OwnChallengesSchema
 from service.api.server_sent_events import stream_events
 from service.api.views import render_summary
 from service.game.rematch import ask_for_rematch
@@ -32,7 +31,7 @@ lobby = Blueprint("lobby", __name__, url_prefix="/api/v1")
 
 PAGE: Final = LobbySchema()
 STREAM: Final = LobbyStreamSchema()
-NO_QUERY: Final = QuerySchema()
+OWN_PAGE: Final = OwnChallengesSchema()
 CURSOR: Final = re.compile(r"([0-9]{1,15})-([a-z2-7]{16})")
 
 
@@ -43,17 +42,17 @@ def list_challenges() -> Response:
     limit, after = found["limit"], read_place(found.get("cursor"))
     parts = get_service()
     places = parts.challenges.list_open(read_filter(found), parts.games.clock(), limit + 1, after)
-    cursor = "{}-{}".format(*places[limit - 1]) if len(places) > limit else None
-    return answer_page([one for one in load(places[:limit]) if is_in_lobby(one)], cursor)
+    return answer_page(places, limit, is_in_lobby)
 
 
 @lobby.get("/me/challenges")
 def list_own_challenges() -> Response:
     """The challenges that the player has made or received, newest first; private ones too."""
     player = require_bearer().actor.player
-    request_data.read_query(NO_QUERY)
-    challenges = load(get_service().challenges.list_of_player(player))
-    return answer_page([one for one in challenges if one.status is GameStatus.OFFERED], None)
+    found = request_data.read_query(OWN_PAGE)
+    limit, after = found["limit"], read_place(found.get("cursor"))
+    places = get_service().challenges.list_of_player(player, limit + 1, after)
+    return answer_page(places, limit, lambda one: one.status is GameStatus.OFFERED)
 
 
 @lobby.get("/challenges/stream")
@@ -102,9 +101,16 @@ def load(places: Sequence[Place]) -> list[GameState]:
     return [state for state in states if state is not None]
 
 
-def answer_page(challenges: Sequence[GameState], cursor: str | None) -> Response:
-    """A page of challenges, as lists show games."""
-    items = [render_challenge(get_service().namesakes, one) for one in challenges]
+def answer_page(
+    places: Sequence[Place], limit: int, is_open: Callable[[GameState], bool]
+) -> Response:
+    """A page of the challenges at up to `limit` of these places that are still open.
+
+    More places than that mean that another page follows.
+    """
+    cursor = "{}-{}".format(*places[limit - 1]) if len(places) > limit else None
+    found = [one for one in load(places[:limit]) if is_open(one)]
+    items = [render_challenge(get_service().namesakes, one) for one in found]
     return respond_json(make_page(items, cursor) | {"partial": False})
 
 

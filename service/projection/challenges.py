@@ -22,7 +22,7 @@ from service.projection.errors import DatabaseError
 from service.projection.games.terms import find_speed_class
 
 MOST_OF_PLAYER: Final = 1000
-"""How many challenges of one player are found, the newest ones."""
+"""The most challenges of one player that are found at once."""
 PATIENCE: Final = 0.5
 """Seconds that a new challenge waits for the count of its player's others."""
 CHUNK: Final = 500
@@ -119,16 +119,19 @@ class Challenges:
         ):
             if value is not None:
                 chosen = chosen.where(column == value)
-        if after is not None:
-            chosen = chosen.where(tuple_(at.created_at, at.id) < tuple_(*after))
-        return self._read(chosen, limit)
+        return self._read(chosen, limit, after)
 
-    def list_of_player(self, player: str) -> list[Place]:
-        """The challenges that a player has made or received, newest first, private ones too."""
+    def list_of_player(
+        self, player: str, limit: int = MOST_OF_PLAYER, after: Place | None = None
+    ) -> list[Place]:
+        """The challenges that a player has made or received, private ones too, up to `limit`.
+
+        The newest come first; `after` is as in `list_open`.
+        """
         at = CHALLENGE.c
         chosen = select(at.created_at, at.id)
         return self._read(
-            chosen.where(or_(at.creator == player, at.opponent == player)), MOST_OF_PLAYER
+            chosen.where(or_(at.creator == player, at.opponent == player)), limit, after
         )
 
     def count_made(self, player: str, now: int) -> int | None:
@@ -143,8 +146,12 @@ class Challenges:
             )
         return None
 
-    def _read(self, chosen: Select[tuple[int, str]], limit: int) -> list[Place]:
+    def _read(
+        self, chosen: Select[tuple[int, str]], limit: int, after: Place | None
+    ) -> list[Place]:
         at = CHALLENGE.c
+        if after is not None:
+            chosen = chosen.where(tuple_(at.created_at, at.id) < tuple_(*after))
         page = chosen.order_by(at.created_at.desc(), at.id.desc()).limit(limit)
         rows = self.database.read(lambda connection: connection.execute(page).all())
         return [(row.created_at, row.id) for row in rows]

@@ -14,6 +14,7 @@ from service.api.schemas.queries import (
     QuerySchema,
     choice_field,
 )
+from service.projection.challenges import MOST_OF_PLAYER
 from service.projection.games.terms import SPEED_CLASSES
 
 
@@ -29,6 +30,13 @@ class LobbySchema(ChallengeFilterSchema):
     """A page of the matching open challenges."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
+    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
+
+
+class OwnChallengesSchema(QuerySchema):
+    """A page of a player's own challenges; without a limit, it has as many as may be."""
+
+    limit = Number(least=1, most=MOST_OF_PLAYER, load_default=MOST_OF_PLAYER)
     cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
 
 

@@ -136,8 +136,7 @@ def list_(
         follow_challenges(service, f"/challenges/stream?{urlencode(query)}", as_json)
         return
     path = "/me/challenges" if own else "/challenges"
-    pages = service.get(path)["items"] if own else fetch_pages(service, query, path)
-    for one in pages:
+    for one in fetch_pages(service, query, path):
         print_challenge(one, as_json)
 
 

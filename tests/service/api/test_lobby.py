@@ -108,6 +108,28 @@ def test_ones_own_challenges_are_listed_private_ones_too(
     assert error(api.get("/me/challenges")) == (401, "missing-token")
 
 
+def test_ones_own_challenges_go_on_at_a_cursor(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    made = [offer(api, ada, opponent=brahim.id)["id"] for _ in range(5)]
+    api.project()
+    pages, query = [], dict[str, str | int](limit=2)
+    while True:
+        page: Any = api.get("/me/challenges", brahim, query=query).json
+        pages.append([item["id"] for item in page["items"]])
+        if page["next_cursor"] is None:
+            break
+        query["cursor"] = page["next_cursor"]
+    assert [len(page) for page in pages] == [2, 2, 1]
+    listed = [id for page in pages for id in page]
+    assert sorted(listed) == sorted(made)
+    whole: Any = api.get("/me/challenges", brahim).json
+    assert ([item["id"] for item in whole["items"]], whole["next_cursor"]) == (listed, None)
+    bad = api.get("/me/challenges", brahim, query={"cursor": "x"})
+    assert error(bad) == (422, "bad-cursor")
+    for limit in (0, 1001):
+        answer = api.get("/me/challenges", brahim, query={"limit": limit})
+        assert error(answer) == (400, "bad-parameter")
+
+
 def test_the_stream_ends_where_it_has_caught_up(api: Api, ada: NewPlayer) -> None:
     first = offer(api, ada)["id"]
     second = offer(api, ada, time_control="60")["id"]
