@@ -20,6 +20,8 @@ from importlib import import_module
 from typing import Final, NoReturn
 
 _SET_NAME: Final = 15  # PR_SET_NAME, prctl(2)
+HANDLED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+"""The signals that the parent handles."""
 _FIRST_FILE: Final = 3
 _LAST_FILE: Final = 1 << 20
 
@@ -49,9 +51,14 @@ class ForkedProcess:
         sys.stdout.flush()
         sys.stderr.flush()
         self._status: int | None = None
-        self.pid = os.fork()
-        if not self.pid:
-            _run(name, module, environment, begin)
+        # This process's handlers must not take what is sent to the fork before it has dropped them.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+        try:
+            self.pid = os.fork()
+            if not self.pid:
+                _run(name, module, environment, begin, mask)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def poll(self) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""
@@ -68,13 +75,19 @@ class ForkedProcess:
 
 
 def _run(
-    name: str, module: Module, environment: Mapping[str, str], begin: Callable[[], None]
+    name: str,
+    module: Module,
+    environment: Mapping[str, str],
+    begin: Callable[[], None],
+    mask: set[signal.Signals | int],
 ) -> NoReturn:
+    """Run the module in the fork; `mask` are the signals that are to be blocked."""
     status = 1
     try:
         os.setsid()
         begin()
         _forget_parent()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         _name_process(name)
         os.environ.clear()
         # Processes that it starts must not find packages in the current directory either.
@@ -98,7 +111,7 @@ def _forget_parent() -> None:
     gc.freeze()
     atexit._clear()
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+    for number in HANDLED:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nothing = os.open(os.devnull, os.O_RDONLY)

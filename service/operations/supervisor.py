@@ -59,9 +59,14 @@ class Supervisor:
                 self._stop(pause)
 
     def _tend(self) -> bool:
-        """Look after every layer that may run; returns whether all is ready."""
+        """Look after every layer that may run; returns whether all is ready.
+
+        A request to stop ends this at once: starting a layer takes seconds.
+        """
         for layer in self._layers:
             for child in layer:
+                if self._stops:
+                    return False
                 child.tend()
             if not all(child.ready for child in layer):
                 return False

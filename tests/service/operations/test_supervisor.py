@@ -15,6 +15,7 @@ import pytest
 from service.operations import supervised_program
 from service.operations.errors import KeepsDying
 from service.operations.supervised_program import MOST_DEATHS, Child, Program
+from service.operations.supervisor import Supervisor
 from tests.waiting import PATIENCE, eventually, patiently
 
 pytestmark = pytest.mark.slow
@@ -125,6 +126,47 @@ print(fork.poll())
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert (run.stdout, run.stderr) == ("1\n", "it fails\n")
+
+
+def test_a_fork_that_is_told_to_stop_at_once_stops(tmp_path: Path) -> None:
+    """A signal that came before it had begun was taken by its parent's handler, and was lost."""
+    script = """
+import os, signal, sys, time
+from service.operations.forked_process import ForkedProcess, Module
+told = []
+signal.signal(signal.SIGTERM, lambda number, frame: told.append(number))
+module = Module("tests.service.operations.diarist", ("early", sys.argv[1]))
+fork = ForkedProcess("early", module, os.environ, lambda: time.sleep(0.5))
+fork.send_signal(signal.SIGTERM)
+os.kill(os.getpid(), signal.SIGTERM)
+deadline = time.monotonic() + 10
+while fork.poll() is None and time.monotonic() < deadline:
+    time.sleep(0.01)
+print(fork.poll(), len(told))
+fork.send_signal(signal.SIGKILL)
+"""
+    diary = tmp_path / "diary"
+    diary.touch()
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(diary)], capture_output=True, text=True, check=True
+    )
+    assert (run.stdout, diary.read_text()) == ("-15 1\n", "")
+
+
+def test_a_supervisor_that_is_told_to_stop_starts_nothing_more(tmp_path: Path) -> None:
+    started: list[str] = []
+
+    def begin(name: str) -> Program:
+        def prepare() -> tuple[str, ...]:
+            started.append(name)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return ()
+
+        return Program(name, ("sleep", "60"), os.environ, prepare=prepare)
+
+    supervisor = Supervisor([[begin("first"), begin("second")]], tmp_path, print)
+    supervisor.run(lambda: None)
+    assert started == ["first"]
 
 
 def test_a_second_signal_ends_a_child_that_will_not(
