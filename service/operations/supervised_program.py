@@ -25,7 +25,10 @@ FIRST_PAUSE: Final = 0.1
 """Seconds before the first restart; each further one in a row waits twice as long."""
 
 LONGEST_PAUSE: Final = 10.0
-"""The most seconds before a restart of a program that is restarted however often it ends."""
+"""The most seconds before a restart. A program that ran for longer begins anew with the first."""
+
+LEAST_SAID: Final = 1.0
+"""Seconds from which on the user is told how long the pause is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Child:
     _began: float = 0.0
     _due: float = 0.0
     _deaths: int = field(default=0)
+    _restarts: int = field(default=0)
     _noted: bool = False
 
     @property
@@ -141,11 +145,14 @@ class Child:
 
     def _note_end(self, status: int) -> None:
         self._deaths = 1 if self.ready else self._deaths + 1
+        self._restarts = 0 if monotonic() - self._began > LONGEST_PAUSE else self._restarts + 1
         self._forget()
         if not self.program.excused() and self._deaths >= MOST_DEATHS:
             raise KeepsDying(self.program.name, status, self._deaths, self.program.hint)
-        self._due = monotonic() + min(FIRST_PAUSE * 2 ** min(self._deaths - 1, 10), LONGEST_PAUSE)
-        self.say(f"{self.program.name} ended ({describe_ending(status)}); starting it again")
+        pause = min(FIRST_PAUSE * 2 ** min(max(self._restarts - 1, 0), 10), LONGEST_PAUSE)
+        self._due = monotonic() + pause
+        when = f" in {pause:.0f} s" if pause >= LEAST_SAID else ""
+        self.say(f"{self.program.name} ended ({describe_ending(status)}); starting it again{when}")
 
     def _forget(self) -> None:
         self._process = None

@@ -212,6 +212,37 @@ def test_a_program_that_keeps_dying_is_given_up(
     assert not (tmp_path / "broken.pid").exists()
 
 
+def test_a_program_that_ends_soon_after_it_was_ready_waits_ever_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that fails as soon as it works must not take a processor for that."""
+    clock = [0.0]
+    monkeypatch.setattr(supervised_program, "monotonic", lambda: clock[0])
+    told: list[str] = []
+    program = Program("worker", ("sleep", "60"), os.environ, ready=lambda: True)
+    child = Child(program, tmp_path, told.append)
+    pauses: list[float] = []
+
+    def end_after(seconds: float) -> None:
+        while not child.ready:
+            child.tend()
+        clock[0] += seconds
+        os.kill(pid_of(tmp_path, "worker"), signal.SIGKILL)
+        for _ in patiently("its end is noticed"):
+            child.tend()
+            if not child.running:
+                break
+        pauses.append(round(child._due - clock[0], 1))
+        clock[0] = child._due
+
+    for _ in range(9):
+        end_after(5)
+    end_after(11)
+    assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0, 0.1]
+    how = "worker ended (killed by SIGKILL); starting it again"
+    assert told[3:7] == [how, f"{how} in 2 s", f"{how} in 3 s", f"{how} in 6 s"]
+
+
 def test_deaths_after_readiness_are_forgiven(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
