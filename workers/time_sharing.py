@@ -16,6 +16,7 @@ from typing import Final
 from service.composition.service import now
 from service.jobs.duties import Lane
 from service.jobs.fair_queue import FairQueue
+from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import TIMEOUT, JobQueue
 from service.jobs.store import Jobs
@@ -24,9 +25,9 @@ from service.storage.connections import connect
 from workers import own_queues, stop_request
 from workers.job_process import JobProcess
 
-MOST_SUSPENDED: Final = 8
-"""The most searches that wait in memory. A further one goes back to the queue when its turn is over
-and loses the position that it was searching."""
+MOST_SUSPENDED: Final = 16
+"""The most searches that wait in memory. Of more, the one that would be resumed last goes back to
+the queue, and loses what it has found in the position that it was searching."""
 LOOK: Final = 0.2
 """Seconds between two checks whether this process has to stop."""
 GRACE: Final = 10.0
@@ -63,6 +64,7 @@ class TimeSharing:
             active = self._start(hint)
             while not stop_request.is_requested():
                 self._wait(active)
+                self._make_room()
                 chosen = self._choose()
                 if chosen is None:
                     return
@@ -86,9 +88,17 @@ class TimeSharing:
             self._listen()
             if time.monotonic() > deadline:
                 active.kill()
-        if active.suspended and len(self._list_suspended()) > MOST_SUSPENDED:
-            active.give_back()
-            self._wait(active)
+
+    def _make_room(self) -> None:
+        """Give back the jobs that would be resumed last, if more than MOST_SUSPENDED wait."""
+        ids = self._list_suspended()
+        if len(ids) <= MOST_SUSPENDED:
+            return
+        turns = self._connect()
+        for job in turns.order(turns.suspended(ids))[MOST_SUSPENDED:]:
+            process = self._find(job)
+            process.give_back()
+            self._wait(process)
 
     def _listen(self) -> None:
         """Learn what processes have to say within LOOK, and forget those that have ended."""
@@ -110,22 +120,27 @@ class TimeSharing:
         if not ids:
             return None
         turns = self._connect()
+        suspended = turns.order(turns.suspended(ids))
         for lane in own_queues.list_assigned():
-            mine = turns.suspended(ids, batch=lane is Lane.BATCH)
-            first = turns.find_first(mine) if mine else None
+            mine = [job for job in suspended if job.batch == (lane is Lane.BATCH)]
+            first = mine[0] if mine else None
             if first is None or turns.is_preceded(first) or _other_kinds_wait(turns, lane):
                 hint = turns.queue.take(lane)
                 if hint is not None:
                     return self._start(hint)
             if first is not None:
-                return self._resume(first.id)
+                return self._resume(first)
         return None
 
-    def _resume(self, id: str) -> JobProcess:
+    def _resume(self, job: Job) -> JobProcess:
         """Resume the process of a suspended job."""
-        process = next(process for process in self._processes if process.suspended == id)
-        process.resume([other for other in self._list_suspended() if other != id])
+        process = self._find(job)
+        process.resume([other for other in self._list_suspended() if other != job.id])
         return process
+
+    def _find(self, job: Job) -> JobProcess:
+        """The process of a suspended job."""
+        return next(process for process in self._processes if process.suspended == job.id)
 
     def _connect(self) -> FairQueue:
         """The queue of analyses, over connections of this process."""

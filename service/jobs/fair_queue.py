@@ -95,7 +95,8 @@ class FairQueue:
         """
         if seconds < TURN:
             return False
-        waiting = self.waiting(self._lane(job)) + self.suspended(suspended, batch=job.batch)
+        equals = [other for other in self.suspended(suspended) if other.batch == job.batch]
+        waiting = self.waiting(self._lane(job)) + equals
         used = self.used([player_of(job), *map(player_of, waiting)], without=job.id)
         own = used.pop(player_of(job)) + max(0, seconds * 1000 - LEAST)
         return any(before < own for before in used.values())
@@ -110,15 +111,16 @@ class FairQueue:
         found = self._of_kind([*others, *self.queue.waiting(lane)[:LOOKED]])
         return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
 
-    def suspended(self, ids: Collection[str], *, batch: bool) -> list[Job]:
-        """The jobs of a priority among those that were suspended while they ran."""
-        found = self._of_kind(list(ids))
-        return [job for job in found if job.state is JobState.RUNNING and job.batch == batch]
+    def suspended(self, ids: Collection[str]) -> list[Job]:
+        """The jobs that wait for a turn, of those that were suspended while they ran."""
+        return [job for job in self._of_kind(list(ids)) if job.state is JobState.RUNNING]
 
-    def find_first(self, suspended: Sequence[Job]) -> Job:
-        """The suspended job that has the next turn: its player has used the least time of all."""
+    def order(self, suspended: Sequence[Job]) -> list[Job]:
+        """Suspended jobs in the order of their next turns: people's first, then by time used."""
         used = self.used(map(player_of, suspended))
-        return min(suspended, key=lambda job: (used[player_of(job)], job.created_at, job.id))
+        return sorted(
+            suspended, key=lambda job: (job.batch, used[player_of(job)], job.created_at, job.id)
+        )
 
     def is_preceded(self, suspended: Job) -> bool:
         """Whether somebody who has used less time than a suspended job's player is waiting."""

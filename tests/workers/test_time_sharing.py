@@ -237,6 +237,30 @@ def test_a_search_too_many_goes_back_to_the_queue(
     assert {analyst.service.jobs.get(id).tries for id in ids} == {1}
 
 
+def test_batches_in_memory_do_not_cost_people_their_searches(
+    analyst: Analyst, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A regression: each person's search was given up after each turn, and so never ended."""
+    monkeypatch.setattr(time_sharing, "MOST_SUSPENDED", 1)
+    batch = analyst.request("eve", ENDLESS, batch=True)
+
+    def ask() -> None:
+        analyst.wait_for(JobState.RUNNING, batch)
+        ids = [analyst.request(by, Parameters(seconds=1), seed) for seed, by in enumerate("bc")]
+        try:
+            analyst.wait_for(JobState.DONE, *ids)
+            done.extend(ids)
+        finally:
+            stop_request.request()
+
+    done: list[str] = []
+    asking = meanwhile(ask)
+    while not stop_request.is_requested():
+        analyst.take_hint()
+    join(asking)
+    assert len(done) == 2
+
+
 def test_what_has_no_turns_does_not_wait_for_suspended_searches(analyst: Analyst) -> None:
     ids = [analyst.request(by, Parameters(seconds=1), seed) for seed, by in enumerate("eb")]
     analyst.service.analyses.queue.submit("stale", STALE, {})

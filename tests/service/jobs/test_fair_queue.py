@@ -238,7 +238,7 @@ def test_a_suspended_job_waits_like_one_in_the_queue(turns: FairQueue, clock: Cl
     assert not turns.is_over(second, TURN, ["a1"])
     assert turns.is_over(second, TURN + 1, ["a1"])
     turns.end(second.id, TURN + 1)
-    assert turns.find_first([first, second]) == first
+    assert turns.order([second, first]) == [first, second]
     send(turns, clock, "c1")
     assert turns.is_preceded(first)
     assert taken(turns, clock, 2 * TURN) == "c1"
@@ -256,10 +256,9 @@ def test_a_suspended_job_that_is_over_does_not_wait(turns: FairQueue, clock: Clo
     job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
     assert job is not None
     turns.end(job.id, TURN)
-    assert turns.suspended(["a1", "b1", "none"], batch=False) == [job]
-    assert turns.suspended(["a1"], batch=True) == []
+    assert turns.suspended(["a1", "b1", "none"]) == [job]
     turns.jobs.cancel("a1")
-    assert turns.suspended(["a1"], batch=False) == []
+    assert turns.suspended(["a1"]) == []
     turns.resume(job)
     assert turns.store.hlen(turns.turns_key) == 0
 
