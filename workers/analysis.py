@@ -10,7 +10,7 @@ the one that kills the worker is known.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import redis
@@ -161,13 +161,20 @@ class AnalysisRun:
 
     def _is_others_turn(self) -> bool:
         """Whether somebody comes first who waits, or whose search is suspended."""
-        job = self.task.job
+        job, suspended = self.task.job, suspension.list_others()
         if job.batch:
             # Meanwhile a person may have requested the same.
             job = self.task.jobs.get(job.id)
-        waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
-        suspended = suspension.list_others()
-        return waits or self.task.turn.is_over(self.analyses.fair_queue, job, suspended)
+        if job.batch and self._is_person_waiting(suspended):
+            return True
+        return self.task.turn.is_over(self.analyses.fair_queue, job, suspended)
+
+    def _is_person_waiting(self, suspended: Sequence[str]) -> bool:
+        """Whether a person's job waits, or is one of those suspended."""
+        if self.analyses.queue.someone_waits(own_queues.list_assigned()):
+            return True
+        # A batch that gets a person's priority has a hint, but another worker may have taken it.
+        return any(not job.batch for job in self.analyses.fair_queue.suspended(suspended))
 
     def _give_way(self, report: Callable[[], None]) -> None:
         """Suspend the search of a position while it is others' turn, calling `report` meanwhile.

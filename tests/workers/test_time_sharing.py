@@ -161,6 +161,25 @@ def test_a_batch_gives_way_to_a_person_in_the_middle_of_a_position(analyst: Anal
     assert analyst.service.jobs.get(batch).tries == 1
 
 
+def test_a_suspended_batch_that_gets_priority_needs_no_hint(analyst: Analyst) -> None:
+    """A regression: another analyst took the hint, and the search waited for batches."""
+    batches = [analyst.request(by, ENDLESS, seed, batch=True) for seed, by in enumerate("eb")]
+    sharing = analyst.sharing()
+
+    def hasten() -> None:
+        analyst.wait_for(JobState.RUNNING, *batches)
+        [suspended] = eventually(sharing._list_suspended)
+        analyst.service.jobs.hasten(suspended)
+        try:
+            eventually(lambda: suspended not in sharing._list_suspended())
+        finally:
+            stop_request.request()
+
+    hastening = meanwhile(hasten)
+    sharing.run(analyst.service.analyses.queue.take(Lane.BATCH) or "")
+    join(hastening)
+
+
 def test_a_suspended_analysis_can_be_stopped(analyst: Analyst) -> None:
     first, second = analyst.request("eve", ENDLESS), analyst.request("bob", ENDLESS, seed=1)
     analyses = analyst.service.analyses
