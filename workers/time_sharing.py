@@ -15,7 +15,7 @@ from typing import Final
 
 from service.composition.service import now
 from service.jobs.duties import Lane
-from service.jobs.fair_queue import FairQueue
+from service.jobs.fair_queue import LOOKED, FairQueue
 from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import TIMEOUT, JobQueue
@@ -57,6 +57,8 @@ class TimeSharing:
         self._processes: list[JobProcess] = []
         self._turns: FairQueue | None = None
         self._next_beat = time.monotonic() + BEAT
+        self._resumed = False
+        """Whether the process that was active last had been resumed."""
 
     def run(self, hint: str) -> None:
         """Return when no job is suspended any more, or this process has to stop."""
@@ -76,6 +78,7 @@ class TimeSharing:
         """Start a process that works on the job of a hint."""
         process = JobProcess(partial(self._work, hint), self._list_suspended())
         self._processes.append(process)
+        self._resumed = False
         return process
 
     def _wait(self, active: JobProcess) -> None:
@@ -124,18 +127,28 @@ class TimeSharing:
         for lane in own_queues.list_assigned():
             mine = [job for job in suspended if job.batch == (lane is Lane.BATCH)]
             first = mine[0] if mine else None
-            if first is None or turns.is_preceded(first) or _other_kinds_wait(turns, lane):
-                hint = turns.queue.take(lane)
-                if hint is not None:
-                    return self._start(hint)
+            hint = self._take_hint(turns, lane, first)
+            if hint is not None:
+                return self._start(hint)
             if first is not None:
                 return self._resume(first)
         return None
+
+    def _take_hint(self, turns: FairQueue, lane: Lane, first: Job | None) -> str | None:
+        """Take a hint from a queue if one comes before the suspended job `first`.
+
+        Jobs that have no turns among analyses come after each job that was resumed.
+        """
+        if first is None or turns.is_preceded(first):
+            return turns.queue.take(lane)
+        other = _find_other_kind(turns, lane) if self._resumed else None
+        return other if other and turns.queue.withdraw(lane, other) else None
 
     def _resume(self, job: Job) -> JobProcess:
         """Resume the process of a suspended job."""
         process = self._find(job)
         process.resume([other for other in self._list_suspended() if other != job.id])
+        self._resumed = True
         return process
 
     def _find(self, job: Job) -> JobProcess:
@@ -165,9 +178,8 @@ class TimeSharing:
             process.kill()
 
 
-def _other_kinds_wait(turns: FairQueue, lane: Lane) -> bool:
-    """Whether jobs wait in a queue of people's jobs that have no turns, and so come first."""
-    if lane is Lane.BATCH:
-        return False
-    kinds = turns.jobs.kinds(turns.queue.waiting(lane))
-    return any(kind != ANALYSIS for kind, _ in kinds)
+def _find_other_kind(turns: FairQueue, lane: Lane) -> str | None:
+    """The first job hinted at in a queue that is no analysis; None if there is none."""
+    ids = turns.queue.waiting(lane)[:LOOKED]
+    kinds = zip(ids, turns.jobs.kinds(ids), strict=True)
+    return next((id for id, (kind, _) in kinds if kind != ANALYSIS), None)

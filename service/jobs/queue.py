@@ -78,10 +78,15 @@ class JobQueue:
         self.connection.delete(RQJob.key_for(id))
         return id
 
+    def withdraw(self, lane: Lane, id: str) -> bool:
+        """Remove the oldest hint at a job from a queue; False if there is none."""
+        removed = self.queues[lane].remove(id)
+        self.connection.delete(RQJob.key_for(id))
+        return bool(removed)
+
     def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
         """Remove the hint at one job from a queue, and add the hint at another."""
-        self.queues[lane].remove(taken)
-        self.connection.delete(RQJob.key_for(taken))
+        self.withdraw(lane, taken)
         self.try_to_hint(given_back, lane)
 
     def hinted(self) -> set[str]:

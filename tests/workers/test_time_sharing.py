@@ -280,9 +280,13 @@ def test_batches_in_memory_do_not_cost_people_their_searches(
     assert len(done) == 2
 
 
-def test_what_has_no_turns_does_not_wait_for_suspended_searches(analyst: Analyst) -> None:
-    ids = [analyst.request(by, Parameters(seconds=1), seed) for seed, by in enumerate("eb")]
-    analyst.service.analyses.queue.submit("stale", STALE, {})
+@pytest.mark.parametrize("batch", [False, True])
+def test_what_has_no_turns_does_not_wait_for_suspended_searches(
+    analyst: Analyst, batch: bool
+) -> None:
+    timed = Parameters(seconds=1)
+    ids = [analyst.request(by, timed, seed, batch=batch) for seed, by in enumerate("eb")]
+    analyst.service.analyses.queue.submit("stale", STALE, {}, batch=batch)
     assert analyst.take_hint()
     assert analyst.ended_at("stale") < min(map(analyst.ended_at, ids))
 
