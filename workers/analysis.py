@@ -89,6 +89,8 @@ class AnalysisRun:
         self.analyses = analyses
         self.state = state
         self._memory = SameMemory()
+        self._deaths = 0
+        """The tries that died at the position that is next."""
         self._found: list[Finding] = []
         """The findings that are not in the log yet, for the positions after those of the state."""
         # The first position may be one of many that others have waited for.
@@ -96,23 +98,23 @@ class AnalysisRun:
 
     def run(self) -> AnalysisState:
         """Search what is left; raises LeaseLost and Interrupted."""
-        deaths = self._count_deaths()
+        self._deaths = self._count_deaths()
         wary = self.task.job.tries > 1
         for place in self.analyses.iterate_positions(self.state):
-            if deaths >= DEATHS:
-                reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
+            if self._deaths >= DEATHS:
+                reason = f"searching it ended {self._deaths} workers: {self.task.job.reason}"
                 self.state = self.analyses.quarantine(self.state, reason)
             else:
                 self._look(place)
             is_last = self._done == self.state.begun.positions
-            if deaths or is_last or time.monotonic() >= self._next:
+            if self._deaths or is_last or time.monotonic() >= self._next:
                 self._keep()
                 if not is_last and self._is_to_step_aside():
                     self.analyses.fair_queue.put_back(self.task.job)
                     raise TurnOver
             elif wary:
                 self._write()
-            deaths = 0
+            self._deaths = 0
         [*_, last] = self.state.looked
         alone = self.state.begun.positions == 1
         if alone and last.finding is None:
@@ -126,16 +128,18 @@ class AnalysisRun:
         # The last try made progress. If it died, it died here, or between writing a position down
         # and beginning this one.
         deaths = min(1, self.task.job.tries - 1)
-        self.task.keep(
-            self.state.done, self.state.begun.positions, self.state.done, tries=1 + deaths
-        )
+        self._keep_tries(1 + deaths)
         return deaths
 
     def _keep(self) -> None:
         """Write down what was found, and record the progress."""
         self._write()
         self._next = time.monotonic() + REPORT
-        self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
+        self._keep_tries(1)
+
+    def _keep_tries(self, tries: int) -> None:
+        """Record the progress, and how many tries to count if the worker dies now."""
+        self.task.keep(self.state.done, self.state.begun.positions, self.state.done, tries)
 
     def _write(self) -> None:
         """Append what was found to the log, and record how fast it was found."""
@@ -185,7 +189,13 @@ class AnalysisRun:
             return
         turns, turn, job = self.analyses.fair_queue, self.task.turn, self.task.job
         turns.end(job.id, turn.seconds())
-        if not suspension.suspend(job.id, report):
+        # What is suspended is not to blame if its worker dies.
+        self._keep_tries(self._deaths)
+        try:
+            is_resumed = suspension.suspend(job.id, report)
+        finally:
+            self._keep_tries(self._deaths + 1)
+        if not is_resumed:
             turns.put_back(job)
             raise TurnOver
         turn.begin()
