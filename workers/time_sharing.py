@@ -15,7 +15,7 @@ from typing import Final
 
 from service.composition.service import now
 from service.jobs.duties import Lane
-from service.jobs.fair_queue import LOOKED, FairQueue
+from service.jobs.fair_queue import FairQueue
 from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import TIMEOUT, JobQueue
@@ -180,6 +180,6 @@ class TimeSharing:
 
 def _find_other_kind(turns: FairQueue, lane: Lane) -> str | None:
     """The first job hinted at in a queue that is no analysis; None if there is none."""
-    ids = turns.queue.waiting(lane)[:LOOKED]
+    ids = turns.sample_hints(lane)
     kinds = zip(ids, turns.jobs.kinds(ids), strict=True)
     return next((id for id, (kind, _) in kinds if kind != ANALYSIS), None)

@@ -18,6 +18,7 @@ another, and the time of those under way counts as it passes (`turns.lua`).
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
@@ -43,7 +44,7 @@ GRACE: Final = 10_000
 """Milliseconds within which a worker that has begun a turn claims its job, and within which it ends
 the turn once the job has ended."""
 LOOKED: Final = 1000
-"""The most hints of a lane that are read to find who waits."""
+"""The most hints of a lane that are looked up to find who waits."""
 
 
 class FairQueue:
@@ -108,8 +109,19 @@ class FairQueue:
     def waiting(self, lane: Lane, *others: str) -> list[Job]:
         """The jobs that may begin now, of those in a lane and `others`."""
         now = self.jobs.clock()
-        found = self._of_kind([*others, *self.queue.waiting(lane)[:LOOKED]])
+        found = self._of_kind([*others, *self.sample_hints(lane)])
         return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
+
+    def sample_hints(self, lane: Lane) -> list[str]:
+        """The jobs hinted at in a lane; if there are more than LOOKED, the oldest and some others.
+
+        The others are chosen at random, so that whoever waits behind thousands is soon found.
+        """
+        ids = self.queue.waiting(lane)
+        if len(ids) <= LOOKED:
+            return ids
+        oldest = LOOKED // 2
+        return [*ids[:oldest], *random.sample(ids[oldest:], LOOKED - oldest)]
 
     def suspended(self, ids: Collection[str]) -> list[Job]:
         """The jobs that wait for a turn, of those that were suspended while they ran."""

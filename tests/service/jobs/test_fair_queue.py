@@ -88,6 +88,17 @@ def test_an_import_gives_way_to_others_players_alone(turns: FairQueue, clock: Cl
     assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
 
 
+def test_nobody_is_hidden_by_more_hints_than_are_read(
+    turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A regression: only the oldest hints were read, which may all be of the same players."""
+    monkeypatch.setattr(fair_queue, "LOOKED", 2)
+    send(turns, clock, *(f"a{number}" for number in range(10)), "b1")
+    job = turns.jobs.claim("a0", "owner")
+    assert job is not None
+    assert any(turns.is_over(job, TURN) for _ in range(1000))
+
+
 def test_who_is_not_due_or_not_queued_is_passed_over(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1", "c1")
     turns.jobs.cancel("a1")
