@@ -210,6 +210,8 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
             except WrongExpectedVersion:
                 state = self.load(state.id)
                 continue
+            for lane in (Lane.PERSON, Lane.BATCH):
+                self.queue.try_to_withdraw(lane, state.id)
             with suppress(NotFound, WrongJobState):
                 self.queue.jobs.cancel(state.id)
             return stopped

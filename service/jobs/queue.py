@@ -79,10 +79,18 @@ class JobQueue:
         return id
 
     def withdraw(self, lane: Lane, id: str) -> bool:
-        """Remove the oldest hint at a job from a queue; False if there is none."""
-        removed = self.queues[lane].remove(id)
+        """Remove all hints at a job from a queue; False if there are none."""
+        if not self.connection.lrem(self.queues[lane].key, 0, id):
+            return False
         self.connection.delete(RQJob.key_for(id))
-        return bool(removed)
+        return True
+
+    def try_to_withdraw(self, lane: Lane, id: str) -> None:
+        """Remove all hints at a job; if the queue cannot be reached, workers find it is over."""
+        try:
+            self.withdraw(lane, id)
+        except redis.RedisError:
+            log.warning("the hint at job %s stays: the queue cannot be reached", id, exc_info=True)
 
     def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
         """Remove the hint at one job from a queue, and add the hint at another."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import redis
 
 from service.analysis.errors import AnalysisOver
 from service.analysis.parameters import Parameters
@@ -11,6 +12,7 @@ from service.analysis.state import KIND, AnalysisEnding, AnalysisState
 from service.analysis.target import make_position_subject
 from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
+from service.jobs.duties import Lane
 from service.jobs.job import JobState
 from service.log.errors import Overtaken
 from service.log.values import Append, StreamId
@@ -164,6 +166,32 @@ def test_nobody_writes_behind_the_end(service: Service) -> None:
         analyses.record(state, [found()])
     assert analyses.load(state.id) == stopped
     assert service.jobs.get(state.id).state is JobState.CANCELLED
+
+
+def test_a_stopped_analysis_leaves_no_hint(service: Service) -> None:
+    analyses = service.analyses
+    waiting = asked(service, Parameters(depth=1))
+    stopped = asked(service)
+    for _ in range(2):
+        analyses.stop(analyses.load(stopped))
+        assert analyses.queue.waiting(Lane.PERSON) == [waiting]
+        asked(service)
+        assert analyses.queue.waiting(Lane.PERSON) == [waiting, stopped]
+    [key] = service.store.keys(f"rq:job:{stopped}")
+    analyses.stop(analyses.load(stopped))
+    assert not service.store.exists(key)
+
+
+def test_an_analysis_can_be_stopped_while_the_queue_is_away(
+    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    analyses = service.analyses
+    state = analyses.load(asked(service))
+    away = redis.Redis.from_url("unix:///nowhere")
+    monkeypatch.setattr(analyses.queue, "connection", away)
+    assert analyses.stop(state).ended
+    assert service.jobs.get(state.id).state is JobState.CANCELLED
+    assert f"the hint at job {state.id} stays" in caplog.text
 
 
 def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) -> None:
