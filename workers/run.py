@@ -54,10 +54,10 @@ def take_turn(id: str, service: Service) -> None:
         ANALYSIS: service.analyses.fair_queue,
         PUZZLES: service.puzzle_jobs.fair_queue,
     }.get(kind)
-    if turns is None:
+    chosen = turns.begin(id) if turns else None
+    if turns is None or chosen is None:
         carry_out(id, service, service.jobs, FUNCTIONS)
         return
-    chosen = turns.begin(id)
     turn = Turn()
     try:
         carry_out(chosen, service, service.jobs, FUNCTIONS, turn=turn)

@@ -62,20 +62,19 @@ class FairQueue:
         self._end = self.store.register_script(END_TURN)
         self._read_used = self.store.register_script(READ_USED)
 
-    def begin(self, hinted: str) -> str:
+    def begin(self, hinted: str) -> str | None:
         """Begin a turn; returns the id of the job to carry out by a worker that took this hint.
 
         If it is another job, the hint at this one is put back in place of the hint at that one.
+        None if no turn begins, since neither this job nor another one waits or the store is full.
         """
         try:
             lane = self._lane(self.jobs.get(hinted))
         except NotFound:
-            return hinted
+            return None
         waiting = sorted(self.waiting(lane, hinted), key=lambda job: (job.created_at, job.id))
         chosen = self._begin_turn(JobState.QUEUED, waiting)
-        if chosen is None:
-            return hinted
-        if chosen != hinted:
+        if chosen is not None and chosen != hinted:
             self.queue.exchange(lane, chosen, hinted)
         return chosen
 

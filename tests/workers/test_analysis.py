@@ -405,6 +405,16 @@ def take_hint(service: Service) -> str | None:
     return str(ids[0])
 
 
+def test_a_hint_at_another_workers_job_does_not_end_its_turn(service: Service) -> None:
+    """A regression: the time that the other worker took was not counted."""
+    turns, id = service.analyses.fair_queue, asked(service)
+    assert turns.begin(id) == id
+    assert service.jobs.claim(id, "another")
+    take_turn(id, service)
+    turns.end(id, 60)
+    assert turns.used(["ada"]) == {"ada": 60_000}
+
+
 def test_who_asks_for_little_does_not_wait_for_all_that_another_has_asked_for(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,7 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
     analyses = service.analyses
     analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
     large = [ask(analyses, seed, nodes=10**9, seconds=600) for seed in range(4)]
-    job = service.jobs.claim(analyses.fair_queue.begin(large[0]), "worker")
+    job = service.jobs.claim(analyses.fair_queue.begin(large[0]) or "", "worker")
     assert job is not None
     subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
     id = analyses.request(subject, "bob", batch=False).id

@@ -47,10 +47,17 @@ def hinted(turns: FairQueue) -> str:
     return id
 
 
+def begun(turns: FairQueue, hint: str) -> str:
+    """The job whose turn a worker with this hint begins."""
+    chosen = turns.begin(hint)
+    assert chosen is not None
+    return chosen
+
+
 def taken(turns: FairQueue, clock: Clock, seconds: float = 0) -> str:
     """Carry out the import of the next turn, which takes this long; return its id."""
     clock.now += 1
-    id = turns.begin(hinted(turns))
+    id = begun(turns, hinted(turns))
     job = turns.jobs.claim(id, "owner")
     assert job is not None
     turns.jobs.finish(job, None)
@@ -77,7 +84,7 @@ def test_who_comes_later_does_not_wait_for_all_of_anothers_files(
 
 def test_an_import_gives_way_to_others_players_alone(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "a2")
-    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    job = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert job is not None
     assert not turns.is_over(job, TURN)
     send(turns, clock, "b1")
@@ -107,7 +114,7 @@ def test_who_is_not_due_or_not_queued_is_passed_over(turns: FairQueue, clock: Cl
     turns.jobs.fail(failed, "it failed")
     assert turns.begin("a1") == "c1"
     turns.jobs.cancel("c1")
-    assert turns.begin("a1") == "a1"
+    assert turns.begin("a1") is None
     assert turns.jobs.claim("a1", "owner") is None
 
 
@@ -137,7 +144,7 @@ def test_a_turn_ends_for_those_alone_who_have_had_less(turns: FairQueue, clock: 
     send(turns, clock, "a1", "b1")
     taken(turns, clock, 600)
     send(turns, clock, "a2")
-    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    job = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert job is not None
     assert job.id == "b1"
     assert not turns.is_over(job, 599)
@@ -195,7 +202,6 @@ def test_the_turn_of_a_worker_that_died_at_work_counts_no_more_when_its_job_is_t
 def test_a_store_without_room_begins_no_turn(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hinted job is returned; claiming it reports that there is no room."""
     send(turns, clock, "a1", "b1")
     refusal: Exception = OutOfMemoryError("command not allowed when used memory > 'maxmemory'")
 
@@ -204,7 +210,7 @@ def test_a_store_without_room_begins_no_turn(
 
     monkeypatch.setattr(turns, "_begin", refuse)
     monkeypatch.setattr(turns, "_end", refuse)
-    assert turns.begin("b1") == "b1"
+    assert turns.begin("b1") is None
     turns.end("b1", 5)
     refusal = ResponseError("a script of another version")
     with pytest.raises(ResponseError):
@@ -215,7 +221,7 @@ def test_the_store_is_asked_once_in_a_while_whether_a_turn_is_over(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send(turns, clock, "a1", "a2")
-    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    job = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert job is not None
     asked: list[float] = []
     is_over = turns.is_over
@@ -239,11 +245,11 @@ def test_the_store_is_asked_once_in_a_while_whether_a_turn_is_over(
 
 def test_a_suspended_job_waits_like_one_in_the_queue(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1")
-    first = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    first = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert first is not None
     assert turns.is_over(first, TURN)
     turns.end(first.id, TURN)
-    second = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    second = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert second is not None
     assert (first.id, second.id) == ("a1", "b1")
     assert not turns.is_over(second, TURN, ["a1"])
@@ -264,7 +270,7 @@ def test_a_suspended_job_waits_like_one_in_the_queue(turns: FairQueue, clock: Cl
 
 def test_a_suspended_job_that_is_over_does_not_wait(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1")
-    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    job = turns.jobs.claim(begun(turns, hinted(turns)), "owner")
     assert job is not None
     turns.end(job.id, TURN)
     assert turns.suspended(["a1", "b1", "none"]) == [job]
@@ -306,7 +312,7 @@ def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
 
     def run_job(id: str) -> None:
         clock.now += 1
-        chosen = turns.begin(id)
+        chosen = begun(turns, id)
         job = turns.jobs.claim(chosen, "owner")
         assert job is not None
         order.append(chosen)

@@ -50,7 +50,8 @@ class Workers:
     def work(self, count: int) -> None:
         """Take this many turns."""
         for _ in range(count):
-            id = self.turns.begin(hinted(self.turns))
+            hint = hinted(self.turns)
+            id = self.turns.begin(hint) or hint
             job = self.turns.jobs.claim(id, "owner")
             if job is None:
                 self.clashes += 1
@@ -135,7 +136,7 @@ class RealWorker(Thread):
     def take_turn(self, hint: str) -> None:
         """Handle a hint as a worker does."""
         begun = fast_clock()
-        id = self.turns.begin(hint)
+        id = self.turns.begin(hint) or hint
         if (job := self.turns.jobs.claim(id, self.name)) is not None:
             self.begun.append(player_of(job))
             time.sleep(0.02)
