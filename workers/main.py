@@ -14,9 +14,10 @@ from typing import Any, Final
 
 import redis
 from rq import Queue, SimpleWorker, Worker
-from rq.exceptions import StopRequested
+from rq.exceptions import InvalidJobOperation, StopRequested
 from rq.executions import Execution
 from rq.job import Job
+from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
@@ -82,12 +83,32 @@ class ShortOfRoom(logging.Filter):
 
 
 class Renewing(BaseWorker):
-    """Keeps a hint that arrives while an earlier one for the same job is worked on."""
+    """Lets another hint at a job arrive while an earlier one is worked on.
+
+    RQ knows both by the job's id.
+    """
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Work on one hint."""
         super().execute_job(job, queue)
         renew(queue, job.id)
+
+    def handle_job_success(
+        self,
+        job: Job,
+        queue: Queue,
+        started_job_registry: StartedJobRegistry,
+        execution: Execution,
+    ) -> None:
+        """Let RQ forget a hint that was dealt with."""
+        try:
+            super().handle_job_success(job, queue, started_job_registry, execution)
+        except (InvalidJobOperation, ValueError):
+            log.debug("job %s: RQ forgot it with another hint", job.id, exc_info=True)
+            with self.connection.pipeline() as pipeline:
+                self.cleanup_execution(job, pipeline, execution)
+                pipeline.delete(job.key)
+                pipeline.execute()
 
 
 class ForkingWorker(Renewing, Worker):

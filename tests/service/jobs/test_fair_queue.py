@@ -329,3 +329,23 @@ def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
     PlainWorker([lane], connection=store, serializer=JSONSerializer).work(burst=True)
     assert order == ["a1", "b1", "a1", "b1", "a2"]
     assert store.keys("rq:job:*") == []
+
+
+def test_another_hint_at_the_same_job_may_be_dealt_with_meanwhile(
+    turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A regression: RQ knows both by the job's id, and took the first one for a failure."""
+    taken: list[str | None] = []
+
+    def run_job(id: str) -> None:
+        turns.queue.hint(id, Lane.IMPORTS)
+        taken.append(turns.queue.take(Lane.IMPORTS))
+
+    monkeypatch.setattr("workers.run.run_job", run_job)
+    send(turns, clock, "a1")
+    lane, store = turns.queue.queues[Lane.IMPORTS], turns.store
+    PlainWorker([lane], connection=store, serializer=JSONSerializer).work(burst=True)
+    assert taken == ["a1"]
+    assert lane.failed_job_registry.count == 0
+    left = [key for pattern in ("job", "exec", "wip") for key in store.keys(f"rq:{pattern}*")]
+    assert left == []
