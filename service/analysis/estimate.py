@@ -77,13 +77,14 @@ def estimate_others(
     earlier = sum(seconds or 0.0 for seconds in before)
     meanwhile: float = earlier
     used = turns.used([player_of(job), *by_player])
+    having_turns = turns.having_turns()
     for player, theirs in by_player.items():
         lead = (used[player_of(job)] - used[player]) / 1000
         bound = max(0.0, own + earlier + lead)
         for other in theirs:
             if other.batch < job.batch:
                 bound = math.inf
-            elif other.state is JobState.RUNNING or (lead >= 0 and _is_before(other, job)):
+            elif other.id in having_turns or (lead >= 0 and _is_before(other, job)):
                 bound = max(bound, estimate_turn(pace, other))
         whole = [estimate_remaining(turns, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))

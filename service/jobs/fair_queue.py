@@ -139,8 +139,13 @@ class FairQueue:
         used = self.used([own, *map(player_of, self.waiting(self._lane(suspended)))])
         return any(before < used[own] for before in used.values())
 
+    def having_turns(self) -> set[str]:
+        """The jobs whose turns have begun and not been ended."""
+        found: Any = self.store.hkeys(self.turns_key)
+        return {id.decode() for id in found}
+
     def running(self) -> list[Job]:
-        """The jobs that workers are carrying out."""
+        """The jobs that workers are carrying out or have suspended."""
         until = self.jobs.clock() + LEASE
         return self._of_kind(self.jobs.list_below(f"{BY_STATE}{JobState.RUNNING}", until, LOOKED))
 

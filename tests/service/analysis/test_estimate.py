@@ -78,6 +78,21 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
     assert told(analyses, batch) == (4, 4 * 600.0 + 1.0 + 1.0)
 
 
+def test_suspended_searches_have_no_turn_that_others_wait_for(service: Service) -> None:
+    analyses, turns = service.analyses, service.analyses.fair_queue
+    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    for seed, by in enumerate(("ada", "cy", "dan")):
+        subject = position(analyses, Parameters(seconds=600, seed=seed), by=by)
+        id = analyses.request(subject, by, batch=False).id
+        assert turns.begin(id) == id
+        assert service.jobs.claim(id, "worker")
+        if by != "dan":
+            turns.end(id, TURN)
+    subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
+    id = analyses.request(subject, "bob", batch=False).id
+    assert told(analyses, id) == (0, TURN + 1.0)
+
+
 def test_what_takes_long_by_its_limits_does_not_go_first(service: Service) -> None:
     analyses = service.analyses
     assert analyses.quota.admit("ada", "x", FIRST_SECONDS)
