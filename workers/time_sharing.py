@@ -63,14 +63,13 @@ class TimeSharing:
     def run(self, hint: str) -> None:
         """Return when no job is suspended any more, or this process has to stop."""
         try:
-            active = self._start(hint)
-            while not stop_request.is_requested():
+            active: JobProcess | None = self._start(hint)
+            while active is not None:
                 self._wait(active)
-                self._make_room()
-                chosen = self._choose()
-                if chosen is None:
+                if stop_request.is_requested():
                     return
-                active = chosen
+                self._make_room()
+                active = self._choose()
         finally:
             self._stop_all()
 

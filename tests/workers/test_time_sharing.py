@@ -214,6 +214,21 @@ def test_an_analyst_that_stops_gives_back_what_is_suspended(analyst: Analyst) ->
     assert {(job.state, job.tries) for job in jobs} == {(JobState.QUEUED, 0)}
 
 
+def test_an_analyst_that_stops_takes_no_hint(analyst: Analyst) -> None:
+    ids = [analyst.request(by, ENDLESS, seed) for seed, by in enumerate("eb")]
+
+    def stop() -> None:
+        analyst.wait_for(JobState.RUNNING, *ids)
+        stop_request.request()
+        late.append(analyst.request("cy", ENDLESS, seed=2))
+
+    late: list[str] = []
+    stopping = meanwhile(stop)
+    assert analyst.take_hint()
+    join(stopping)
+    assert analyst.service.analyses.queue.waiting(Lane.PERSON) == late
+
+
 def test_a_suspended_search_that_dies_harms_no_other(
     analyst: Analyst, monkeypatch: pytest.MonkeyPatch
 ) -> None:
