@@ -18,7 +18,7 @@ data_dir = click.option(
     "--data-dir",
     # One that may not be read is refused with what to do.
     type=click.Path(file_okay=False, readable=False),
-    help="Where the service keeps its data [MOVELOG_DATA_DIR; default: data].",
+    help="Where the service keeps its data [MOVELOG_DATA_DIR; default: ./data].",
 )
 
 url_option = click.option(

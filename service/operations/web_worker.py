@@ -124,7 +124,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         self.go_on_for(self.longest_drain, self.end_idle_connections)
         leaving.kill()
         if self.open:
-            self.log.warning("%s connections were cut off at the end", len(self.open))
+            self.log.warning("connections that were cut off at the end: %d", len(self.open))
         for server in servers:
             server.stop(timeout=1)
 

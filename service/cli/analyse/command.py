@@ -48,19 +48,19 @@ from service.helpers import MOST_THREADS
     "--lines",
     type=click.IntRange(1, MOST_LINES),
     default=1,
-    help="The number of best lines to show.",
+    help="The number of best lines to show [1].",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, MOST_SEED),
     default=0,
-    help="Chooses between equally good actions.",
+    help="Chooses between equally good actions [0].",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
     default=1,
-    help="Search on this many cores; with more than one, a search cannot be repeated exactly.",
+    help="Search on this many cores [1]; with more than one, no search can be repeated exactly.",
 )
 @click.option(
     "--draw-by-points",

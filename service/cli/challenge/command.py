@@ -61,13 +61,23 @@ def add_json_option(command: Command) -> Command:
 @click.option("--computer", type=int, help="The computer's level, in place of --opponent.")
 @click.option("--side", help="Your side: first, second or random [random].")
 @click.option("--time-control", help="The clocks: 180+2, 600+0+30(5), 1/259200 [none].")
-@click.option("--rated/--casual", default=None, help="Whether the game counts for ratings.")
+@click.option(
+    "--rated/--casual",
+    default=None,
+    help="Whether the game counts for ratings [rated; casual with --fen].",
+)
 @click.option("--ply-limit", type=int, help="The actions after which the game is drawn.")
 @click.option("--draw-by-points", is_flag=True, help="A draw goes to the side with more points.")
-@click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
+@click.option(
+    "--infiltrators", help="How infiltrators are handled: sealed, unknown, none [sealed]."
+)
 @click.option("--fen", help="The first position.")
 @click.option("--private", is_flag=True, help="Hide the challenge from all lists.")
-@click.option("--expires-in-seconds", type=int, help="For how long it can be accepted.")
+@click.option(
+    "--expires-in-seconds",
+    type=int,
+    help="For how long it can be accepted [until it is withdrawn].",
+)
 @add_json_option
 @add_player_options
 def make(

@@ -26,7 +26,10 @@ POLL: Final = (0.05, 1.0)
 @click.command("import", short_help="Import files of records into a running service.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
 @click.option(
-    "--mode", type=click.Choice(MODES), default=MODES[0], help="What to do with bad records."
+    "--mode",
+    type=click.Choice(MODES),
+    default=MODES[0],
+    help="What to do with bad records [quarantine].",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON lines: verdicts, then the import."

@@ -51,7 +51,8 @@ def archive(
     as_json: bool,
     data_dir: str | None,
 ) -> None:
-    """Move finished games that nobody has touched for long from Redis into the object store.
+    """Move finished games that nobody has touched for a long time from Redis into the object
+    store.
 
     They can be read as before, and return by themselves when somebody changes them. A game leaves
     Redis only after it was read back from the object store. So do the feed's entries of that age

@@ -72,13 +72,14 @@ def listen_with(command: tuple[str, ...], host: str | None, port: int | None) ->
 @click.option(
     "--only",
     type=click.Choice([duty.name for duty in ALL]),
-    help="Work only on this duty [default: a process for each].",
+    help="Work only on this duty [default: a process for each that the settings call for].",
 )
 def worker(only: str | None) -> None:
     """Run workers, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
 
     Any number of them can run. Without --only, a process for each duty is started and restarted
-    when it dies, so that no duty waits for another.
+    when it dies, so that no duty waits for another; for mail only with MOVELOG_SMTP_URL, and for
+    archive only with MOVELOG_ARCHIVE_AFTER_DAYS or MOVELOG_ARCHIVE_ABOVE.
     """
     from service.operations.serving import WORKER, work
 

@@ -36,14 +36,16 @@ PLAIN: Final = (
 @click.argument("variant")
 @click.argument("kind", type=click.Choice(["round-robin", "swiss", "knockout", "free"]))
 @click.option("--rounds", type=int, help="The number of rounds of a Swiss.")
-@click.option("--cycles", type=int, help="How often each pair meets in a round robin.")
+@click.option("--cycles", type=int, help="How often each pair meets in a round robin [1].")
 @click.option("--scoring", help="A scoring scheme: standard, three-points [standard].")
 @click.option(
     "--order",
     help=f"The terms that rank the players, comma-separated. Terms: {', '.join(RankTerm)}.",
 )
 @click.option("--tag", "tags", multiple=True, help="A tag for every game: PlyLimit=200.")
-@click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
+@click.option(
+    "--infiltrators", help="How infiltrators are handled: sealed, unknown, none [sealed]."
+)
 @click.option("--fen", help="The position every game starts from.")
 @click.option("--games", type=int, help="The number of games in a knockout tie.")
 @click.option("--time-control", help="The games' clocks: 900+10, 600+0+30(5), 1/259200.")

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -35,6 +36,31 @@ def test_the_list_says_of_a_command_what_its_help_says(name: str) -> None:
     command = movelog.get_command(click.Context(movelog), name)
     assert command is not None
     assert COMMANDS[name].summary == command.get_short_help_str(1000).removesuffix(".")
+
+
+def list_options(command: click.Command, path: str) -> Iterator[tuple[str, click.Option]]:
+    """The options of a command and of those below it, each with the words before it."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from list_options(below, f"{path} {name}")
+    for each in command.params:
+        if isinstance(each, click.Option):
+            yield path, each
+
+
+def test_help_says_what_holds_without_an_option() -> None:
+    silent = [
+        f"{path} {option.opts[0]}"
+        for path, option in list_options(movelog, "movelog")
+        if isinstance(option.default, int | float | str)
+        and not isinstance(option.default, bool)
+        and option.default != ""
+        and not (option.show_default or "[" in (option.help or ""))
+    ]
+    assert silent == []
 
 
 @pytest.mark.parametrize(
