@@ -17,6 +17,7 @@ import requests
 from service.composition.service import Service, compose
 from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.serving import PROJECTOR, PYTHON, WEB, make_child_environment
+from service.projection.leases.table import LeaseTable
 from service.settings import read_settings
 
 PATIENCE = 180.0
@@ -54,6 +55,9 @@ class WebServer:
         self._run(WEB, {LISTEN_FD: str(fd)}, (fd,))
         self._run((*PYTHON, PROJECTOR.name, *PROJECTOR.arguments), {}, ())
         self._wait()
+        # Later, a test may give the store other keys, with which no projector would begin.
+        leases = LeaseTable(self.service.store, self.service.log.partitions)
+        self._wait_until(lambda: bool(leases.holders()))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -111,13 +115,16 @@ class WebServer:
         self._children.append(child)
 
     def _wait(self) -> None:
+        self._wait_until(self._answers)
+
+    def _wait_until(self, holds: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE
-        while not self._answers():
+        while not holds():
+            assert all(child.poll() is None for child in self._children), self.log()
             assert time.monotonic() < deadline, self.log()
             time.sleep(0.05)
 
     def _answers(self) -> bool:
-        assert all(child.poll() is None for child in self._children), self.log()
         try:
             return requests.get(f"{self.url}/readyz", timeout=5).status_code == 200
         except requests.RequestException:
