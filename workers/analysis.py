@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import redis
@@ -26,6 +27,7 @@ from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
 from service.errors import WrongExpectedVersion
 from service.reactions.notices import Notice
+from service.storage.capacity import STORE_AWAY
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import own_queues, suspension
 from workers.errors import Incomplete, TurnOver
@@ -183,10 +185,15 @@ class AnalysisRun:
     def _give_way(self, report: Callable[[], None]) -> None:
         """Suspend the search of a position while it is others' turn, calling `report` meanwhile.
 
-        Raises what `report` raises, and TurnOver if too many searches are suspended already.
+        While the store is away, it is nobody else's turn. Raises what `report` raises, and TurnOver
+        if too many searches are suspended already.
         """
-        if not suspension.is_possible() or not self._is_others_turn():
-            return
+        if suspension.is_possible():
+            with suppress(*STORE_AWAY):
+                if self._is_others_turn():
+                    self._suspend(report)
+
+    def _suspend(self, report: Callable[[], None]) -> None:
         turns, turn, job = self.analyses.fair_queue, self.task.turn, self.task.job
         turns.end(job.id, turn.seconds())
         # What is suspended is not to blame if its worker dies.

@@ -27,8 +27,8 @@ from workers.time_sharing import TimeSharing
 
 log = logging.getLogger(__name__)
 
-ROOM_PAUSE: Final = 2.0
-"""Seconds after which a job that had no room to work may try again."""
+PAUSE: Final = 2.0
+"""Seconds after which a job that had to wait may try again."""
 
 
 @lru_cache(maxsize=1)
@@ -79,8 +79,8 @@ def carry_out(
     this job if it has begun earlier.
 
     A job that is not queued is left alone. An error of its function queues it for another try;
-    after the last try it has failed. A full store or disk, or an object store that does not answer,
-    is not an error of the job: it goes back and waits.
+    after the last try it has failed. A full store or disk, or a store that does not answer, is no
+    error of the job: it goes back and waits.
     """
     try:
         job = jobs.claim(id, owner or secrets.token_hex(8))
@@ -106,7 +106,7 @@ def carry_out(
         except Exception as error:
             if must_wait(error):
                 log.warning("job %s goes back: %s", id, error)
-                release_when_there_is_room(jobs, job)
+                release_when_possible(jobs, job)
                 return True
             log.exception("job %s, try %d", id, job.tries)
             jobs.fail(job, f"{type(error).__name__}: {error}")
@@ -115,18 +115,18 @@ def carry_out(
     return True
 
 
-def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
-    """Give a job back without counting a try, as soon as there is room; raises LeaseLost.
+def release_when_possible(jobs: Jobs, job: Job) -> None:
+    """Give a job back without counting a try, as soon as the store allows; raises LeaseLost.
 
     A worker that has to stop leaves the job to the reconciler.
     """
     while not stop_request.is_requested():
-        time.sleep(ROOM_PAUSE)
+        time.sleep(PAUSE)
         try:
             jobs.release(job)
             return
         except RedisError as error:
-            if describe_full_storage(error) is None:
+            if not must_wait(error):
                 raise
 
 

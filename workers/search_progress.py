@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from service.jobs.errors import LeaseLost
+from service.storage.capacity import STORE_AWAY
 from workers.errors import Interrupted
 from workers.task import Task
 
@@ -55,6 +57,10 @@ class SearchProgress:
         return self.stopped is not None
 
     def report(self) -> None:
-        """Report the latest finding; raises LeaseLost and Interrupted."""
+        """Report the latest finding; raises LeaseLost and Interrupted.
+
+        While the store is away, the search goes on without reports.
+        """
         self.prepare()
-        self.task.report_progress(self.done, self.total, self.note)
+        with suppress(*STORE_AWAY):
+            self.task.report_progress(self.done, self.total, self.note)

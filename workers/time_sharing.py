@@ -7,8 +7,10 @@ long search costs others no more than a turn, and loses nothing.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import wait
 from typing import Final
@@ -21,9 +23,12 @@ from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import TIMEOUT, JobQueue
 from service.jobs.store import Jobs
 from service.settings import Settings
+from service.storage.capacity import STORE_AWAY
 from service.storage.connections import connect
 from workers import own_queues, stop_request
 from workers.job_process import JobProcess
+
+log = logging.getLogger(__name__)
 
 MOST_SUSPENDED: Final = 16
 """The most searches that wait in memory. Of more, the one that would be resumed last goes back to
@@ -32,6 +37,8 @@ LOOK: Final = 0.2
 """Seconds between two checks whether this process has to stop."""
 GRACE: Final = 10.0
 """Seconds in which a process that was asked to stop has to end."""
+PAUSE: Final = 1.0
+"""Seconds until a store that was away is asked again."""
 BEAT: Final = 30.0
 """Seconds between two heartbeats to RQ."""
 
@@ -68,8 +75,12 @@ class TimeSharing:
                 self._wait(active)
                 if stop_request.is_requested():
                     return
-                self._make_room()
-                active = self._choose()
+                try:
+                    self._make_room()
+                    active = self._choose()
+                except STORE_AWAY as error:
+                    log.warning("suspended searches wait: %s", error)
+                    time.sleep(PAUSE)
         finally:
             self._stop_all()
 
@@ -106,7 +117,8 @@ class TimeSharing:
         """Learn what processes have to say within LOOK, and forget those that have ended."""
         if _beat is not None and time.monotonic() >= self._next_beat:
             self._next_beat = time.monotonic() + BEAT
-            _beat()
+            with suppress(*STORE_AWAY):
+                _beat()
         for ready in wait([process.connection for process in self._processes], LOOK):
             for process in self._processes:
                 if process.connection is ready:

@@ -12,12 +12,12 @@ from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, JobState
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
-from service.storage.capacity import describe_full_storage
+from service.storage.capacity import must_wait
 
 log = logging.getLogger(__name__)
 
-ROOM_GRACE: Final = 10_000
-"""Milliseconds before jobs are taken back after the store has refused a write for lack of room."""
+GRACE: Final = 10_000
+"""Milliseconds before jobs are taken back after the store was away or had no room for a write."""
 
 
 class Reconciler:
@@ -29,7 +29,8 @@ class Reconciler:
         self.given_up = given_up
         self.jobs = queue.jobs
         self.maintenance = JobMaintenance(queue.jobs)
-        self._refused_at: int | None = None
+        self._hindered_at: int | None = None
+        """When the store was last away or had no room."""
 
     def run(self) -> None:
         """Take back jobs whose lease expired, hint at due jobs that have no hint, prune old jobs.
@@ -37,6 +38,14 @@ class Reconciler:
         A job taken back too often is quarantined. Raises what the stores raise if they cannot be
         reached.
         """
+        try:
+            self._repair()
+        except RedisError as error:
+            if must_wait(error):
+                self._hindered_at = self.jobs.clock()
+            raise
+
+    def _repair(self) -> None:
         if moved := self.maintenance.follow_clock():
             log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
         self._take_back()
@@ -52,21 +61,15 @@ class Reconciler:
         self.maintenance.forget_holds()
 
     def _take_back(self) -> None:
-        """Take jobs from silent workers, except from those that may be waiting for room.
+        """Take jobs from silent workers, except from those that may be waiting for the store.
 
-        While the store refuses writes, no worker can renew its lease or give its job back.
+        While it is away or refuses writes, no worker can renew its lease or give its job back.
         """
         now = self.jobs.clock()
-        if self._refused_at is not None and 0 <= now - self._refused_at < ROOM_GRACE:
+        if self._hindered_at is not None and 0 <= now - self._hindered_at < GRACE:
             return
         for id in self.jobs.expired():
-            try:
-                taken = self.jobs.take_back(id)
-            except RedisError as error:
-                if describe_full_storage(error) is not None:
-                    self._refused_at = now
-                raise
-            if taken:
+            if self.jobs.take_back(id):
                 log.warning("job %s was taken from a silent worker", id)
 
     def _draw_consequences(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether there is room for more: how a store and a disk report that there is none."""
+"""Whether work has to wait: how a store and a disk report that there is no room, or are away."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ RESERVE: Final = 64 << 20
 On a small disk it is an eighth."""
 SHARE: Final = 8
 
+STORE_AWAY: Final = (redis.ConnectionError, redis.TimeoutError)
+"""The errors of a store that cannot be reached at the moment, or does not answer."""
+
 PROBED: Final = ("movelog:partitions", "movelog:log")
 """One of these keys exists wherever a log was begun, here or in a Redis Cluster, so that setting it
 again changes nothing."""
@@ -43,8 +46,9 @@ def describe_full_storage(error: BaseException) -> StorageFull | None:
 
 
 def must_wait(error: BaseException) -> bool:
-    """Whether work failed through no fault of its own: for lack of room, or of the object store."""
-    return isinstance(error, ObjectsAway) or describe_full_storage(error) is not None
+    """Whether work failed through no fault of its own: for lack of room, or of a store."""
+    is_away = isinstance(error, (ObjectsAway, *STORE_AWAY))
+    return is_away or describe_full_storage(error) is not None
 
 
 def measure_spare_room(folder: Path) -> int:

@@ -344,7 +344,7 @@ def test_a_full_disk_is_no_reason_to_give_an_import_up(
         raise OSError(errno.ENOSPC, "no room")
 
     monkeypatch.setattr(import_job, "_carry_out", full)
-    monkeypatch.setattr("workers.run.ROOM_PAUSE", 0.01)
+    monkeypatch.setattr("workers.run.PAUSE", 0.01)
     service.jobs.move(id, JobState.QUEUED, JobState.QUEUED, 0, {"tries": TRIES - 1})
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert service.imports.load(id).ended is None

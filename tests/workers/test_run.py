@@ -105,13 +105,21 @@ def test_a_hint_is_all_it_takes(
     assert len(scores(service, id)) == 1
 
 
-def test_a_job_without_room_on_the_disk_goes_back_without_blame(
-    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+        redis.ConnectionError("Error 111 connecting to the store. Connection refused."),
+        redis.TimeoutError("Timeout reading from socket"),
+    ],
+)
+def test_a_job_goes_back_without_blame_if_the_disk_is_full_or_the_store_is_away(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def fail(task: Task) -> Any:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise error
 
-    monkeypatch.setattr(run, "ROOM_PAUSE", 0)
+    monkeypatch.setattr(run, "PAUSE", 0)
     for _ in range(TRIES + 1):
         job = after(service, jobs, fail)
         assert (job.state, job.tries, job.reason) == (JobState.QUEUED, 0, "")
@@ -126,7 +134,7 @@ def test_a_job_waits_for_room_in_the_store_and_is_then_done(
         service.store.set("what", "it has made")
 
     refused = redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
-    answers = [refused, refused, None]
+    answers = [refused, redis.ConnectionError("Connection refused."), None]
     release = jobs.release
 
     def release_at_last(job: Job) -> None:
@@ -134,7 +142,7 @@ def test_a_job_waits_for_room_in_the_store_and_is_then_done(
             raise error
         release(job)
 
-    monkeypatch.setattr(run, "ROOM_PAUSE", 0)
+    monkeypatch.setattr(run, "PAUSE", 0)
     monkeypatch.setattr(jobs, "release", release_at_last)
     try:
         job = after(service, jobs, fill)

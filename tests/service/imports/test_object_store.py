@@ -88,7 +88,7 @@ def test_an_import_waits_for_the_store_and_loses_nothing(
     api = Api(service)
     ada = api.player("Ada")
     id = begun(api, ada, TEXT)["id"]
-    monkeypatch.setattr(run, "ROOM_PAUSE", 0)
+    monkeypatch.setattr(run, "PAUSE", 0)
     with monkeypatch.context() as patch:
         patch.setattr(ObjectStore, method, fail)
         for _ in range(5):

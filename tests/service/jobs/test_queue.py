@@ -13,7 +13,7 @@ from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.maintenance import RETRY
 from service.jobs.queue import JobQueue
-from service.jobs.reconciler import ROOM_GRACE, Reconciler
+from service.jobs.reconciler import GRACE, Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from service.reactions.ended_games import MAX_GAMES, EndedGameJobs
 from tests.service.jobs.support import Clock, running
@@ -251,29 +251,40 @@ def test_deliveries_that_pile_up_hide_no_lost_hint(queue: JobQueue, store: redis
     assert queue.hinted() == {"a"}
 
 
-def test_a_worker_that_waits_for_room_is_not_taken_for_dead(
-    queue: JobQueue, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "error",
+    [
+        redis.exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'"),
+        redis.ConnectionError("Connection refused."),
+    ],
+)
+def test_a_worker_that_waits_for_the_store_is_not_taken_for_dead(
+    queue: JobQueue,
+    jobs: Jobs,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    error: redis.RedisError,
 ) -> None:
-    """While the store is full, the worker can neither renew its lease nor release its job."""
+    """The worker can neither renew its lease nor release its job then."""
     reconciler = Reconciler(queue)
     move = jobs.move
 
     def refused(*_: object, **__: object) -> str | None:
-        raise redis.exceptions.OutOfMemoryError("command not allowed when used memory > maxmemory")
+        raise error
 
     for _ in range(TRIES + 1):
         job = running(jobs, "a") if "a" not in jobs.under_way(["a"]) else jobs.claim("a", "owner")
         assert job is not None
         monkeypatch.setattr(jobs, "move", refused)
         clock.pass_by(LEASE + 1)
-        with pytest.raises(redis.exceptions.OutOfMemoryError):
+        with pytest.raises(type(error)):
             reconciler.run()
         monkeypatch.setattr(jobs, "move", move)
-        # There is room again, and the reconciler runs first.
+        # The store is back or has room again, and the reconciler runs first.
         reconciler.run()
         jobs.release(job)
         assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)
     assert jobs.claim("a", "dead") is not None
-    clock.pass_by(max(LEASE, ROOM_GRACE) + 1)
+    clock.pass_by(max(LEASE, GRACE) + 1)
     reconciler.run()
     assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 1)
