@@ -19,8 +19,6 @@ class BoundedCache(Generic[K, V]):
     """
 
     def __init__(self, room: int, weigh: Callable[[V], int] | None = None) -> None:
-        self.room = room
-        self.weigh = weigh
         self._values: LRUCache[K, V] = LRUCache(room, getsizeof=weigh)
         self._lock = Lock()
 
@@ -32,7 +30,7 @@ class BoundedCache(Generic[K, V]):
     def put(self, key: K, value: V) -> None:
         """Cache a value in place of an earlier one, unless it alone weighs more than all room."""
         with self._lock:
-            if self.weigh is not None and self.weigh(value) > self.room:
+            if self._values.getsizeof(value) > self._values.maxsize:
                 self._values.pop(key, None)
             else:
                 self._values[key] = value
