@@ -58,6 +58,17 @@ BROKEN = """() => {
   return broken.slice(0, 3);
 }"""
 """Words of ordinary length that break across lines."""
+TOUCHING = """() => {
+  const boxes = [...document.querySelectorAll("main :is(button, .button)")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+    .map((one) => [one.textContent.trim(), one.getBoundingClientRect()])
+    .filter(([, box]) => box.width);
+  const near = (a, b) => a.left < b.right + 2 && b.left < a.right + 2
+    && a.top < b.bottom + 2 && b.top < a.bottom + 2;
+  return boxes.flatMap(([name, box], index) => boxes.slice(index + 1)
+    .filter(([, other]) => near(box, other)).map(([other]) => `${name} / ${other}`)).slice(0, 3);
+}"""
+"""Buttons between which there is no gap."""
 ROOMY = 1280
 
 
@@ -108,7 +119,7 @@ def test_no_page_hinders_anybody(
 
 
 def list_faults(reader: Reader, path: str) -> Iterator[str]:
-    """Yield a page's faults: shifts, size, broken words; once unfolded, barriers and width."""
+    """Yield a page's faults: as it opens, and the barriers and width once it is unfolded."""
     sizes: list[int] = []
 
     def note(answer: Response) -> None:
@@ -123,6 +134,8 @@ def list_faults(reader: Reader, path: str) -> Iterator[str]:
         yield f"{sum(sizes)} bytes"
     if broken := reader.page.evaluate(BROKEN):
         yield f"broken into lines: {broken}"
+    if touching := reader.page.evaluate(TOUCHING):
+        yield f"buttons without a gap: {touching}"
     reader.page.evaluate(ALL_OPEN)
     yield from list_hindrances(reader)
     if wider := reader.page.evaluate(WIDER):
