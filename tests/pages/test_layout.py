@@ -56,6 +56,26 @@ def test_a_phone_has_all_pieces_in_hand_in_sight(opened: Opened, server: WebServ
 
 
 @pytest.mark.parametrize(
+    ("width", "height"),
+    [(390, 780), (700, 900), (1024, 700), (1280, 650), (1366, 650), (1920, 950)],
+)
+@pytest.mark.parametrize("path", ["", "/analysis?variant=kerak", "/explorer?variant=kerak"])
+def test_a_window_shows_the_board_with_both_hands_and_every_piece_in_them(
+    opened: Opened, server: WebServer, path: str, width: int, height: int
+) -> None:
+    reader = opened("Margarethe Schmidt-Hohenfels", viewport={"width": width, "height": height})
+    assert reader.player is not None
+    other = server.service.players.register("Brahim", None)
+    reader.go(path or running(server, reader.player, other, "kerak"))
+    pieces = reader.page.locator(".playing .beside .hand .held")
+    expect(pieces).to_have_count(12)
+    for piece in pieces.all():
+        expect(piece).to_be_in_viewport(ratio=1)
+    for place in (".playing .frame svg", ".playing .turn", ".playing .seat-bar >> nth=1"):
+        expect(reader.page.locator(place)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
     ("width", "path", "stacked"),
     [
         (360, "/games", True),
