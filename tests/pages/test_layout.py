@@ -57,7 +57,11 @@ def test_a_phone_has_all_pieces_in_hand_in_sight(opened: Opened, server: WebServ
 
 @pytest.mark.parametrize(
     ("width", "height"),
-    [(390, 780), (700, 900), (1024, 700), (1280, 650), (1366, 650), (1920, 950)],
+    [
+        *((390, 780), (700, 900), (1024, 700), (1280, 650), (1366, 650), (1920, 950)),
+        # Phones on their side.
+        *((667, 375), (844, 390)),
+    ],
 )
 @pytest.mark.parametrize("path", ["", "/analysis?variant=kerak", "/explorer?variant=kerak"])
 def test_a_window_shows_the_board_with_both_hands_and_every_piece_in_them(
