@@ -80,6 +80,17 @@ def test_nothing_moves_when_the_board_comes(opened: Opened, variant: str) -> Non
     assert reader.measure_shift() < 0.001
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 650), (1920, 950)])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_window_shows_the_whole_board(
+    opened: Opened, variant: str, width: int, height: int
+) -> None:
+    reader = opened("Margarethe Schmidt", viewport={"width": width, "height": height})
+    figure = open_puzzle(reader, choose(variant))
+    for part in ("svg.board", ".status", '[data-side="first"]', '[data-side="second"]'):
+        expect(figure.locator(part).first).to_be_in_viewport(ratio=1)
+
+
 def count_pieces(puzzle: Puzzle) -> int:
     """The number of pieces on the puzzle's board."""
     return len(make_scene(puzzle.variant, puzzle.fen).letters)
