@@ -31,10 +31,14 @@ OWNER: Final = "archive-owner"
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What was removed: the number of objects, and of their bytes."""
+    """What was removed: the number of objects, and of their bytes.
+
+    `is_complete` is False if nothing was looked at, since a backup copied the objects.
+    """
 
     objects: int = 0
     bytes: int = 0
+    is_complete: bool = True
 
 
 class Collector:
@@ -62,8 +66,10 @@ class Collector:
         """
         with self.tier.hold() as renew:
             noted: Any = self.tier.log.client.get(DIRECTORY)
-            if noted is None or self.tier.log.client.exists(BACKUP_LOCK):
+            if noted is None:
                 return Collected()
+            if self.tier.log.client.exists(BACKUP_LOCK):
+                return Collected(is_complete=False)
             self.check_owner(self.tier.check_directory(self.archive.directory).identity)
             sizes: dict[str, int] = {}
             for folder in FOLDERS:

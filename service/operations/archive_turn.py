@@ -26,7 +26,7 @@ COLLECTED: Final = "movelog:{archive}:collected"
 DAY: Final = 24 * 3600 * 1000
 HOUR: Final = 3600 * 1000
 RETRY: Final = HOUR
-"""Milliseconds from the beginning of such a look that failed to the next one."""
+"""Milliseconds from the beginning of such a look to the next one, if it failed or was put off."""
 USUAL_AGE: Final = 30 * DAY
 """The age at which archiving begins if only memory matters."""
 YOUNGEST: Final = HOUR
@@ -82,21 +82,23 @@ def _take_turn(service: Service, go_on: Callable[[], bool]) -> Turn:
     age = service.settings.archive_after_days * DAY or USUAL_AGE
     # Redis is relieved of the feed as soon as it has been read: it is as large as the games.
     trimmed = trim_feeds(service, now() - (0 if is_pressed(service) else age), go_on)
-    if go_on() and service.store.set(COLLECTED, now(), px=RETRY, nx=True):
-        _collect(service)
+    is_due = go_on() and service.store.set(COLLECTED, now(), px=RETRY, nx=True)
+    if is_due and _collect(service):
         service.store.set(COLLECTED, now(), px=DAY)
     note_status(service.store, describe_archive(service))
     return Turn(archived, trimmed, is_complete)
 
 
-def _collect(service: Service) -> None:
+def _collect(service: Service) -> bool:
+    """Remove unreferenced objects; returns False if a backup put that off."""
     try:
         done = collect_objects(service, GRACE)
     except ObjectsOfAnother as error:
         logger.warning("%s", error)
-        return
+        return True
     if done.objects:
         logger.info("%d objects that nothing named were removed", done.objects)
+    return done.is_complete
 
 
 def _list_ages(service: Service) -> Iterator[tuple[int, Callable[[], bool]]]:

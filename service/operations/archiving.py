@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 from uuid import uuid4
@@ -80,7 +81,9 @@ def collect_objects(service: Service, grace: int) -> Collected:
         for folder in (*FOLDERS, IMPORTS)
         for found in archive.objects.remove_staged(folder, before)
     ]
-    return Collected(collected.objects + len(sizes), collected.bytes + sum(sizes))
+    return replace(
+        collected, objects=collected.objects + len(sizes), bytes=collected.bytes + sum(sizes)
+    )
 
 
 def make_directory(service: Service, progress: Callable[[int, int], None]) -> int:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service.archive.collector import BACKUP_LOCK
 from service.archive.errors import DirectoryAway
 from service.archive.feed_trimmer import FeedTrimmer
 from service.archive.redis_tier import DIRECTORY
@@ -128,6 +129,20 @@ def test_a_look_that_failed_or_was_cut_short_is_repeated_in_an_hour(
     pass_time(monkeypatch, 3 * DAY + 2 * HOUR)
     assert ArchiveDuty(service).step(RUNNING)
     assert HOUR < store.pttl(archive_turn.COLLECTED) <= DAY
+
+
+def test_a_look_that_a_backup_put_off_is_repeated_in_an_hour(
+    service: Service, games: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = configured(service, days=2)
+    pass_time(monkeypatch, 3 * DAY)
+    service.store.set(BACKUP_LOCK, "a backup")
+    assert ArchiveDuty(service).step(RUNNING)
+    assert 0 < service.store.pttl(archive_turn.COLLECTED) <= HOUR
+    service.store.delete(BACKUP_LOCK, archive_turn.COLLECTED)
+    pass_time(monkeypatch, 3 * DAY + 2 * HOUR)
+    assert ArchiveDuty(service).step(RUNNING)
+    assert HOUR < service.store.pttl(archive_turn.COLLECTED) <= DAY
 
 
 def test_games_leave_earlier_when_memory_is_short(
