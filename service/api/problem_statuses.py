@@ -183,6 +183,7 @@ HTTP_CODES: Final[Mapping[int, str]] = {
     408: "too-slow",
     413: "too-large",
     414: "address-too-long",
+    416: "range-not-satisfiable",
     431: "headers-too-large",
     500: "internal-error",
 }
@@ -195,6 +196,7 @@ HTTP_DETAILS: Final[Mapping[int, str]] = {
     408: mark("the request came too slowly; send it again, or send less at once on a slow line"),
     413: mark("the body is larger than this service takes"),
     414: mark("the address is too long; send less in the query"),
+    416: mark("the range begins after the end; Content-Range has the number of bytes"),
     431: mark("a header is too long, or there are too many headers"),
     500: mark("an error in this service, which has logged it; the request may have taken effect"),
 }

@@ -192,6 +192,7 @@ RESPONSES = {
     409: "Conflict",
     412: "PreconditionFailed",
     415: "WrongMediaType",
+    416: "RangeNotSatisfiable",
     421: "StreamsElsewhere",
     422: "Unprocessable",
     429: "TooManyRequests",

@@ -333,6 +333,51 @@ def test_a_file_that_is_pruned_as_it_is_asked_for_is_not_found(
     assert error(api.get(f"/imports/{id}/original", ada)) == (404, "not-found")
 
 
+@pytest.fixture
+def original(api: Api, ada: NewPlayer) -> str:
+    """The path of a file of 100 bytes."""
+    answer = api.send("POST", "/imports", ada, b"%-100s" % GOOD.encode()[:100], PGN)
+    assert answer.json is not None
+    return f"/imports/{answer.json['id']}/original"
+
+
+@pytest.mark.parametrize("asked", ["bytes=100-", "bytes=100-199"])
+def test_a_range_after_the_end_is_refused(
+    api: Api, ada: NewPlayer, original: str, asked: str
+) -> None:
+    answer = api.get(original, ada, Range=asked)
+    assert error(answer) == (416, "range-not-satisfiable")
+    assert answer.headers["Content-Range"] == "bytes */100"
+
+
+@pytest.mark.parametrize(
+    ("asked", "part", "told"),
+    [
+        ("bytes=99-", slice(99, None), "bytes 99-99/100"),
+        ("bytes=0-500", slice(None), "bytes 0-99/100"),
+        ("bytes=-100", slice(None), "bytes 0-99/100"),
+        ("bytes=-3", slice(97, None), "bytes 97-99/100"),
+    ],
+)
+def test_a_range_is_cut_at_the_end(
+    api: Api, ada: NewPlayer, original: str, asked: str, part: slice, told: str
+) -> None:
+    with api.get(original, ada) as whole, api.get(original, ada, Range=asked) as answer:
+        assert (answer.status_code, answer.data) == (206, whole.data[part])
+        assert answer.headers["Content-Range"] == told
+
+
+@pytest.mark.parametrize(
+    "asked", ["bytes=-101", "chars=0-9", "bytes=0-1,4-5", "bytes=5-2", "bytes=-0", "bytes=a", ""]
+)
+def test_a_range_of_another_form_gets_the_whole_file(
+    api: Api, ada: NewPlayer, original: str, asked: str
+) -> None:
+    with api.get(original, ada) as whole, api.get(original, ada, Range=asked) as answer:
+        assert (answer.status_code, answer.data) == (200, whole.data)
+        assert "Content-Range" not in answer.headers
+
+
 def test_a_file_that_is_not_packed_as_it_says_is_refused(api: Api, ada: NewPlayer) -> None:
     said = {"Content-Encoding": "gzip"}
     answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, headers=said)
