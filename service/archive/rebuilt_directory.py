@@ -8,20 +8,16 @@ says, and neither Redis nor a segment of its own has it: then nobody has changed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TypeAlias
+from collections.abc import Callable
 
 from service.archive.archive import Archive
-from service.archive.directory import SegmentRow
 from service.archive.feed_versions import find_versions
+from service.archive.older_streams import OlderStreams, open_older_streams
 from service.archive.redis_feeds import RedisFeeds
 from service.archive.restored_segments import read_restored
-from service.archive.segment import Entry
 from service.archive.unnamed import SEGMENTS
 from service.log.redis import RedisEventLog
-from service.log.values import StreamId
 
-Examined: TypeAlias = tuple[SegmentRow, Sequence[Entry]]
 Progress = Callable[[int, int], None]
 
 
@@ -29,7 +25,7 @@ class RebuiltDirectory:
     """Notes the segments of a log in its archive's directory, which may be empty.
 
     Raises ObjectsAway, DirectoryAway, and DamagedSegment or ObjectMissing for what the object store
-    has lost.
+    has lost; OSError if there is no room for temporary files.
     """
 
     def __init__(self, log: RedisEventLog, archive: Archive) -> None:
@@ -41,38 +37,42 @@ class RebuiltDirectory:
         """Note all segments of this log; returns how many there are."""
         # The feeds first: streams are compared with them.
         noted = self._archive.feeds.make_directory(self._id, progress)
-        own, older = self._examine(progress)
-        for row, entries in own:
-            self._archive.directory.add(row, entries)
-        return noted + len(own) + self._note_unchanged(own, older)
+        with open_older_streams() as older:
+            own = self._note_own(older, progress)
+            self._drop_own(older, own)
+            find_versions(self._log, self._archive.feeds, older)
+            return noted + len(own) + self._note_unchanged(older)
 
-    def _examine(self, progress: Progress) -> tuple[list[Examined], list[Examined]]:
-        """The segments that name this log, and others that it may have streams in."""
+    def _note_own(self, older: OlderStreams, progress: Progress) -> set[str]:
+        """Note the segments that name this log; returns their digests.
+
+        Adds to `older` what others may have of it.
+        """
         restored = read_restored(self._archive.objects, self._id)
-        own, older = list[Examined](), list[Examined]()
+        own = set[str]()
         found = {one.name for one in self._archive.objects.list(SEGMENTS)}
         names = sorted(found - self._archive.directory.list_condemned())
         for done, name in enumerate(names, 1):
             digest = name.rpartition("/")[2]
             row, entries, log = self._archive.examine(digest)
             if log == self._id:
-                own.append((row, entries))
+                self._archive.directory.add(row, entries)
+                own.add(digest)
             elif log is None or restored is None or digest in restored:
-                older.append((row, entries))
+                older.add(row, entries)
             progress(done, len(names))
-        return own, older
+        return own
 
-    def _note_unchanged(self, own: Sequence[Examined], older: Sequence[Examined]) -> int:
+    def _drop_own(self, older: OlderStreams, own: set[str]) -> None:
+        """Drop the streams that this log's own segments, which are noted, have."""
+        for page in older.read_pages():
+            places = self._archive.directory.find(page)
+            older.drop(s for s, place in places.items() if place.segment.digest in own)
+
+    def _note_unchanged(self, older: OlderStreams) -> int:
         """Note the streams in `older` that nobody has changed since; returns how many segments."""
-        wanted = _list_streams(older) - _list_streams(own)
-        versions = find_versions(self._log, self._archive.feeds, wanted)
         noted = 0
-        for row, entries in older:
-            if unchanged := [e for e in entries if versions.get(e.stream) == e.version]:
-                self._archive.directory.add(row, unchanged)
-                noted += 1
+        for row, unchanged in older.read_unchanged():
+            self._archive.directory.add(row, unchanged)
+            noted += 1
         return noted
-
-
-def _list_streams(segments: Collection[Examined]) -> set[StreamId]:
-    return {entry.stream for _, entries in segments for entry in entries}

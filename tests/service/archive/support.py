@@ -12,6 +12,7 @@ from service.archive.directory import open_directory
 from service.archive.feed_trimmer import FeedTrimmer
 from service.archive.rebuilt_directory import RebuiltDirectory
 from service.archive.tiered import Answer, TieredEventLog
+from service.log.redis import RedisEventLog
 from service.log.values import Append
 from service.storage.objects import ObjectStore
 
@@ -39,7 +40,12 @@ def trim_all(log: TieredEventLog, least: int = 1) -> int:
 
 def make_directory(log: TieredEventLog) -> int:
     """Rebuild the directory of a log; return how many segments it has."""
-    return RebuiltDirectory(log.redis, log.archive).build(lambda done, total: None)
+    return rebuild_directory(log.redis, log.archive)
+
+
+def rebuild_directory(log: RedisEventLog, archive: Archive) -> int:
+    """Rebuild the directory of an archive; return how many segments of the log it has."""
+    return RebuiltDirectory(log, archive).build(lambda done, total: None)
 
 
 class EagerlyArchivedLog(TieredEventLog):
