@@ -3,7 +3,8 @@
 movelog:{jobs}:used:<kind>    sorted set: players by how much of the workers' time they have used,
                               in milliseconds; only those who have used more than the floor, or have
                               a turn
-movelog:{jobs}:floor:<kind>   how much the player with the last turn had used before it
+movelog:{jobs}:floor:<kind>   how much the players with turns had used at least when the last
+                              turn began
 movelog:{jobs}:turns:<kind>   hash: the jobs that have a turn, to when it began and whose it is
 
 A hint at a job says that there is work, and the turn decides which: of the players who wait, the
@@ -39,7 +40,10 @@ TURN: Final = 5.0
 LOOK: Final = 1.0
 """Seconds between two checks whether a turn that has lasted TURN is over."""
 LEAST: Final = 1000
-"""The least milliseconds for which a turn counts; they are counted when it begins."""
+"""The least milliseconds for which a turn counts while it is in progress, so that workers that
+begin turns at the same moment begin those of different players."""
+CHARGE: Final = 50
+"""The least milliseconds for which a turn counts once it has ended."""
 GRACE: Final = 10_000
 """Milliseconds within which a worker that has begun a turn claims its job, and within which it ends
 the turn once the job has ended."""
@@ -84,9 +88,9 @@ class FairQueue:
 
     def end(self, id: str, seconds: float) -> None:
         """End the turn of a job, which has lasted `seconds`, and count its time."""
-        more = max(0, round(seconds * 1000) - LEAST)
+        lasted = max(CHARGE, round(seconds * 1000))
         with suppress(ResponseError):  # the store is full: the turn lapses
-            self._end(keys=self._keys(), args=[id, more])
+            self._end(keys=self._keys(), args=[id, lasted])
 
     def is_over(self, job: Job, seconds: float, suspended: Collection[str] = ()) -> bool:
         """Whether a turn ends after `seconds`: somebody who has used less time is waiting.
@@ -98,7 +102,7 @@ class FairQueue:
         equals = [other for other in self.suspended(suspended) if other.batch == job.batch]
         waiting = self.waiting(self._lane(job)) + equals
         used = self.used([player_of(job), *map(player_of, waiting)], without=job.id)
-        own = used.pop(player_of(job)) + max(0, seconds * 1000 - LEAST)
+        own = used.pop(player_of(job)) + seconds * 1000
         return any(before < own for before in used.values())
 
     def put_back(self, job: Job) -> None:
@@ -195,7 +199,7 @@ class FairQueue:
         return [self.used_key, self.floor_key, self.turns_key, JOB]
 
     def _times(self) -> list[int]:
-        return [self.jobs.clock(), LEAST, GRACE]
+        return [self.jobs.clock(), LEAST, CHARGE, GRACE]
 
     def _of_kind(self, ids: Sequence[str]) -> list[Job]:
         found = self.jobs.get_each(list(dict.fromkeys(ids)))

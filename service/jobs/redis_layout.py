@@ -39,7 +39,7 @@ return redis.call('ZADD', KEYS[1], (redis.call('ZSCORE', KEYS[1], player) or 0) 
 """
 READ_USED: Final = f"""{TURNS}
 local found = {{}}
-for i = 5, #ARGV do found[#found + 1] = used(ARGV[i]) end
+for i = 6, #ARGV do found[#found + 1] = used(ARGV[i]) end
 return found
 """
 HOLD: Final = f"""{FILING}

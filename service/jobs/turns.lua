@@ -1,37 +1,46 @@
 -- Count how much of the workers' time players have had. Redis 6.2 or later.
 --
--- KEYS  1 used (sorted set: player → milliseconds of all turns, LEAST for one in progress)
+-- KEYS  1 used (sorted set: player → milliseconds of the turns that have ended)
 --       2 floor (string)
 --       3 turns (hash: job → '<milliseconds since 1970 at which it began> <player>')
 --       4 prefix of the jobs' hashes (one hash tag with all)
--- ARGV  1 now   2 LEAST   3 GRACE, all in milliseconds   4 a job whose turn is not counted, or ''
+-- ARGV  1 now   2 LEAST   3 CHARGE   4 GRACE, all in milliseconds
+--       5 a job whose turn is not counted, or ''
 --
--- A player's time is `used` plus, for each turn in progress, its time beyond LEAST, so that workers
--- that begin turns meanwhile take it into account. A dead worker's turn lasts until its job is taken
--- from it, or for GRACE if it never claimed the job; setting the clock back prolongs neither.
+-- A player's time is `used` plus that of each turn in progress, LEAST at least, so that workers that
+-- begin turns meanwhile take it into account. A dead worker's turn lasts until its job is taken from
+-- it, or for CHARGE if it never claimed the job; setting the clock back prolongs neither.
 
-local now, least = tonumber(ARGV[1]), tonumber(ARGV[2])
+local now, least, charge = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local floor = tonumber(redis.call('GET', KEYS[2]) or 0)
 local begun = {} -- job → true
-local running = {} -- player → milliseconds beyond LEAST
+local passed = {} -- player → milliseconds that turns in progress have lasted
+local counted = {} -- player → milliseconds that these count for
 local over = {} -- jobs whose turns are over, although nobody ended them
+local unpaid = {} -- player → milliseconds of these
 
 local turns = redis.call('HGETALL', KEYS[3])
 for i = 1, #turns, 2 do
   local id = turns[i]
   local began, player = string.match(turns[i + 1], '^(%-?%d+) (.*)$')
+  began = tonumber(began)
   local job = redis.call('HMGET', KEYS[4] .. id, 'state', 'updated_at')
-  local last = math.max(tonumber(began), tonumber(job[2] or 0))
-  if job[1] == 'running' or math.abs(now - last) < tonumber(ARGV[3]) then
-    local lasted = id == ARGV[4] and 0 or math.max(0, now - tonumber(began) - least)
-    begun[id] = true
-    running[player] = (running[player] or 0) + lasted
-  else
+  local last = math.max(began, tonumber(job[2] or 0))
+  if job[1] ~= 'running' and math.abs(now - last) >= tonumber(ARGV[4]) then
     over[#over + 1] = id
+    unpaid[player] = (unpaid[player] or 0) + math.max(charge, last - began)
+  else
+    begun[id] = true
+    local lasted = math.max(0, now - began)
+    passed[player] = (passed[player] or 0) + lasted
+    counted[player] = (counted[player] or 0) + (id == ARGV[5] and 0 or math.max(least, lasted))
   end
 end
 
+local function ended(player)
+  return tonumber(redis.call('ZSCORE', KEYS[1], player) or 0) + (unpaid[player] or 0)
+end
+
 local function used(player)
-  local had = tonumber(redis.call('ZSCORE', KEYS[1], player) or 0)
-  return math.max(floor, had + (running[player] or 0))
+  return math.max(floor, ended(player) + (counted[player] or 0))
 end

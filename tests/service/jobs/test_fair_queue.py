@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 
 from service.jobs import fair_queue
 from service.jobs.duties import Lane
-from service.jobs.fair_queue import GRACE, LEAST, LOOK, TURN, FairQueue, Turn
+from service.jobs.fair_queue import CHARGE, GRACE, LEAST, LOOK, TURN, FairQueue, Turn
 from service.jobs.job import Job
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
@@ -140,6 +140,49 @@ def test_who_has_had_less_of_the_workers_time_is_next(turns: FairQueue, clock: C
     assert [taken(turns, clock) for _ in range(4)] == ["b1", "b2", "b3", "a2"]
 
 
+def test_a_short_turn_counts_for_its_time(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "b1", "b2", *(f"a{number}" for number in range(9)))
+    taken(turns, clock, 0.85)
+    assert [taken(turns, clock, 0.1) for _ in range(9)] == [f"a{number}" for number in range(9)]
+    assert turns.used("ab") == {"a": 900, "b": 850}
+    assert taken(turns, clock) == "b2"
+
+
+def test_a_turn_that_is_broken_off_at_once_is_not_free(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "b1", "b2", *(f"a{number}" for number in range(9)))
+    taken(turns, clock, 3.5 * CHARGE / 1000)
+    for number in range(4):
+        assert begun(turns, hinted(turns)) == f"a{number}"
+        turns.jobs.cancel(f"a{number}")
+        turns.end(f"a{number}", 0)
+    assert turns.used("a") == {"a": 4 * CHARGE}
+    assert taken(turns, clock) == "b2"
+
+
+def test_short_turns_at_the_same_time_count_for_their_time(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "a3")
+    for id in ("a1", "a2", "a3"):
+        assert begun(turns, hinted(turns)) == id
+    assert turns.used("a") == {"a": 3 * LEAST}
+    send(turns, clock, "b1")
+    clock.now += 100
+    for id in ("a1", "a2", "a3"):
+        turns.end(id, 0.1)
+    assert turns.used("ab") == {"a": 300, "b": 0}
+
+
+def test_a_short_turn_is_not_raised_to_what_others_use_meanwhile(
+    turns: FairQueue, clock: Clock
+) -> None:
+    send(turns, clock, "b1", "a1", "a2", "b2")
+    assert taken(turns, clock, 0.5) == "b1"
+    assert begun(turns, hinted(turns)) == "a1"
+    assert begun(turns, hinted(turns)) == "b2"
+    for id in ("a1", "b2"):
+        turns.end(id, 0.1)
+    assert turns.used("ab") == {"a": 100, "b": 600}
+
+
 def test_a_turn_ends_for_those_alone_who_have_had_less(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1")
     taken(turns, clock, 600)
@@ -160,7 +203,7 @@ def test_a_long_turn_counts_while_it_goes_on(turns: FairQueue, clock: Clock) -> 
     # By now its player has used five seconds, though the turn has not been ended.
     assert [taken(turns, clock) for _ in range(4)] == ["b2", "b3", "b4", "a2"]
     turns.end("a1", 5)
-    assert turns.used("a") == {"a": 5000 + LEAST}
+    assert turns.used("a") == {"a": 5000 + CHARGE}
 
 
 def test_no_two_workers_begin_the_same_turn(turns: FairQueue, clock: Clock) -> None:
@@ -184,7 +227,7 @@ def test_a_worker_that_dies_before_its_work_does_not_keep_the_job(
     assert turns.store.hlen(turns.turns_key) == 0
 
 
-def test_the_turn_of_a_worker_that_died_at_work_counts_no_more_when_its_job_is_taken_back(
+def test_the_turn_of_a_worker_that_died_at_work_ends_when_its_job_is_taken_back(
     turns: FairQueue, clock: Clock
 ) -> None:
     send(turns, clock, "a1", "a2", "b1")
@@ -194,9 +237,11 @@ def test_the_turn_of_a_worker_that_died_at_work_counts_no_more_when_its_job_is_t
     assert turns.used("ab") == {"a": LEASE, "b": 0}
     assert turns.jobs.take_back("a1")
     clock.now += GRACE
-    assert turns.used("ab") == {"a": LEAST, "b": 0}
+    assert turns.used("ab") == {"a": LEASE, "b": 0}
     turns.queue.hint("a1", Lane.IMPORTS)
-    assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
+    assert taken(turns, clock) == "b1"
+    assert turns.used("ab") == {"a": LEASE, "b": CHARGE}
+    assert [taken(turns, clock) for _ in range(2)] == ["a1", "a2"]
 
 
 def test_a_store_without_room_begins_no_turn(

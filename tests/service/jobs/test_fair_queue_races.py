@@ -15,7 +15,7 @@ from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 from redis.client import Pipeline
 
 from service.jobs.duties import Lane
-from service.jobs.fair_queue import LEAST, FairQueue, player_of
+from service.jobs.fair_queue import CHARGE, LEAST, FairQueue, player_of
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
@@ -64,7 +64,7 @@ class Workers:
             lasted = self.clock.now - begun
             self.turns.jobs.finish(job, None)
             self.turns.end(id, lasted / 1000)
-            self.spent[player_of(job)] += max(LEAST, lasted)
+            self.spent[player_of(job)] += max(CHARGE, lasted)
 
     def run(self, number: int, count: int) -> None:
         """Let this many workers take `count` turns each."""
