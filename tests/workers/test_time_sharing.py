@@ -266,11 +266,18 @@ def test_a_search_too_many_goes_back_to_the_queue(
     monkeypatch.setattr(time_sharing, "MOST_SUSPENDED", 1)
     timed = Parameters(seconds=1)
     ids = [analyst.request(by, timed, seed) for seed, by in enumerate(["eve", "bob", "cy"])]
-    put_back: list[str] = []
+    put_back: set[str] = set()
 
     def watch() -> None:
-        analyst.wait_for(JobState.DONE, ids[0])
-        put_back.extend(id for id in ids if analyst.state(id) is JobState.QUEUED)
+        begun: set[str] = set()
+
+        def look() -> bool:
+            states = {id: analyst.state(id) for id in ids}
+            begun.update(id for id in ids if states[id] is JobState.RUNNING)
+            put_back.update(id for id in begun if states[id] is JobState.QUEUED)
+            return set(states.values()) == {JobState.DONE}
+
+        eventually(look)
 
     watching = meanwhile(watch)
     while analyst.take_hint():
