@@ -79,6 +79,16 @@ def test_a_window_shows_the_board_with_both_hands_and_every_piece_in_them(
         expect(reader.page.locator(place)).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("path", ["/", "/games/new", "/puzzles"])
+def test_the_header_is_one_row_on_a_laptop(opened: Opened, path: str) -> None:
+    reader = opened("Margarethe Schmidt-Hohenfels", viewport={"width": 1366, "height": 650})
+    reader.go(path)
+    header = reader.page.locator("header.site").bounding_box()
+    assert header is not None
+    assert header["height"] < 65
+    expect(reader.page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize(
     ("width", "path", "stacked"),
     [
