@@ -21,6 +21,7 @@ import redis
 from service.composition.service import Service
 from service.jobs.errors import LeaseLost
 from service.jobs.job_kinds import DELIVERY
+from service.storage.outage_log import OutageLog
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -51,6 +52,7 @@ class Deliveries:
         self.jobs = service.jobs
         self._changed = Condition()
         self._process = secrets.token_hex(8)
+        self._outages = OutageLog(log)
         self.under_way: dict[str, str] = {}
         """The routes by the ids of the jobs under way."""
         self._turns: dict[str, int] = {}
@@ -63,7 +65,7 @@ class Deliveries:
             try:
                 begun = self.begin_due()
             except redis.RedisError as error:
-                log.warning("the store is away: %s", error)
+                self._outages.note(error)
                 stop.wait(PAUSE)
                 continue
             with self._changed:

@@ -25,6 +25,7 @@ from service.game.timekeeping import PATIENCE, TIMEKEEPER
 from service.log.alarms import Alarm
 from service.log.values import StreamId
 from service.player.actor import Actor
+from service.storage.outage_log import OutageLog
 from workers.outages import is_outage
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class FlagFalls:
         self.games = service.games
         self.log = service.log
         self.heartbeat = service.heartbeat
+        self._outages = OutageLog(log)
         self._credited_to = 0
         self._to_credit: list[Alarm] = []
         self._read_ahead: set[Alarm] = set()
@@ -62,7 +64,7 @@ class FlagFalls:
             try:
                 pause = self.step()
             except redis.RedisError as error:
-                log.warning("the store is away: %s", error)
+                self._outages.note(error)
                 pause = PAUSE
             stop.wait(pause)
 

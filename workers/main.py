@@ -32,6 +32,7 @@ from service.operations.store_outage import explain_outage
 from service.settings import Settings
 from service.storage.capacity import describe_full_storage
 from service.storage.connections import open_store
+from service.storage.outage_log import OutageLog
 from service.storage.release import digest_release
 from service.tracing.tracing import begin_tracing
 from workers import own_queues, stop_request, time_sharing
@@ -206,6 +207,7 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
         "maintenance_interval": MAINTENANCE,
         "log_job_description": False,
     }
+    outages = OutageLog(log)
     while not stop_request.is_requested():
         with suppress(StopRequested):
             try:
@@ -214,6 +216,7 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:
-                log.warning("%s", explain_outage() or f"the queue is away: {error}")
+                if outages.is_due(error):
+                    log.warning("%s", explain_outage() or f"the queue fails: {error}")
             if not stop_request.is_requested():
                 time.sleep(PAUSE)

@@ -29,8 +29,10 @@ from service.log.replication import TooFewReplicas
 from service.projection import errors as projection_errors
 from service.storage import errors as storage_errors
 from service.storage.capacity import describe_full_storage
+from service.storage.outage_log import OutageLog
 
 logger = logging.getLogger(__name__)
+outages = OutageLog(logger)
 
 RETRY_AFTER = 1
 """Seconds after which an unavailable store may be back."""
@@ -129,7 +131,8 @@ def describe_outage(error: Exception) -> Response:
     """
     if (full := describe_full_storage(error)) is not None:
         return describe_error(full)
-    logger.warning("the log fails: %s", error)
+    if outages.is_due(error):
+        logger.warning("the log fails: %s", error)
     if isinstance(error, TooFewReplicas):
         return make_problem(
             503,

@@ -14,6 +14,7 @@ import redis
 from service.computer.levels import seats_computer
 from service.game.repository import KIND
 from service.log.interface import FEED_START, EventLog
+from service.storage.outage_log import OutageLog
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class GameFollower:
         os.set_blocking(self.pipe, False)
         os.set_blocking(self._bell, False)
         self._positions = dict.fromkeys(range(events.partitions), FEED_START) | positions
+        self._outages = OutageLog(log)
         self._lock = Lock()
         self._news: set[str] = set()
         self._stop = Event()
@@ -68,7 +70,7 @@ class GameFollower:
             try:
                 self._follow()
             except redis.RedisError as error:
-                log.warning("the store is away: %s", error)
+                self._outages.note(error)
                 self._stop.wait(PAUSE)
 
     def _follow(self) -> None:

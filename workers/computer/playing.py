@@ -23,6 +23,7 @@ from service.computer.open_games import NOTHING_DUE
 from service.computer.registration import register_computers
 from service.errors import ServiceError, WrongExpectedVersion
 from service.game.state import GameState
+from service.storage.outage_log import OutageLog
 from workers.computer.following import GameFollower
 from workers.computer.thinking import Answer, Question, Thinker, choose
 from workers.computer.turns import (
@@ -72,6 +73,7 @@ class ComputerGames:
         self._known: set[str] = set()
         self._again: dict[str, float] = {}
         self._saved = float("-inf")
+        self._outages = OutageLog(log)
         self._follower: GameFollower | None = None
 
     @property
@@ -90,7 +92,7 @@ class ComputerGames:
             try:
                 self.step()
             except redis.RedisError as error:
-                log.warning("the store is away: %s", error)
+                self._outages.note(error)
                 stop.wait(PAUSE)
 
     def close(self) -> None:

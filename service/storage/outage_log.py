@@ -1,0 +1,42 @@
+"""What is logged of an outage: few lines, however often work is tried again meanwhile."""
+
+from __future__ import annotations
+
+import logging
+from time import monotonic
+from typing import Final
+
+from service.storage.capacity import describe_full_storage
+from service.storage.errors import StorageFull
+
+SILENCE: Final = 60.0
+"""Seconds until an outage that goes on is logged again."""
+
+
+class OutageLog:
+    """Logs that a store is away or full at once, and then once a minute for each kind of error.
+
+    Each part of a process that waits for the store has its own.
+    """
+
+    def __init__(self, log: logging.Logger) -> None:
+        self._log = log
+        self._logged: dict[type[BaseException], float] = {}
+
+    def note(self, error: BaseException) -> None:
+        """Log an error of the store, unless its kind was logged within the last minute."""
+        if not self.is_due(error):
+            return
+        if describe_full_storage(error) is None:
+            self._log.warning("the store is away: %s", error)
+        else:
+            self._log.warning("the store has no room: waiting until there is")
+
+    def is_due(self, error: BaseException) -> bool:
+        """Whether an error is to be logged now; if so, it counts as logged."""
+        kind = type(error) if describe_full_storage(error) is None else StorageFull
+        now = monotonic()
+        if now - self._logged.get(kind, float("-inf")) < SILENCE:
+            return False
+        self._logged[kind] = now
+        return True
