@@ -14,6 +14,7 @@ import redis
 
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
+from service.game.errors import NotRunning
 from service.game.permissions import PAIRER
 from service.game.repository import Games
 from service.game.state import GameState
@@ -200,7 +201,11 @@ def end_game(games: Games, id: str, command: Command | None) -> bool:
         return False
     if command is None or state.status not in (GameStatus.RUNNING, GameStatus.CHOOSING):
         return False
-    games.execute(id, command, ACTOR)
+    try:
+        games.execute(id, command, ACTOR)
+    except NotRunning:
+        # Its players or another worker have ended it meanwhile.
+        return False
     return True
 
 

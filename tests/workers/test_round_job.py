@@ -13,6 +13,7 @@ from service.composition.service import Service
 from service.errors import NotFound
 from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of
+from service.game.state import GameState
 from service.game.values import GameStatus
 from service.jobs.job_kinds import ROUNDS
 from service.jobs.queue import JobQueue
@@ -140,6 +141,25 @@ def test_a_ruled_game_is_ended_once_as_it_was_ruled(tournament: Service, arbiter
         ("0-1", "forfeit"),
         ("*", "unterminated"),
     ]
+
+
+@pytest.mark.parametrize("result", ["1-0", "-/-"])
+def test_a_ruled_game_that_ends_just_now_is_left_alone(
+    result: str, tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(tournament)
+    ruling = c.Rule(round=1, board=1, result=result, reason="seen")
+    tournament.tournaments.execute(ID, ruling, arbiter)
+    begin = Games.begin
+
+    def begin_before_another_worker_ends_it(games: Games, id: str) -> GameState:
+        state = begin(games, id)
+        if state.status is GameStatus.RUNNING:
+            games.execute(id, CloseGame(), round_job.ACTOR)
+        return state
+
+    monkeypatch.setattr(Games, "begin", begin_before_another_worker_ends_it)
+    assert work(tournament)["closed"] == 0
 
 
 def resign(service: Service, pairing: Pairing) -> None:
