@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+from service.api.unseen_news import find_unseen_news
 from service.composition.service import Service
 from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
+
+SILENCE: Final = 30_000
+"""Milliseconds after which processes that play the computer's games are taken for dead: they save
+their positions every ten seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +45,14 @@ def measure_flags(service: Service) -> Backlog:
 
 
 def measure_answers(service: Service) -> Backlog:
-    """The computer's answers that are overdue."""
-    return Backlog(*service.open_games.measure_backlog(service.games.clock()))
+    """The computer's answers that are overdue, and its games that nobody looks at."""
+    now = service.games.clock()
+    overdue = Backlog(*service.open_games.measure_backlog(now))
+    saved = service.open_games.find_saved()
+    if saved is None or now - saved < SILENCE:
+        return overdue
+    unseen = find_unseen_news(service.log, service.open_games.load_positions())
+    if not unseen:
+        return overdue
+    oldest = max(overdue.oldest_seconds, (now - min(unseen.values())) / 1000)
+    return Backlog(overdue.queued + len(unseen), oldest)

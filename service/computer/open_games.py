@@ -2,6 +2,7 @@
 
     movelog:{computer}:games       sorted set: ids by when an answer is due, `inf` for nothing to do
     movelog:{computer}:positions   hash: partition → the feed's position up to which games are known
+    movelog:{computer}:saved       when a process that plays last saved these, in milliseconds
 
 All of it can be derived from the log: if it is missing, the feed is read from its beginning.
 """
@@ -15,6 +16,7 @@ import redis
 
 GAMES: Final = "movelog:{computer}:games"
 POSITIONS: Final = "movelog:{computer}:positions"
+SAVED: Final = "movelog:{computer}:saved"
 NOTHING_DUE: Final = float("inf")
 
 
@@ -34,20 +36,29 @@ class OpenGames:
         found: Any = self.store.hgetall(POSITIONS)
         return {int(partition): position.decode() for partition, position in found.items()}
 
+    def find_saved(self) -> int | None:
+        """When a process that plays last saved something; None if none ever has."""
+        found: Any = self.store.get(SAVED)
+        return None if found is None else int(found)
+
     def save(
-        self, due: Mapping[str, float], closed: Iterable[str], positions: Mapping[int, str]
+        self,
+        due: Mapping[str, float],
+        closed: Iterable[str],
+        positions: Mapping[int, str],
+        now: int,
     ) -> None:
         """Store when answers are due, which games are closed, and how far the feeds were read."""
         closed = list(closed)
         pipeline = self.store.pipeline(transaction=True)
+        pipeline.set(SAVED, now)
         if due:
             pipeline.zadd(GAMES, dict(due))
         if closed:
             pipeline.zrem(GAMES, *closed)
         if positions:
             pipeline.hset(POSITIONS, mapping={str(p): at for p, at in positions.items()})
-        if len(pipeline):
-            pipeline.execute()
+        pipeline.execute()
 
     def measure_backlog(self, now: int) -> tuple[int, float]:
         """How many answers are overdue now, and for how many seconds the first of them has been."""

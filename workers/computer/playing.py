@@ -135,7 +135,7 @@ class ComputerGames:
             }
             closed = self._known & (news - due.keys())
             if news or monotonic() - self._saved > SAVE:
-                self.open_games.save(due, closed, positions)
+                self.open_games.save(due, closed, positions, self.games.clock())
                 self._saved = monotonic()
         except redis.RedisError:
             self.follower.add(news)

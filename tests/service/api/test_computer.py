@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.api.backlogs import SILENCE
 from service.computer.levels import LEVELS
 from service.computer.registration import register_computers
 from service.player.repository import NewPlayer
@@ -90,8 +91,31 @@ def test_the_computer_enters_casual_tournaments_only(api: Api, arbiter: NewPlaye
 
 def test_overdue_answers_are_told(api: Api) -> None:
     now = api.service.games.clock()
-    api.service.open_games.save({"g": now - 60_000}, [], {})
+    api.service.open_games.save({"g": now - 60_000}, [], {}, now)
     told: Any = api.get("//readyz").json
     assert told["duties"]["computer"]["queued"] == 1
     assert 60 <= told["duties"]["computer"]["oldest_seconds"] < 200
     assert told["status"] == "degraded"
+
+
+def challenge_the_computer_after(api: Api, ada: NewPlayer, silence: int) -> Any:
+    """The computer's backlog once it is challenged `silence` milliseconds after it last worked."""
+    now = api.service.games.clock()
+    positions = api.service.log.feed_positions()
+    api.service.open_games.save({}, [], positions, now - silence)
+    api.project()
+    made = api.post("/games", {**CHALLENGE, "opponent": LEVELS[0].player}, ada)
+    assert made.status_code == 201
+    told: Any = api.get("//readyz").json
+    return told["duties"]["computer"]
+
+
+def test_a_challenge_that_nobody_looks_at_is_told(api: Api, ada: NewPlayer) -> None:
+    backlog = challenge_the_computer_after(api, ada, SILENCE)
+    assert backlog["queued"] == 1
+    assert backlog["oldest_seconds"] > 0
+
+
+def test_what_the_computer_has_not_saved_yet_is_not_late(api: Api, ada: NewPlayer) -> None:
+    backlog = challenge_the_computer_after(api, ada, SILENCE // 2)
+    assert backlog == {"queued": 0, "oldest_seconds": 0.0}

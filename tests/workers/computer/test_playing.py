@@ -210,9 +210,11 @@ def test_open_games_are_noted_and_those_that_are_over_are_not(service: Service) 
 
 def test_late_answers_are_told(service: Service) -> None:
     now = service.games.clock()
-    service.open_games.save({"a": now - 4000, "b": now + 9000, "c": float("inf")}, [], {3: "1-0"})
+    due = {"a": now - 4000, "b": now + 9000, "c": float("inf")}
+    service.open_games.save(due, [], {3: "1-0"}, now)
     assert service.open_games.measure_backlog(now) == (1, 4.0)
     assert service.open_games.load_positions() == {3: "1-0"}
+    assert service.open_games.find_saved() == now
 
 
 @pytest.mark.slow
