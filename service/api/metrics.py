@@ -107,6 +107,11 @@ class Gauges(Collector):
                 "1 while the store accepts writes, 0 while it has no room",
                 value=can_write_all(service.store, log.client, log.partitions),
             ),
+            GaugeMetricFamily(
+                "movelog_mail_server_away_seconds",
+                "For how long the mail server has not answered, 0 if it did when last asked",
+                value=service.outbox.measure_absence(service.jobs.clock()) / 1000,
+            ),
             leases,
             GaugeMetricFamily(
                 "movelog_unheld_partitions",

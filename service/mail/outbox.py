@@ -3,7 +3,8 @@
 movelog:{mail}:digest:<player>          hash: notice → what it says, as JSON, until the next digest
 movelog:{mail}:digest:<player>:<day>    hash: the same, for the digest that is being sent
 movelog:{mail}:message:<id>             `handed-over` or `sent`; `listed` for the items of a digest
-movelog:{mail}:resting                  exists while the mail server does not answer
+movelog:{mail}:resting                  exists while the mail server is left alone
+movelog:{mail}:away-since               when the mail server first did not answer, until it does
 
 A message is marked before the last step of handing it over, and again when the server has accepted
 it. A message that was handed over and not answered is not sent again: nobody gets a mail twice.
@@ -22,6 +23,7 @@ from service.mail.store import PREFIX
 DIGEST: Final = f"{PREFIX}digest:"
 MESSAGE: Final = f"{PREFIX}message:"
 RESTING: Final = f"{PREFIX}resting"
+AWAY_SINCE: Final = f"{PREFIX}away-since"
 LISTED: Final = "listed"
 HANDED_OVER: Final = "handed-over"
 SENT: Final = "sent"
@@ -78,9 +80,19 @@ class Outbox:
         """Note that the server has refused a message, which may be tried again."""
         self.store.delete(f"{MESSAGE}{id}")
 
-    def rest(self) -> None:
-        """Leave the mail server alone for a while."""
+    def rest(self, now: int) -> None:
+        """Leave the mail server, which does not answer, alone for a while."""
         self.store.set(RESTING, 1, px=REST)
+        self.store.set(AWAY_SINCE, now, nx=True)
+
+    def note_answer(self) -> None:
+        """Note that the mail server answers."""
+        self.store.delete(AWAY_SINCE)
+
+    def measure_absence(self, now: int) -> int:
+        """For how many milliseconds the mail server has not answered; 0 if it did last."""
+        since: Any = self.store.get(AWAY_SINCE)
+        return 0 if since is None else max(0, now - int(since))
 
     def find_rest(self) -> int:
         """For how many more milliseconds the mail server is left alone."""

@@ -488,11 +488,14 @@ def test_a_server_that_does_not_answer_is_left_alone_for_a_while(
     tries = Away.asked
     assert tries == 1
     assert club.service.jobs.waiting([MAIL]).queued == 3
+    club.clock.now += 10 * SECOND
+    assert club.service.outbox.measure_absence(club.clock.now) == 10 * SECOND
     monkeypatch.undo()
     club.service.store.delete("movelog:{mail}:resting")
     club.clock.now += max(REST, RETRY_DELAYS_MS[0]) + SECOND
     send(club)
     assert len(news(mail)) == 3
+    assert club.service.outbox.measure_absence(club.clock.now) == 0
 
 
 class Away:
