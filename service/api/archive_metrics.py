@@ -45,7 +45,7 @@ def _collect_readers(service: Service) -> list[GaugeMetricFamily]:
     ends, at = service.log.feed_positions(), now()
     lags, silences = [0.0], [0.0]
     for reader in service.feed_readers.list():
-        lags.append(reader.find_lag(ends) / 1000)
+        lags.append(reader.find_lag(service.log, ends) / 1000)
         silences.append(max(0, at - reader.at) / 1000)
         behind.add_metric([reader.name], lags[-1])
     return [

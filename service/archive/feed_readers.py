@@ -17,7 +17,7 @@ from typing import Any, Final
 import redis
 
 from service.log.feed_range import parse_position
-from service.log.interface import FEED_START
+from service.log.interface import FEED_START, EventLog
 
 READERS: Final = "movelog:{archive}:readers"
 
@@ -34,13 +34,22 @@ class FeedReader:
     where: str
     positions: Mapping[int, str]
 
-    def find_lag(self, ends: Mapping[int, str]) -> int:
-        """How many milliseconds it is behind these ends of the feeds, 0 where it has read all."""
+    def find_lag(self, log: EventLog, ends: Mapping[int, str]) -> int:
+        """How many milliseconds it is behind these ends of the log's feeds; 0 if it has read all.
+
+        That is the time from the oldest pointer that it has not read, in any partition, to the end.
+        """
+        behind = {
+            p: at
+            for p, end in ends.items()
+            if parse_position(at := self.positions.get(p, FEED_START)) < parse_position(end)
+        }
+        unread = log.feed_each(behind, 1) if behind else {}
         return max(
             (
-                max(1, parse_position(end)[0] - parse_position(at)[0])
-                for p, end in ends.items()
-                if parse_position(at := self.positions.get(p, FEED_START)) < parse_position(end)
+                max(1, parse_position(ends[p])[0] - parse_position(pointer.position)[0])
+                for p, pointers in unread.items()
+                for pointer in pointers
             ),
             default=0,
         )

@@ -33,7 +33,7 @@ def readers(forget: str | None, as_json: bool, data_dir: str | None) -> None:
                 "name": reader.name,
                 "where": reader.where,
                 "heard_seconds_ago": max(0, now() - reader.at) // 1000,
-                "behind_seconds": reader.find_lag(ends) // 1000,
+                "behind_seconds": reader.find_lag(service.log, ends) // 1000,
             }
             for reader in service.feed_readers.list()
         ]

@@ -319,7 +319,8 @@ def test_readers_are_listed_and_forgotten(
     assert main(["readers", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["readers"]
     assert [one["name"] for one in listed] == [ANY, "reactions"]
-    assert all(one["behind_seconds"] > 1_000_000 for one in listed)
+    # The game was played just now; what has not been read is as young.
+    assert all(one["behind_seconds"] < 3600 for one in listed)
     assert trim_feeds(service, now() + SOON) == Trimmed()
     assert main(["readers", "--forget", "reactions"]) == 0
     assert capsys.readouterr().out.startswith("lists-")
