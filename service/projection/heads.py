@@ -7,7 +7,6 @@ listed. So the lists are mended (`service.projection.mending`).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from typing import Final
 
@@ -18,8 +17,6 @@ from service.log.interface import FEED_START, EventLog
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
 from service.projection.database.database import Database
 from service.projection.errors import LogBehind
-
-log = logging.getLogger(__name__)
 
 BEYOND: Final = "9999999999999-0"
 """A position that no log reaches: a partition at it must be mended, whichever process looks."""
@@ -45,16 +42,14 @@ def find_ahead(events: EventLog, known: Positions) -> list[int]:
 
 
 def check_heads(events: EventLog, database: Database) -> None:
-    """Raise LogBehind, and log it, where the lists know what the log has lost."""
+    """Raise LogBehind where the lists know what the log has lost."""
     if ahead := find_ahead(events, database.read(read_checkpoints)):
         raise describe_lost(ahead)
 
 
 def describe_lost(partitions: Collection[int]) -> LogBehind:
-    """The error about these partitions; it is logged first."""
-    error = LogBehind(sorted(partitions))
-    log.error("%s", error)
-    return error
+    """The error about these partitions."""
+    return LogBehind(sorted(partitions))
 
 
 def note_lost(database: Database, partitions: Collection[int]) -> None:

@@ -6,6 +6,7 @@ whoever looks once a minute.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,7 +15,9 @@ import redis
 from service.log.interface import EventLog
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.database import Database
-from service.projection.heads import find_ahead
+from service.projection.heads import describe_lost, find_ahead
+
+log = logging.getLogger(__name__)
 
 LOST: Final = "movelog:{lists}:lost"
 """The key that has the time, in milliseconds since 1970 UTC."""
@@ -28,11 +31,12 @@ class Losses:
         self.clock = clock
 
     def note(self, events: EventLog, database: Database) -> None:
-        """Note the time if the lists know more than the log; to be called before they are mended.
+        """Note the time, and log it, if the lists know more than the log.
 
-        Raises DatabaseError and what the log raises.
+        To be called before they are mended. Raises DatabaseError and what the log raises.
         """
-        if find_ahead(events, database.read(read_checkpoints)):
+        if ahead := find_ahead(events, database.read(read_checkpoints)):
+            log.error("%s", describe_lost(ahead))
             self.store.set(LOST, self.clock())
 
     def last(self) -> int:
