@@ -244,6 +244,32 @@ def test_the_turn_of_a_worker_that_died_at_work_ends_when_its_job_is_taken_back(
     assert [taken(turns, clock) for _ in range(2)] == ["a1", "a2"]
 
 
+def test_an_outage_does_not_count_for_a_player_whose_turn_it_broke_off(
+    turns: FairQueue, clock: Clock
+) -> None:
+    send(turns, clock, "a1")
+    assert turns.begin(hinted(turns)) == "a1"
+    turns.jobs.claim("a1", "dead")
+    clock.now += 12 * 3600 * 1000
+    assert turns.used("a") == {"a": LEASE}
+    assert turns.jobs.take_back("a1")
+    assert turns.used("a") == {"a": LEASE}
+    clock.now += GRACE
+    assert turns.used("a") == {"a": LEASE}
+
+
+def test_a_turn_whose_job_nobody_claimed_counts_for_the_least(
+    turns: FairQueue, clock: Clock
+) -> None:
+    send(turns, clock, "a1")
+    assert turns.begin(hinted(turns)) == "a1"
+    clock.now += GRACE - 1
+    assert turns.used("a") == {"a": LEAST}
+    turns.jobs.cancel("a1")
+    clock.now += GRACE
+    assert turns.used("a") == {"a": CHARGE}
+
+
 def test_a_store_without_room_begins_no_turn(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
