@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from service.api.unseen_news import find_unseen_news
 from service.composition.service import Service
 from service.jobs.duties import CLOCKS, COMPUTER, DUTIES, Duty
 
@@ -51,7 +50,7 @@ def measure_answers(service: Service) -> Backlog:
     saved = service.open_games.find_saved()
     if saved is None or now - saved < SILENCE:
         return overdue
-    unseen = find_unseen_news(service.log, service.open_games.load_positions())
+    unseen = service.unseen_news.find(service.open_games.load_positions())
     if not unseen:
         return overdue
     oldest = max(overdue.oldest_seconds, (now - min(unseen.values())) / 1000)

@@ -30,7 +30,9 @@ from service.clocks.heartbeat import Heartbeat
 from service.clocks.store_time import StoreTime
 from service.composition.log_store import connect_log
 from service.computer.open_games import OpenGames
+from service.computer.unseen_news import UnseenNews
 from service.game.events import EVENTS as GAME_EVENTS
+from service.game.repository import KIND as GAME
 from service.game.repository import Games
 from service.game.repository import stream_of as game_stream
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -156,6 +158,7 @@ class Service:
     heartbeat: Heartbeat
     games: Games
     open_games: OpenGames
+    unseen_news: UnseenNews
     bearers: Bearers
     admins: Admins
     players: Players
@@ -301,6 +304,7 @@ def compose(settings: Settings) -> Service:
         heartbeat=heartbeat,
         games=games,
         open_games=OpenGames(store),
+        unseen_news=UnseenNews(log, GAME),
         bearers=bearers,
         admins=admins,
         players=players,
