@@ -109,8 +109,9 @@ class Gauges(Collector):
             ),
             GaugeMetricFamily(
                 "movelog_mail_server_away_seconds",
-                "For how long the mail server has not answered, 0 if it did when last asked",
-                value=service.outbox.measure_absence(service.jobs.clock()) / 1000,
+                "For how long the mail server has not answered, 0 if it did when last asked or "
+                "there is none",
+                value=measure_mail_absence(service),
             ),
             leases,
             GaugeMetricFamily(
@@ -163,3 +164,10 @@ class Gauges(Collector):
             ]
         except DatabaseError:
             return [GaugeMetricFamily(*up, value=0)]
+
+
+def measure_mail_absence(service: Service) -> float:
+    """For how many seconds the mail server has not answered; 0 where no mail is sent."""
+    if not service.settings.sends_mail:
+        return 0.0
+    return service.outbox.measure_absence(service.jobs.clock()) / 1000
