@@ -19,7 +19,7 @@ def make_conditional(response: Response, length: int | None = None) -> Response:
     """Turn an answer with an ETag into the one that the request's conditions ask for.
 
     It becomes a 304 if `If-None-Match` has the ETag. With `length`, the answer's size in bytes, a
-    request for a range gets a 206. Raises MalformedHeader, OtherTag, and werkzeug's error 416 for a
+    GET of a range gets a 206. Raises MalformedHeader, OtherTag, and werkzeug's error 416 for a
     range beyond the end; then the answer is closed.
     """
     environ, settled = request.environ, set[str]()
@@ -28,7 +28,9 @@ def make_conditional(response: Response, length: int | None = None) -> Response:
             check_if_match(environ["HTTP_IF_MATCH"], response)
             # werkzeug would refuse `*`, and a tag that is weak because an answer was compressed.
             settled.add("HTTP_IF_MATCH")
-        if length is not None and not is_one_range(environ.get("HTTP_RANGE", ""), length):
+        # Ranges are defined for GET alone (section 14.2).
+        asked = environ.get("HTTP_RANGE", "") if environ["REQUEST_METHOD"] == "GET" else ""
+        if length is not None and not is_one_range(asked, length):
             settled.add("HTTP_RANGE")
         if settled:
             environ = {name: value for name, value in environ.items() if name not in settled}

@@ -378,6 +378,13 @@ def test_a_range_of_another_form_gets_the_whole_file(
         assert "Content-Range" not in answer.headers
 
 
+@pytest.mark.parametrize("asked", ["bytes=0-9", "bytes=100-"])
+def test_a_range_means_nothing_to_head(api: Api, ada: NewPlayer, original: str, asked: str) -> None:
+    """RFC 9110, section 14.2: ranges are defined for GET alone."""
+    with api.send("HEAD", original, ada, headers={"Range": asked}) as answer:
+        assert (answer.status_code, answer.headers["Content-Length"]) == (200, "100")
+
+
 def test_a_file_that_is_not_packed_as_it_says_is_refused(api: Api, ada: NewPlayer) -> None:
     said = {"Content-Encoding": "gzip"}
     answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, headers=said)
