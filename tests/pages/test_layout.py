@@ -89,6 +89,25 @@ def test_the_header_is_one_row_on_a_laptop(opened: Opened, path: str) -> None:
     expect(reader.page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
 
 
+def test_a_phone_shows_the_name_of_who_is_signed_in(opened: Opened) -> None:
+    reader = opened("Margarethe", **PHONE)
+    reader.go("/")
+    name = reader.page.locator("#who > a").first
+    expect(name).to_have_text("Margarethe")
+    width, wide = name.evaluate("(one) => [one.clientWidth, one.scrollWidth]")
+    assert width == wide
+
+
+@pytest.mark.parametrize(("width", "seen"), [(1920, True), (1100, False)])
+def test_a_board_leaves_the_search_field_its_room_in_a_wide_window(
+    opened: Opened, width: int, seen: bool
+) -> None:
+    reader = opened("Margarethe", viewport={"width": width, "height": 900})
+    reader.go("/analysis?variant=kerak")
+    expect(reader.page.locator("header .seek input")).to_be_visible(visible=seen)
+    expect(reader.page.locator("header .seek-link")).to_be_visible(visible=not seen)
+
+
 @pytest.mark.parametrize(
     ("width", "path", "stacked"),
     [
