@@ -151,8 +151,9 @@ def test_a_turn_that_was_suspended_is_counted_as_long_as_it_lasted(analyst: Anal
     assert analyst.state(large) is JobState.DONE
     used = turns.used(["eve", "bob"]).values()
     assert min(used) >= 2000
-    # At any time only one of them had a turn.
-    assert sum(used) <= 1000 * passed
+    # The other's search of two seconds does not count. Whoever ended first may have been raised to
+    # what the other had used by then.
+    assert max(used) <= 1000 * passed - 1900
     assert turns.store.hlen(turns.turns_key) == 0
 
 
