@@ -370,6 +370,9 @@ def test_searches_go_on_after_their_store_was_away(durable: RedisServer, start: 
     start()
     analyst.wait_for(JobState.RUNNING, *ids)
     begun = [analyst.service.jobs.get(id).claimed_at for id in ids]
+    # The first report may come before the search.
+    for _ in range(2):
+        analyst.wait_for_report(*ids)
     for _ in range(2):
         durable.kill()
         time.sleep(1)
