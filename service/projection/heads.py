@@ -44,12 +44,7 @@ def find_ahead(events: EventLog, known: Positions) -> list[int]:
 def check_heads(events: EventLog, database: Database) -> None:
     """Raise LogBehind where the lists know what the log has lost."""
     if ahead := find_ahead(events, database.read(read_checkpoints)):
-        raise describe_lost(ahead)
-
-
-def describe_lost(partitions: Collection[int]) -> LogBehind:
-    """The error about these partitions."""
-    return LogBehind(sorted(partitions))
+        raise LogBehind(sorted(ahead))
 
 
 def note_lost(database: Database, partitions: Collection[int]) -> None:

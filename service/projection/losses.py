@@ -15,7 +15,8 @@ import redis
 from service.log.interface import EventLog
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.database import Database
-from service.projection.heads import describe_lost, find_ahead
+from service.projection.errors import LogBehind
+from service.projection.heads import find_ahead
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Losses:
         To be called before they are mended. Raises DatabaseError and what the log raises.
         """
         if ahead := find_ahead(events, database.read(read_checkpoints)):
-            log.error("%s", describe_lost(ahead))
+            log.error("%s", LogBehind(sorted(ahead)))
             self.store.set(LOST, self.clock())
 
     def last(self) -> int:

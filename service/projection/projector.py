@@ -35,7 +35,7 @@ from service.projection.games.projection import (
     ShorterThanListed,
 )
 from service.projection.handover import Handover
-from service.projection.heads import describe_lost, find_ahead, note_lost
+from service.projection.heads import find_ahead, note_lost
 from service.projection.leases.share import Everything, Share
 from service.projection.reactions import Reactions
 from service.projection.strict_imports import HeldImports, StrictImports
@@ -249,7 +249,7 @@ class Projector:
     def _note_lost(self, partitions: Collection[int]) -> LogBehind:
         """Note that these partitions must be mended; returns the error to raise."""
         note_lost(self.database, partitions)
-        return describe_lost(partitions)
+        return LogBehind(sorted(partitions))
 
     def _react(
         self,
