@@ -63,7 +63,7 @@ class MergerGuard:
             self._part(merged, f"both have entered the tournament {id}")
 
     def _part(self, merged: Collection[str], reason: str) -> None:
-        """Part the one of these players who was merged last."""
+        """Part the one of these players who was merged last, of one millisecond the greatest id."""
         newest = max(merged, key=lambda id: (self._merged_at(id), id))
         log.warning("the merger of player %s is taken back: %s", newest, reason)
         self.players.part(newest, PARTER)

@@ -64,6 +64,13 @@ def merged(service: Service, *ids: str) -> list[str | None]:
     return [service.players.load(id).merged_into for id in ids]
 
 
+def tick(*services: Service) -> None:
+    """Put each of their events in a millisecond of its own: the last merger is then known."""
+    ticks = count(services[0].players.clock())
+    for service in services:
+        service.players.clock = lambda: next(ticks)
+
+
 @pytest.mark.parametrize("early", [False, True], ids=["both new", "one seen"])
 def test_of_two_mergers_that_make_a_circle_one_is_taken_back(
     processes: tuple[Service, Service], monkeypatch: pytest.MonkeyPatch, early: bool
@@ -95,15 +102,12 @@ def test_a_longer_circle_is_opened_where_it_was_closed_last(
 ) -> None:
     slow, quick = processes
     first, second, third, outside = unclaimed(slow, "A", "B", "C", "D")
-    # No two mergers are in the same millisecond.
-    ticks = count(quick.players.clock())
-    quick.players.clock = slow.players.clock = lambda: next(ticks)
+    tick(quick, slow)
     quick.players.merge(first, second, ADMIN)
     quick.players.merge(outside, first, ADMIN)
 
     def merge_meanwhile(_: Append) -> None:
         quick.players.merge(second, third, ADMIN)
-        slow.players.clock = lambda: next(ticks) + 5
 
     hold_up(slow.log, PLAYER, merge_meanwhile, monkeypatch)
     with suppress(BadValue):
@@ -155,6 +159,7 @@ def test_an_older_merger_of_an_entrant_stays(
     processes: tuple[Service, Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, quick = processes
+    tick(quick, slow)
     entrant, person, new = unclaimed(slow, "Ana", "Anna", "A.")
     open_tournament(slow, entrant)
     merge_listed(quick, entrant, person)
