@@ -90,23 +90,23 @@ def hand_over(task: Task, message: EmailMessage, address: str) -> dict[str, Any]
         )
     except MayBeSent as error:
         log.warning("message %s is not sent again: %s", id, error)
-        service.outbox.note_answer()
+        service.outbox.end_absence()
         finish(task)
         return {"dropped": str(error)}
     except CannotSend as error:
         service.outbox.unmark(id)
-        if error.reached:
-            service.outbox.note_answer()
+        if error.refused:
+            service.outbox.end_absence()
+        else:
+            service.outbox.rest(task.jobs.clock())
         if error.unknown_address:
             digest = digest_address(service.secret, address)
             service.subscriptions.stop(task.arguments["player"], digest, str(error))
             return {"stopped": str(error)}
         log.warning("message %s is not sent: %s", id, error)
-        if not error.reached:
-            service.outbox.rest(task.jobs.clock())
         return {"error": str(error), "next_at": schedule_next_try(task.jobs, task.arguments)}
     service.outbox.mark(id, SENT)
-    service.outbox.note_answer()
+    service.outbox.end_absence()
     finish(task)
     return {"sent": id}
 

@@ -109,7 +109,7 @@ class Gauges(Collector):
             ),
             GaugeMetricFamily(
                 "movelog_mail_server_away_seconds",
-                "For how long the mail server has not answered, 0 if it did when last asked or "
+                "For how long the mail server has accepted no mail, 0 if it did when last asked or "
                 "there is none",
                 value=measure_mail_absence(service),
             ),

@@ -56,14 +56,15 @@ class ExpiredLink(ServiceError):
 class CannotSend(ServiceError):
     """The mail server did not accept a message; `reason` quotes nothing that the server said.
 
-    `reached` says whether the server answered at all, `unknown_address` that it will never accept
-    mail for this address.
+    `refused` says that the server accepted the connection, the login and the sender, and refused
+    this message; otherwise it accepts none. `unknown_address` says that it will never accept mail
+    for this address.
     """
 
     code = "cannot-send"
     message = "{reason}"
     reason: str
-    reached: bool = False
+    refused: bool = False
     unknown_address: bool = False
 
 

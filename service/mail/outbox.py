@@ -4,7 +4,7 @@ movelog:{mail}:digest:<player>          hash: notice → what it says, as JSON, 
 movelog:{mail}:digest:<player>:<day>    hash: the same, for the digest that is being sent
 movelog:{mail}:message:<id>             `handed-over` or `sent`; `listed` for the items of a digest
 movelog:{mail}:resting                  exists while the mail server is left alone
-movelog:{mail}:away-since               when the mail server first did not answer, until it does
+movelog:{mail}:away-since               when the mail server first accepted no mail, until it does
 
 A message is marked before the last step of handing it over, and again when the server has accepted
 it. A message that was handed over and not answered is not sent again: nobody gets a mail twice.
@@ -30,7 +30,7 @@ SENT: Final = "sent"
 REMEMBERED: Final = 30 * 24 * 3600
 """Seconds for which a message is known to have been sent."""
 REST: Final = 60_000
-"""Milliseconds for which a mail server that does not answer is left alone."""
+"""Milliseconds for which a mail server that accepts no mail is left alone."""
 
 Item = Mapping[str, Any]
 """Something that has happened in a game, as JSON values."""
@@ -81,16 +81,16 @@ class Outbox:
         self.store.delete(f"{MESSAGE}{id}")
 
     def rest(self, now: int) -> None:
-        """Leave the mail server, which does not answer, alone for a while."""
+        """Leave the mail server, which accepts no mail, alone for a while."""
         self.store.set(RESTING, 1, px=REST)
         self.store.set(AWAY_SINCE, now, nx=True)
 
-    def note_answer(self) -> None:
-        """Note that the mail server answers."""
+    def end_absence(self) -> None:
+        """Note that the mail server accepts mail."""
         self.store.delete(AWAY_SINCE)
 
     def measure_absence(self, now: int) -> int:
-        """For how many milliseconds the mail server has not answered; 0 if it did last."""
+        """For how many milliseconds the mail server has accepted no mail; 0 if it did last."""
         since: Any = self.store.get(AWAY_SINCE)
         return 0 if since is None else max(0, now - int(since))
 

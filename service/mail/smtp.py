@@ -69,7 +69,7 @@ def send_message(
     handed_over = False
     try:
         with _connect(server, sender.rpartition("@")[2]) as client:
-            _expect(client.mail(sender), "MAIL")
+            _expect(client.mail(sender), "MAIL", refused=False)
             _expect(client.rcpt(to), "RCPT")
             _expect(client.docmd("DATA"), "DATA", (354,))
             handing_over()
@@ -77,7 +77,7 @@ def send_message(
             client.send(data + b".\r\n")
             _expect(client.getreply(), "the message")
     except smtplib.SMTPResponseException as error:
-        raise CannotSend(f"the mail server answered {error.smtp_code}", reached=True) from None
+        raise CannotSend(f"the mail server answered {error.smtp_code}") from None
     except (OSError, smtplib.SMTPException) as error:
         reason = f"the mail server cannot be used: {type(error).__name__}"
         if isinstance(error, ssl.SSLError):
@@ -107,13 +107,18 @@ def _connect(server: MailServer, name: str) -> Iterator[smtplib.SMTP]:
         client.close()
 
 
-def _expect(answer: tuple[int, bytes], command: str, wanted: tuple[int, ...] = (250, 251)) -> None:
+def _expect(
+    answer: tuple[int, bytes],
+    command: str,
+    wanted: tuple[int, ...] = (250, 251),
+    refused: bool = True,
+) -> None:
     """Raise CannotSend unless this is an expected answer to a command."""
     code = answer[0]
     if code not in wanted:
         unknown = command == "RCPT" and 500 <= code < 600
         reason = f"the mail server answered {code} to {command}"
-        raise CannotSend(reason, reached=True, unknown_address=unknown)
+        raise CannotSend(reason, refused=refused, unknown_address=unknown)
 
 
 class _Client(smtplib.SMTP):

@@ -22,6 +22,7 @@ from service.jobs.job import JobState
 from service.jobs.job_kinds import MAIL
 from service.jobs.store import LEASE
 from service.log.errors import UnknownEvent
+from service.mail import smtp
 from service.mail.outbox import REST
 from service.mail.subscription import EVENTS, Pace
 from service.reactions.mails import RETRY_DELAYS_MS
@@ -477,35 +478,33 @@ def test_an_address_that_the_server_does_not_know_is_sent_nothing_more(
     assert BOB not in str(stored)
 
 
-def test_a_server_that_does_not_answer_is_left_alone_for_a_while(
-    club: Club, mail: MailServer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("answers", [False, True], ids=["away", "sender refused"])
+def test_a_server_that_accepts_no_mail_is_left_alone_for_a_while(
+    club: Club, mail: MailServer, monkeypatch: pytest.MonkeyPatch, answers: bool
 ) -> None:
     subscribe(club, club.bob, events=(YOUR_TURN,))
-    monkeypatch.setattr(mailer, "parse_server", lambda url: Away(url))
+    asked = []
+
+    def parse(url: str) -> smtp.MailServer:
+        asked.append(url)
+        return smtp.parse_server(url if answers else "smtp+plain://localhost:1")
+
+    monkeypatch.setattr(mailer, "parse_server", parse)
+    mail.to_mail = "550 5.7.1 sender not allowed" if answers else None
     for _ in range(3):
         club.play(club.begin(time_control=DAYS))
     send(club)
-    tries = Away.asked
-    assert tries == 1
+    assert len(asked) == 1
     assert club.service.jobs.waiting([MAIL]).queued == 3
     club.clock.now += 10 * SECOND
     assert club.service.outbox.measure_absence(club.clock.now) == 10 * SECOND
     monkeypatch.undo()
+    mail.to_mail = None
     club.service.store.delete("movelog:{mail}:resting")
     club.clock.now += max(REST, RETRY_DELAYS_MS[0]) + SECOND
     send(club)
     assert len(news(mail)) == 3
     assert club.service.outbox.measure_absence(club.clock.now) == 0
-
-
-class Away:
-    """A mail server at a port on which nothing listens."""
-
-    asked = 0
-    scheme, host, port, user, password = "smtp+plain", "localhost", 1, "", ""
-
-    def __init__(self, url: str) -> None:
-        Away.asked += 1
 
 
 def test_who_has_no_address_any_more_is_sent_nothing(club: Club, mail: MailServer) -> None:

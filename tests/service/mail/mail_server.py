@@ -27,13 +27,14 @@ PUBLIC_URL = "https://club.example"
 class MailServer:
     """The messages that it was sent, and how it answers the next ones.
 
-    `to_rcpt` and `to_data` replace its own answers. If `silent`, it takes a message and hangs up
-    without an answer. `signed_in` lists the users who have signed in.
+    `to_mail`, `to_rcpt` and `to_data` replace its own answers. If `silent`, it takes a message and
+    hangs up without an answer. `signed_in` lists the users who have signed in.
     """
 
     port: int = 0
     scheme: str = "smtp+plain"
     got: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    to_mail: str | None = None
     to_rcpt: str | None = None
     to_data: str | None = None
     silent: bool = False
@@ -52,6 +53,14 @@ class MailServer:
             "MOVELOG_MAIL_FROM": SENDER,
             "MOVELOG_PUBLIC_URL": PUBLIC_URL,
         }
+
+    async def handle_MAIL(
+        self, server: Server, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.to_mail is not None:
+            return self.to_mail
+        envelope.mail_from = address
+        return "250 OK"
 
     async def handle_RCPT(
         self, server: Server, session: Session, envelope: Envelope, address: str, options: list[str]

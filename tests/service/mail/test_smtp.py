@@ -134,15 +134,40 @@ def test_what_the_server_refuses_is_told_without_its_words() -> None:
         with pytest.raises(CannotSend) as refused:
             send(server.url)
         assert str(refused.value) == "the mail server answered 554 to the message"
-        assert (refused.value.reached, refused.value.unknown_address) == (True, False)
+        assert (refused.value.refused, refused.value.unknown_address) == (True, False)
         server.to_rcpt = f"550 5.1.1 <{TO}> unknown"
         with pytest.raises(CannotSend) as unknown:
             send(server.url)
-        assert (unknown.value.reached, unknown.value.unknown_address) == (True, True)
+        assert (unknown.value.refused, unknown.value.unknown_address) == (True, True)
         server.to_rcpt = "450 4.2.1 later"
         with pytest.raises(CannotSend) as later:
             send(server.url)
-        assert (later.value.reached, later.value.unknown_address) == (True, False)
+        assert (later.value.refused, later.value.unknown_address) == (True, False)
+
+
+def test_a_server_that_refuses_the_sender_accepts_no_message() -> None:
+    with serving_mail() as server:
+        server.to_mail = "530 5.7.0 authentication required"
+        with pytest.raises(CannotSend, match="answered 530 to MAIL") as error:
+            send(server.url)
+        assert not error.value.refused
+
+
+def test_a_server_that_refuses_the_connection_accepts_no_message() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+
+        def refuse() -> None:
+            connection, _ = bound.accept()
+            with connection:
+                connection.sendall(b"421 4.3.2 not now\r\n")
+                connection.recv(100)
+
+        thread = Thread(target=refuse, daemon=True)
+        thread.start()
+        with pytest.raises(CannotSend, match="answered 421") as error:
+            send(f"smtp+plain://127.0.0.1:{bound.getsockname()[1]}")
+        assert not error.value.refused
+        thread.join(30)
 
 
 def test_a_server_that_hangs_up_at_the_end_may_have_taken_the_message() -> None:
@@ -152,12 +177,12 @@ def test_a_server_that_hangs_up_at_the_end_may_have_taken_the_message() -> None:
             send(server.url)
 
 
-def test_a_server_that_is_not_there_is_not_reached() -> None:
+def test_a_server_that_is_not_there_has_refused_no_message() -> None:
     with socket.create_server(("127.0.0.1", 0)) as bound:
         port = bound.getsockname()[1]
     with pytest.raises(CannotSend) as error:
         send(f"smtp+plain://127.0.0.1:{port}")
-    assert not error.value.reached
+    assert not error.value.refused
 
 
 def test_a_server_that_drips_its_greeting_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
