@@ -64,6 +64,7 @@ class Deliveries:
         while not stop.is_set():
             try:
                 begun = self.begin_due()
+                self._outages.note_success()
             except redis.RedisError as error:
                 self._outages.note(error)
                 stop.wait(PAUSE)

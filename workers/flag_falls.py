@@ -63,6 +63,7 @@ class FlagFalls:
         while not stop.is_set():
             try:
                 pause = self.step()
+                self._outages.note_success()
             except redis.RedisError as error:
                 self._outages.note(error)
                 pause = PAUSE

@@ -26,7 +26,7 @@ Loop: TypeAlias = FlagFalls | Deliveries | ComputerGames
     ],
     ids=["clocks", "webhooks", "computer"],
 )
-def test_a_store_that_stays_away_is_one_line(
+def test_a_store_that_is_away_for_long_is_two_lines(
     make: Callable[[Service], Loop],
     step: str,
     service: Service,
@@ -37,15 +37,20 @@ def test_a_store_that_stays_away_is_one_line(
     stop = Event()
     tries: list[int] = []
 
-    def fail() -> Any:
+    def fail_for_long() -> Any:
         tries.append(1)
-        if len(tries) == 20:
+        if len(tries) == 21:
             stop.set()
+            return 0
         raise redis.ConnectionError("Connection refused")
 
-    monkeypatch.setattr(loop, step, fail)
+    monkeypatch.setattr(loop, step, fail_for_long)
+    monkeypatch.setattr("service.storage.outage_log.CALM", 0)
     for module in ("flag_falls", "delivery_loop", "computer.playing"):
         monkeypatch.setattr(f"workers.{module}.PAUSE", 0)
     loop.run(stop)
-    assert len(tries) == 20
-    assert caplog.messages == ["the store is away: Connection refused"]
+    assert len(tries) == 21
+    assert caplog.messages == [
+        "the store is away: Connection refused",
+        "the store works again after 0 s",
+    ]

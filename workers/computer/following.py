@@ -69,6 +69,7 @@ class GameFollower:
         while not self._stop.is_set():
             try:
                 self._follow()
+                self._outages.note_success()
             except redis.RedisError as error:
                 self._outages.note(error)
                 self._stop.wait(PAUSE)

@@ -91,6 +91,7 @@ class ComputerGames:
         while not stop.is_set():
             try:
                 self.step()
+                self._outages.note_success()
             except redis.RedisError as error:
                 self._outages.note(error)
                 stop.wait(PAUSE)
