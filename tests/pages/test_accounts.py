@@ -51,6 +51,7 @@ def test_a_passkey_is_made_and_signs_in_once_for_each_answer(local: Reader) -> N
     with page.expect_event("load"):
         local.press("Add a passkey")
     expect(page.get_by_label("Passkeys")).to_contain_text("my phone")
+    local.press("More")
     local.send("Sign out")
     local.go("/sign-in?next=/players")
     with page.expect_request("**/sign-in/passkey?*") as told, page.expect_event("load"):
@@ -72,7 +73,8 @@ def test_a_guest_plays_at_one_click_and_keeps_the_games(opened: Opened, server: 
     reader.send("Play as a guest")
     expect(page.locator("#who")).to_contain_text("Guest")
     guest = page.locator("#who a").first.get_attribute("href")
-    page.get_by_role("link", name="Keep my games").click()
+    reader.go("/")
+    page.locator("#main").get_by_role("link", name="Keep my games").click()
     page.locator('[name="name"]').fill("Brahim the guest")
     page.locator('[name="new_password"]').fill(GOOD)
     reader.send("Register")

@@ -24,6 +24,7 @@ def test_a_form_sent_after_signing_out_elsewhere_is_refused_in_words(opened: Ope
     reader.expected = ("403",)
     other = reader.page.context.new_page()
     other.goto("/")
+    other.get_by_role("button", name="More").click()
     with other.expect_event("load"):
         other.get_by_role("button", name="Sign out").click()
     reader.press("Offer a draw")

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from service.ids import new_id
 from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
 from tests.pages.test_asking import SHAPES
 from tests.pages.test_board import PHONE
 from tests.service.api.live import SILENCE, bearer, post, running
@@ -79,14 +80,31 @@ def test_a_window_shows_the_board_with_both_hands_and_every_piece_in_them(
         expect(reader.page.locator(place)).to_be_in_viewport(ratio=1)
 
 
+def header_height(reader: Reader) -> float:
+    """In pixels."""
+    header = reader.page.locator("header.site").bounding_box()
+    assert header is not None
+    return header["height"]
+
+
 @pytest.mark.parametrize("path", ["/", "/games/new", "/puzzles"])
 def test_the_header_is_one_row_on_a_laptop(opened: Opened, path: str) -> None:
     reader = opened("Margarethe Schmidt-Hohenfels", viewport={"width": 1366, "height": 650})
     reader.go(path)
-    header = reader.page.locator("header.site").bounding_box()
-    assert header is not None
-    assert header["height"] < 65
+    assert header_height(reader) < 65
     expect(reader.page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
+    ("width", "rows"), [(1280, 1), (1180, 1), (1024, 2), (820, 2), (768, 2), (390, 3)]
+)
+def test_the_header_of_a_narrow_page_takes_few_rows(opened: Opened, width: int, rows: int) -> None:
+    reader = opened("Margarethe Schmidt-Hohenfels", viewport={"width": width, "height": 800})
+    reader.go("/players")
+    assert header_height(reader) < 65 + 40 * (rows - 1)
+    reader.press("More")
+    reader.send("Sign out")
+    expect(reader.page.locator("#who")).to_have_text("Sign in")
 
 
 def test_a_phone_shows_the_name_of_who_is_signed_in(opened: Opened) -> None:
