@@ -13,8 +13,9 @@ from service.api.problems import describe_error, make_problem
 from service.errors import WrongExpectedVersion
 from service.game.repository import stream_of
 from service.log.chain import public_part
-from service.log.values import Recorded
 
+MISSED: Final = 1000
+"""The most missed events that are sent in answer to a stale request."""
 TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 
 
@@ -34,17 +35,13 @@ def parse_tag(tag: str | None) -> int | None:
     return int(found[1])
 
 
-def read_missed_events(id: str, expected: int) -> list[Recorded]:
-    """The events beyond the version that a client knew."""
-    return get_service().log.read(stream_of(id), expected, 1000)
-
-
 def answer_conflict(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
-    """A 409 or 412 with what the client missed, so that one round trip is enough."""
-    events = read_missed_events(id, error.expected)
+    """A 409 or 412 with what the client missed, so that one round trip is usually enough."""
+    events = get_service().log.read(stream_of(id), error.expected, MISSED)
     members = {
         "expected": error.expected,
-        "actual": events[-1].version if events else error.actual,
+        # The game may have gone on since then, and have more events than are sent.
+        "actual": max([error.actual, *(entry.version for entry in events)]),
         "missed": [public_part(stream_of(id), entry) for entry in events],
     }
     if precondition:

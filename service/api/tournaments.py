@@ -14,6 +14,7 @@ from service.api.context import (
     read_receipt,
     require_bearer,
 )
+from service.api.expected_version import MISSED
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import make_problem
 from service.api.responses import JSON, NDJSON, choose_media_type, make_page, respond_json
@@ -45,8 +46,6 @@ from service.tournament.state import TournamentState
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
 
-MISSED = 1000
-"""The most missed events that are sent in answer to a stale request."""
 NEW_TOURNAMENT = NewTournamentSchema()
 OWN = (commands.Enter, commands.Withdraw)
 """What players may do by themselves, while self-entry is open."""

@@ -39,6 +39,20 @@ def test_a_stale_expected_version(api: Api, ada: NewPlayer, brahim: NewPlayer, g
     assert api.post(f"{game}/actions", body, brahim).status_code == 200
 
 
+def test_of_very_many_missed_events_the_first_are_sent(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.api.expected_version.MISSED", 2)
+    api.play(game, ada, "Pd1")
+    api.command(game, ada, "offer-draw")
+    body = {"action": "Pa7", "expected_version": 1}
+    answer = api.post(f"{game}/actions", body, brahim)
+    assert error(answer) == (409, "wrong-version")
+    assert answer.json is not None
+    assert [event["version"] for event in answer.json["missed"]] == [2, 3]
+    assert answer.json["actual"] == 4
+
+
 @pytest.mark.parametrize("path", ["actions", "commands"])
 def test_a_stale_if_match_has_the_same_body(
     api: Api, ada: NewPlayer, brahim: NewPlayer, game: str, path: str
