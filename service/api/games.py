@@ -80,11 +80,12 @@ LOG = LogSchema()
 def create() -> Response:
     """Create a game; 201 with the game."""
     actor = require_bearer().actor
-    wish = name_opponent(request_data.read_body(NEW_GAME))
+    wish = request_data.read_body(NEW_GAME)
     asked = read_receipt(actor.player, 201)
     id = choose_id("game", asked)
     try:
         get_service().games.check_receipt(id, asked)
+        wish = name_opponent(wish)
         refuse_more_challenges(wish, actor)
         command = make_creation(get_service().players, wish, actor, id)
         done = get_service().games.create(id, command, actor, asked)
@@ -261,8 +262,6 @@ def command_game(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = require_bearer().actor
     wish, expected = load_command(request_data.read_json())
-    if isinstance(wish, AnnotatorCommand):
-        wish = find_annotator(wish)
     return carry_out(id, wish, actor, expected)
 
 
@@ -271,6 +270,10 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
     asked = read_receipt(actor.player)
     match = parse_if_match()
     try:
+        if isinstance(command, AnnotatorCommand):
+            # Only for a new request: another player may have the name since the first one.
+            get_service().games.check_receipt(id, asked)
+            command = find_annotator(command)
         done = execute_once(id, command, actor, expected if match is None else match, asked)
     except AlreadyDone as error:
         return answer_changed(repeat_answer(id, error.receipt, asked))

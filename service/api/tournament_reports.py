@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from flask import Blueprint, Response, request
 
 from service.api import request_data
@@ -42,11 +44,14 @@ def import_report() -> Response:
     variant, kind = found["variant"], TournamentKind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType((TEXT,))
-    asked = read_receipt(actor.player, 201)
+    content = request_data.read_content()
+    asked = read_receipt(
+        actor.player, 201, digest=f"{variant} {kind} {sha256(content).hexdigest()}"
+    )
     id = choose_id(KIND, asked)
     try:
         get_service().tournaments.check_receipt(id, asked)
-        parsed = read_trf(request_data.read_content().decode(errors="replace"))
+        parsed = read_trf(content.decode(errors="replace"))
         command = make_import_command(parsed, variant, kind, actor, get_service().players)
         state = get_service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:

@@ -31,9 +31,10 @@ from service.errors import WrongExpectedVersion
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
+from service.player.actor import Actor
 from service.reactions.round_follower import resubmit_round
 from service.tournament import commands
-from service.tournament.commands import CreateTournament
+from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.permissions import (
     require_arbiter,
@@ -122,21 +123,11 @@ def command_tournament(id: str) -> Response:
     """Anything an arbiter may do, and players for themselves; 202 for a round yet to be made."""
     actor = require_bearer().actor
     kind, wish, expected = load_kind(COMMANDS, request_data.read_json())
-    known = get_service().tournaments.load(id)
-    # Somebody who may not rule on the tournament learns nothing about games and creates no players.
-    if not (kind in OWN and wish.get("player") == actor.player):
-        require_arbiter(known, actor)
-    if kind is commands.Enter:
-        # No player is created for a tournament that is over.
-        require_unfinished(known)
-    if kind is commands.Join:
-        game = get_service().games.load(wish["game"])
-        done = get_service().tournaments.join(id, game, wish["round"], actor)
-        return respond_json(view(done.state))
     asked = read_receipt(actor.player)
     try:
-        wished = command_of(kind, wish, actor, get_service().players)
-        state = get_service().tournaments.execute(id, wished, actor, expected, asked).state
+        # Before anything is looked up that may have changed since the first request.
+        get_service().tournaments.check_receipt(id, asked)
+        state = carry_out(id, kind, wish, actor, expected, asked)
     except AlreadyDone as error:
         state = repeat_answer(id, error.receipt, asked)
     except WrongExpectedVersion as error:
@@ -149,6 +140,30 @@ def command_tournament(id: str) -> Response:
         location = {"Location": f"/api/v1/tournaments/{id}/rounds/{number}"}
         return respond_json(render_unready_round(number), 202, location)
     return respond_json(view(state))
+
+
+def carry_out(
+    id: str,
+    kind: type[TournamentCommand],
+    wish: dict[str, Any],
+    actor: Actor,
+    expected: int | None,
+    asked: Receipt | None,
+) -> TournamentState:
+    """Carry out a request; returns the tournament after it, raises what `execute` raises."""
+    service = get_service()
+    known = service.tournaments.load(id)
+    # Somebody who may not rule on the tournament learns nothing about games and creates no players.
+    if not (kind in OWN and wish.get("player") == actor.player):
+        require_arbiter(known, actor)
+    if kind is commands.Enter:
+        # No player is created for a tournament that is over.
+        require_unfinished(known)
+    if kind is commands.Join:
+        game = service.games.load(wish["game"])
+        return service.tournaments.join(id, game, wish["round"], actor, expected, asked).state
+    wished = command_of(kind, wish, actor, service.players)
+    return service.tournaments.execute(id, wished, actor, expected, asked).state
 
 
 def push(state: TournamentState) -> None:

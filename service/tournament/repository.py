@@ -22,7 +22,7 @@ from service.log.claims import Claims, Holding
 from service.log.entity import Entity, Preparation
 from service.log.interface import EventLog
 from service.log.repository import Done, Repository
-from service.log.values import Event, Recorded, StreamId
+from service.log.values import Event, Receipt, Recorded, StreamId
 from service.player.actor import Actor
 from service.player.repository import Players
 from service.tournament.commands import (
@@ -142,15 +142,23 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         self.execute(id, make_refusal(asked, PairingFailed(reason)), Actor(PAIRER))
 
     def join(
-        self, id: str, game: GameState, round: int, actor: Actor, *, record: bool = False
+        self,
+        id: str,
+        game: GameState,
+        round: int,
+        actor: Actor,
+        expected: int | None = None,
+        receipt: Receipt | None = None,
+        *,
+        record: bool = False,
     ) -> Done[TournamentState]:
-        """Let a finished game count; raises CannotJoin, and what `decide` raises."""
+        """Let a finished game count; raises CannotJoin, and what `execute` raises."""
         state = self.load(id)
         seats = find_seats(state, game.seats, self.players.names([*state.entries, *game.seats]))
         if seats is None:
             raise CannotJoin("its players are not two who have entered")
         command = Join(game=require_finished(game), round=round, seats=seats, record=record)
-        return self.execute(id, command, actor)
+        return self.execute(id, command, actor, expected, receipt)
 
     def awaiting(self, games: Iterable[GameOutline]) -> set[str]:
         """The ids of imported records that name a tournament but count for none yet."""

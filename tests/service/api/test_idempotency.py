@@ -129,6 +129,22 @@ def test_commands(api: Api, ada: NewPlayer, brahim: NewPlayer, game: str) -> Non
     assert api.snapshot() == before
 
 
+def test_naming_a_player_whose_name_two_have_since(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, game: str
+) -> None:
+    api.player("Eve")
+    api.project()
+    challenge = {"variant": "katruji", "opponent_name": "Eve"}
+    admit = {"type": "admit-annotator", "player_name": "Eve"}
+    made = api.created(challenge, ada, KEY)
+    assert api.post(f"{game}/commands", admit, ada, KEY).status_code == 200
+    api.player("Eve")
+    api.project()
+    assert api.created(challenge, ada, KEY) == made
+    assert api.post(f"{game}/commands", admit, ada, KEY).status_code == 200
+    assert error(api.post("/games", challenge, ada, "new")) == (422, "ambiguous-name")
+
+
 def test_another_body_with_the_same_key(api: Api, ada: NewPlayer, game: str) -> None:
     api.post(f"{game}/actions", {"action": "Pd1"}, ada, KEY)
     api.post("/games", {"variant": "katruji"}, ada, KEY)
