@@ -44,9 +44,9 @@ def add_json_option(command: Command) -> Command:
 @click.argument("game")
 @click.argument("ply", type=click.IntRange(1))
 @click.option("--comment", "comments", multiple=True, help="A comment after the action.")
-@click.option("--before", "comments_before", multiple=True, help="A comment before it.")
+@click.option("--before", "comments_before", multiple=True, help="A comment before the action.")
 @click.option("--nag", "nags", multiple=True, help="A glyph: ! ? !! ?? !? ?! or its number.")
-@click.option("--variation", "variations", multiple=True, help="A line instead, as movetext.")
+@click.option("--variation", "variations", multiple=True, help="A variation instead, as movetext.")
 @add_json_option
 @add_player_options
 def write(game: str, ply: int, as_json: bool, service: Client, **given: Any) -> None:

@@ -27,8 +27,8 @@ MIB = 1 << 20
     "--keep",
     type=click.IntRange(min=1),
     metavar="N",
-    help="In a place: afterwards keep only the newest N backups, and the objects they need; refused"
-    " while a backup there is damaged.",
+    help="In a place: afterwards keep only the newest N backups, and the objects they need. While"
+    " a backup there is damaged, the new one is made but none is removed (exit status 1).",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the backups of a place instead.")
 @click.option(

@@ -11,7 +11,7 @@ from service.cli.progress import show_progress
 
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 ANYWAY = click.option(
-    "--anyway", is_flag=True, help="Do not ask whether every running process has the key."
+    "--anyway", is_flag=True, help="Skip the check that every running process has the key."
 )
 
 

@@ -21,7 +21,7 @@ RESULTS = ("1-0", "1/2-1/2", "0-1", "*")
 
 @click.command(short_help="Show what was played from a position, and how it scored.")
 @click.argument("fen", required=False)
-@click.option("--game", metavar="ID", help="Where this finished game left the archive.")
+@click.option("--game", metavar="ID", help="The novelty of this finished game.")
 @partial(filter_options, without="fen")
 @click.option("--json", "as_json", is_flag=True, help="The service's answer as JSON.")
 @add_service_options
@@ -29,8 +29,9 @@ def explore(fen: str | None, game: str | None, as_json: bool, service: Client, *
     """Show what was played from FEN (or start) in a service's finished games, and how it scored.
 
     Prints a line `action games 1-0 1/2-1/2 0-1 *` for each action, the most frequent first. The
-    options choose the games; --variant is needed. With --game instead, the first line says where
-    that game left the archive, and the others are about the position before.
+    options choose the games; --variant is needed. With --game instead, the first line has the
+    novelty of that game, its first action to a position that no earlier game has, and the others
+    are about the position before it.
 
     \b
         movelog explore --variant katruji --player k3v5qg2xw7pfa4ze --side first
