@@ -70,7 +70,11 @@ def notify(task: Task) -> dict[str, Any]:
 
 
 def make_finished_notice(state: GameState) -> Notice:
-    """Make the notice that a game has ended, again after a correction or a reopening."""
+    """Make the notice that a game has ended, again after a correction or a reopening.
+
+    An ending that is corrected and then restored is another notice than the first time. Other
+    endings are not identified by their version, since earlier versions have announced them without.
+    """
     assert state.ending is not None
     points = state.position.points()
     data = {
@@ -82,6 +86,8 @@ def make_finished_notice(state: GameState) -> Notice:
     about = f"{state.id} {state.ending.result} {state.ending.termination}"
     if state.reopened:
         about += f" {state.reopened}"
+    if state.ending in state.earlier_endings:
+        about += f" {state.ending_version}"
     return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
 
 

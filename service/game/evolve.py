@@ -182,14 +182,25 @@ def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> Gam
 
 
 def _replace_ending(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
-    ending = Ending(event.result, event.termination)
-    return replace(state, ending=ending, ending_version=entry.version)
+    assert state.ending is not None
+    return replace(
+        state,
+        ending=Ending(event.result, event.termination),
+        ending_version=entry.version,
+        earlier_endings=state.earlier_endings | {state.ending},
+    )
 
 
 def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Recorded) -> GameState:
     after = start_play(
         replace(
-            state, ending=None, ended_at=None, ending_version=0, score=None, reopened=entry.version
+            state,
+            ending=None,
+            ended_at=None,
+            ending_version=0,
+            earlier_endings=frozenset(),
+            score=None,
+            reopened=entry.version,
         ),
         entry.at,
     )
@@ -252,6 +263,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
         ending=None,
         ended_at=None,
         ending_version=0,
+        earlier_endings=frozenset(),
         decided=False,
         score=None,
         draw_offer=None,

@@ -37,9 +37,9 @@ class GameState:
     are public. `head` is the digest of the newest event (`service.log.chain`).
 
     `ending_version` is the version of the event that gave the game its present ending, `reopened`
-    that of its last reopening (Ruling R35); each is 0 if there is none. `decided` says that the
-    rules or the agreed limit have ended the reopened game as it stands: play cannot go on until
-    something is retracted.
+    that of its last reopening (Ruling R35); each is 0 if there is none. `earlier_endings` are those
+    that were corrected since then. `decided` says that the rules or the agreed limit have ended the
+    reopened game as it stands: play cannot go on until something is retracted.
 
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
@@ -66,6 +66,7 @@ class GameState:
     ending: Ending | None = None
     ended_at: int | None = None
     ending_version: int = 0
+    earlier_endings: frozenset[Ending] = frozenset()
     reopened: int = 0
     decided: bool = False
     score: Score | None = None

@@ -89,6 +89,46 @@ def test_telling_again_tells_nothing_new(service: Service, receiver: Receiver) -
     assert len(waiting(service)) == 2
 
 
+def test_each_correction_is_told_even_back_to_an_earlier_result(
+    service: Service, receiver: Receiver
+) -> None:
+    (id,) = ended_games(service, 1)
+    register(service, receiver)
+    told: list[str] = []
+    for number, result in enumerate(("1-0", "0-1", "1-0", "0-1")):
+        if number:
+            correct(service.games, id, result)
+        # A job that is done again, as after a crash, tells nothing new.
+        for attempt in range(2):
+            notify(notices(service, f"{number} {attempt}"))
+        jobs = [service.jobs.get(job) for job in waiting(service)]
+        bodies = [json.loads(job.arguments["body"]) for job in jobs]
+        told = [body["data"]["result"] for body in bodies]
+        assert sorted(told) == sorted(("1-0", "0-1", "1-0", "0-1")[: number + 1])
+
+
+def test_what_an_earlier_version_has_told_is_not_told_again(
+    service: Service, receiver: Receiver
+) -> None:
+    """Which named a notice by the game's result, and the version of a reopening."""
+    (id,) = ended_games(service, 1)
+    service.webhooks.register("ann", receiver.url, (GAME_FINISHED,), everybody=False)
+
+    def tell_as_before(rest: str) -> None:
+        notice = Notice(GAME_FINISHED, f"{id} {rest}", 0, ["ann"], {})
+        assert service.announcer.announce(notice) == 1
+        before = waiting(service)
+        notify(notices(service, rest))
+        assert waiting(service) == before
+
+    tell_as_before("1-0 adjudication")
+    correct(service.games, id, "0-1")
+    tell_as_before("0-1 adjudication")
+    reopened = reopen(service.games, id).version
+    end(service.games, id, "1-0")
+    tell_as_before(f"1-0 adjudication {reopened}")
+
+
 def test_r35_a_reopened_game_and_its_second_end_are_told(
     service: Service, receiver: Receiver
 ) -> None:

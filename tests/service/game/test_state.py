@@ -183,7 +183,10 @@ def test_result_corrected() -> None:
     assert change(ENDED, corrected) == {
         "ending": Ending("0-1", "forfeit"),
         "ending_version": len(ENDED) + 1,
+        "earlier_endings": {Ending("1-0", "resignation")},
     }
+    reopened = state_after(*ENDED, corrected, events.GameReopened(reason="why"))
+    assert reopened.earlier_endings == frozenset()
 
 
 def test_game_reopened() -> None:
