@@ -174,8 +174,9 @@ def plan_low_clock(service: Service, state: GameState) -> None:
     at, clock = find_low_time(state), state.clock
     if at is None or clock is None or clock.running is None:
         return
-    listeners = find_listeners(service.webhooks, service.subscriptions, [CLOCK_LOW])
-    if not listeners.are_concerned(audience(state)):
+    players = audience(state)
+    listeners = find_listeners(service.webhooks, service.subscriptions, [CLOCK_LOW], players)
+    if not listeners.are_concerned(players):
         return
     id = derived_id(b"", LOW_CLOCK, state.id, str(clock.since), str(at))
     arguments = {"game": state.id, "since": clock.since}

@@ -58,8 +58,8 @@ def index() -> Response:
     """One's own webhooks; for an admin, all."""
     request_data.read_query()
     actor = require_bearer().actor
-    every = ADMIN in actor.scopes
-    shown = [h for h in get_service().webhooks.all() if every or h.owner == actor.player]
+    known = get_service().webhooks
+    shown = known.all() if ADMIN in actor.scopes else known.list_of(actor.player)
     until = find_cooling_routes(shown)
     return respond_json({"items": [render_webhook(hook, until) for hook in shown]})
 

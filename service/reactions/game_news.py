@@ -17,8 +17,8 @@ from service.tournament.repository import KIND as TOURNAMENT
 from service.webhooks.webhook import GAME_NEWS as EVENTS
 from service.webhooks.webhook import Listeners
 
-FindListeners = Callable[[Collection[str]], Listeners]
-"""Finds who listens to any of some events (`service.webhooks.webhook`)."""
+FindListeners = Callable[[Collection[str], Collection[str]], Listeners]
+"""Finds who of some players listens to any of some events (`service.webhooks.webhook`)."""
 
 
 class GameNewsFollower:
@@ -37,11 +37,15 @@ class GameNewsFollower:
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
         """Submit one job for all of these pointers that somebody may want to be notified of."""
-        listeners = self.find_listeners(EVENTS)
+        heard = [pointer for pointer in pointers if pointer.audience]
+        if not heard:
+            return
+        players = {player for pointer in heard for player in pointer.audience}
+        listeners = self.find_listeners(EVENTS, players)
         changes = [
             [pointer.stream.id, pointer.first]
-            for pointer in pointers
-            if pointer.audience and listeners.are_concerned(pointer.audience)
+            for pointer in heard
+            if listeners.are_concerned(pointer.audience)
         ]
         if changes:
             # The id is not secret: it only has to be the same each time.

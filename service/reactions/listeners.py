@@ -10,8 +10,14 @@ from service.webhooks.webhook import Listeners
 
 
 def find_listeners(
-    webhooks: Webhooks, subscriptions: Subscriptions, events: Collection[str]
+    webhooks: Webhooks,
+    subscriptions: Subscriptions,
+    events: Collection[str],
+    players: Collection[str],
 ) -> Listeners:
-    """The players who are notified of any of these events in one way or the other."""
-    hooked = webhooks.find_listeners(events)
+    """Which of these players are notified of any of these events in one way or the other.
+
+    Also says whether anybody is notified of what concerns others.
+    """
+    hooked = webhooks.find_listeners(events, players)
     return Listeners(hooked.players | subscriptions.find_active(events), hooked.everybody)

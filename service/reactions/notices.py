@@ -63,9 +63,10 @@ class Announcer:
         """
         hooks = [
             hook
-            for hook in self.webhooks.all()
-            if hook.wants(notice.event, notice.concerned, private=notice.private)
-            and (hook.owner in notice.concerned or self.admins.has(hook.owner))
+            for hook in self.webhooks.find_notified(
+                notice.event, notice.concerned, private=notice.private
+            )
+            if (hook.owner in notice.concerned or self.admins.has(hook.owner))
             and notice.passes(hook.filter)
         ]
         return sum(self._queue(hook, notice) for hook in hooks)

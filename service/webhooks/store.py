@@ -5,12 +5,15 @@ movelog:{webhooks}:rotations   hash: id → how many secrets it has had
 movelog:{webhooks}:failing     hash: id → since when deliveries fail
 movelog:{webhooks}:disabled    hash: id → why nothing is sent any more
 movelog:{webhooks}:log:<id>    list: the newest attempts as JSON, newest first
+
+`service.webhooks.index` finds those that matter: only an admin's list and a backup read all.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any, Final
 
@@ -19,10 +22,20 @@ import redis
 from service.errors import NotFound
 from service.ids import new_id
 from service.webhooks.errors import TooManyWebhooks
+from service.webhooks.index import (
+    BATCH,
+    EVERYBODY,
+    HOOKS,
+    OF,
+    OWNERS,
+    PREFIX,
+    Entries,
+    WebhookIndex,
+    drop_entry,
+    join_events,
+)
 from service.webhooks.webhook import Attempt, Listeners, Webhook, attempt_from_json
 
-PREFIX: Final = "movelog:{webhooks}:"
-HOOKS: Final = f"{PREFIX}hooks"
 ROTATIONS: Final = f"{PREFIX}rotations"
 FAILING: Final = f"{PREFIX}failing"
 DISABLED: Final = f"{PREFIX}disabled"
@@ -51,6 +64,7 @@ class Webhooks:
     def __init__(self, store: redis.Redis, clock: Callable[[], int]) -> None:
         self.store = store
         self.clock = clock
+        self.index = WebhookIndex(store, clock)
         self._register = store.register_script(REGISTER)
         self._note = store.register_script(NOTE)
         self._rotate = store.register_script(ROTATE)
@@ -75,21 +89,31 @@ class Webhooks:
         if filter is not None:
             kept["filter"] = filter
         text = json.dumps(kept, separators=(",", ":"))
-        if not self._register(keys=[HOOKS], args=[hook.id, text, owner, MOST]):
+        keys = [HOOKS, OWNERS, f"{OF}{owner}", EVERYBODY]
+        args: list[Any] = [hook.id, text, owner, MOST, join_events(events), int(everybody)]
+        registered = self._register(keys=keys, args=args)
+        while registered < 0:
+            self.index.update()
+            registered = self._register(keys=keys, args=args)
+        if not registered:
             raise TooManyWebhooks(MOST)
         return hook
 
     def all(self) -> list[Webhook]:
         """Every webhook, oldest first."""
-        pipeline = self.store.pipeline(transaction=False)
-        for key in TABLES:
-            pipeline.hgetall(key)
-        hooks, rotations, failing, disabled = pipeline.execute()
-        found = [
-            _webhook(id, text, rotations.get(id), failing.get(id), disabled.get(id))
-            for id, text in hooks.items()
-        ]
-        return sorted(found, key=lambda hook: (hook.created_at, hook.id))
+        return self._load(self._list_ids())
+
+    def list_of(self, owner: str) -> list[Webhook]:
+        """The webhooks of a player, oldest first."""
+        return self._load(self.index.read([owner]).list_ids())
+
+    def find_notified(
+        self, event: str, concerned: Collection[str], *, private: bool
+    ) -> list[Webhook]:
+        """The webhooks that want to be notified of an event, oldest first (`Webhook.wants`)."""
+        indexed = self.index.read(concerned, everybody=not private)
+        hooks = self._load(indexed.list_ids(event))
+        return [hook for hook in hooks if hook.wants(event, concerned, private=private)]
 
     def get(self, id: str) -> Webhook:
         """The webhook of this id; raises NotFound."""
@@ -99,27 +123,33 @@ class Webhooks:
         text, *rest = pipeline.execute()
         if text is None:
             raise NotFound("webhook", id)
-        return _webhook(id.encode(), text, *rest)
+        return _webhook(id, text, *rest)
 
     def export(self) -> dict[str, Any]:
         """Export all webhooks with their logs, as JSON values."""
-        hooks = self.all()
-        pipeline = self.store.pipeline(transaction=False)
-        for key in TABLES:
-            pipeline.hgetall(key)
-        for hook in hooks:
-            pipeline.lrange(f"{LOG}{hook.id}", 0, -1)
-        found = pipeline.execute()
-        tables = [{id.decode(): text.decode() for id, text in table.items()} for table in found[:4]]
-        logs = [[text.decode() for text in log] for log in found[4:]]
-        return {
-            "tables": dict(zip(TABLES, tables, strict=True)),
-            "logs": dict(zip((hook.id for hook in hooks), logs, strict=True)),
-        }
+        tables: dict[str, dict[str, str]] = {key: {} for key in TABLES}
+        logs: dict[str, list[str]] = {}
+        ids = self._list_ids()
+        for start in range(0, len(ids), BATCH):
+            part = ids[start : start + BATCH]
+            pipeline = self.store.pipeline(transaction=False)
+            for key in TABLES:
+                pipeline.hmget(key, part)
+            for id in part:
+                pipeline.lrange(f"{LOG}{id}", 0, -1)
+            found = pipeline.execute()
+            for table, texts in zip(tables.values(), found, strict=False):
+                known = zip(part, texts, strict=True)
+                table |= {id: text.decode() for id, text in known if text is not None}
+            for id, log in zip(part, found[len(TABLES) :], strict=True):
+                if id in tables[HOOKS]:
+                    logs[id] = [text.decode() for text in log]
+        return {"tables": tables, "logs": logs}
 
     def restore(self, copy: Mapping[str, Any]) -> None:
         """Replace all webhooks by the exported ones."""
         pipeline = self.store.pipeline()
+        pipeline.delete(*self.index.list_keys())
         for key in TABLES:
             pipeline.delete(key)
             if table := copy["tables"].get(key):
@@ -129,32 +159,41 @@ class Webhooks:
             if log:
                 pipeline.rpush(f"{LOG}{id}", *log)
         pipeline.execute()
+        self.index.update()
 
     def any(self) -> bool:
         """Whether there is any webhook at all."""
         return bool(self.store.exists(HOOKS))
 
-    def find_listeners(self, events: Collection[str]) -> Listeners:
-        """The players who are notified of any of these events."""
-        hooks = [
-            hook
-            for hook in self.all()
-            if hook.disabled is None and not set(events).isdisjoint(hook.events)
-        ]
-        owners = frozenset(hook.owner for hook in hooks)
-        return Listeners(owners, any(hook.everybody for hook in hooks))
+    def find_listeners(self, events: Collection[str], players: Collection[str]) -> Listeners:
+        """Which of these players, and whether anybody else, is notified of any of these events."""
+        wanted = frozenset(events)
+        indexed = self.index.read(players, everybody=True)
+        disabled = self._find_disabled(indexed.list_ids())
+
+        def listens(entries: Entries) -> bool:
+            return any(
+                id not in disabled and not wanted.isdisjoint(kinds) for id, kinds in entries.items()
+            )
+
+        owners = (owner for owner, entries in indexed.by_owner.items() if listens(entries))
+        return Listeners(frozenset(owners), listens(indexed.everybody))
 
     def remove_of(self, owner: str) -> None:
         """Remove all webhooks of a player."""
-        for hook in self.all():
-            if hook.owner == owner:
-                self.remove(hook.id)
+        for id in self.index.read([owner]).list_ids():
+            self._remove(id, owner)
 
     def remove(self, id: str) -> None:
         """Remove a webhook and its log."""
+        with suppress(NotFound):
+            self._remove(id, self.get(id).owner)
+
+    def _remove(self, id: str, owner: str) -> None:
         pipeline = self.store.pipeline()
         for key in TABLES:
             pipeline.hdel(key, id)
+        drop_entry(pipeline, id, owner)
         pipeline.delete(f"{LOG}{id}")
         pipeline.execute()
 
@@ -189,9 +228,32 @@ class Webhooks:
         kept: Any = self.store.lrange(f"{LOG}{id}", 0, limit - 1)
         return [attempt_from_json(text) for text in kept]
 
+    def _list_ids(self) -> list[str]:
+        ids: Any = self.store.hkeys(HOOKS)
+        return [id.decode() for id in ids]
+
+    def _load(self, ids: Sequence[str]) -> list[Webhook]:
+        """Those of these webhooks that there are, oldest first."""
+        hooks = []
+        for start in range(0, len(ids), BATCH):
+            part = ids[start : start + BATCH]
+            pipeline = self.store.pipeline(transaction=False)
+            for key in TABLES:
+                pipeline.hmget(key, part)
+            for id, text, *rest in zip(part, *pipeline.execute(), strict=True):
+                if text is not None:
+                    hooks.append(_webhook(id, text, *rest))
+        return sorted(hooks, key=lambda hook: (hook.created_at, hook.id))
+
+    def _find_disabled(self, ids: Sequence[str]) -> set[str]:
+        if not ids:
+            return set()
+        reasons: Any = self.store.hmget(DISABLED, list(ids))
+        return {id for id, reason in zip(ids, reasons, strict=True) if reason is not None}
+
 
 def _webhook(
-    id: bytes,
+    id: str,
     text: bytes,
     rotation: bytes | None,
     failing: bytes | None,
@@ -199,7 +261,7 @@ def _webhook(
 ) -> Webhook:
     values = json.loads(text)
     return Webhook(
-        id=id.decode(),
+        id=id,
         owner=values["owner"],
         url=values["url"],
         events=tuple(values["events"]),
