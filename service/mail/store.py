@@ -52,12 +52,13 @@ class Subscriptions:
         text: Any = self.store.hget(SUBSCRIPTIONS, player)
         return None if text is None else subscription_from_json(text)
 
-    def find_active(self, events: Collection[str]) -> frozenset[str]:
-        """The players to whom mail is sent, if mail is ever sent about any of these events."""
-        if not self.enabled or set(events).isdisjoint(EVENTS):
+    def find_active(self, events: Collection[str], players: Collection[str]) -> frozenset[str]:
+        """Those of these players to whom mail is sent, if it is ever sent about these events."""
+        asked = list(dict.fromkeys(players))
+        if not asked or not self.enabled or set(events).isdisjoint(EVENTS):
             return frozenset()
-        found: Any = self.store.smembers(ACTIVE)
-        return frozenset(player.decode() for player in found)
+        found: Any = self.store.smismember(ACTIVE, asked)
+        return frozenset(player for player, active in zip(asked, found, strict=True) if active)
 
     def subscribe(
         self,

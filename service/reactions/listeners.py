@@ -20,4 +20,5 @@ def find_listeners(
     Also says whether anybody is notified of what concerns others.
     """
     hooked = webhooks.find_listeners(events, players)
-    return Listeners(hooked.players | subscriptions.find_active(events), hooked.everybody)
+    mailed = subscriptions.find_active(events, players)
+    return Listeners(hooked.players | mailed, hooked.everybody)

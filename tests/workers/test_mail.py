@@ -515,7 +515,7 @@ def test_who_has_no_address_any_more_is_sent_nothing(club: Club, mail: MailServe
     club.service.subscriptions.remove(club.bob)
     send(club)
     assert mail.got == []
-    assert club.service.subscriptions.find_active(EVENTS) == frozenset()
+    assert club.service.subscriptions.find_active(EVENTS, [club.bob]) == frozenset()
 
 
 def test_nobody_is_told_where_no_mail_is_configured(redis_server: RedisServer) -> None:

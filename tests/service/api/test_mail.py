@@ -119,7 +119,7 @@ def test_another_address_has_to_be_confirmed_anew(api: Api, ada: NewPlayer) -> N
     assert answer.json is not None
     assert answer.json["confirmed_at"] is None
     assert error(follow(api, "confirm", old)) == (422, "bad-link")
-    assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
+    assert api.service.subscriptions.find_active(["your-turn"], [ada.id]) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,6 @@ def test_an_erased_players_address_is_forgotten(api: Api, ada: NewPlayer) -> Non
     api.service.outbox.add_to_digest(ada.id, "notice", {"event": "your-turn"})
     assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
     assert api.service.subscriptions.find(ada.id) is None
-    assert api.service.subscriptions.find_active(["your-turn"]) == frozenset()
+    assert api.service.subscriptions.find_active(["your-turn"], [ada.id]) == frozenset()
     assert api.service.outbox.take_digest(ada.id, "day") == []
     assert b"ada.king" not in b"".join(api.snapshot().values()).lower()

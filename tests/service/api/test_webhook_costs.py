@@ -1,15 +1,20 @@
-"""What one player's webhooks cost the store does not depend on how many others have registered."""
+"""What one player's webhooks cost the store does not depend on how many others have registered.
+
+Nor does it depend on how many are notified by e-mail.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
+import pytest
 import redis
 
 from service.game.repository import stream_of
 from service.jobs.queue import JobQueue
 from service.log.values import Pointer
+from service.mail.store import ACTIVE
 from service.player.repository import NewPlayer
 from service.reactions.game_news import GameNewsFollower
 from service.reactions.listeners import find_listeners
@@ -17,16 +22,26 @@ from service.reactions.notices import Notice
 from service.webhooks.store import MOST
 from service.webhooks.webhook import EVENTS, GAME_FINISHED
 from tests.service.api.client import Api
+from tests.service.api.conftest import Configured
+from tests.service.api.test_mail import MAILING
 from tests.service.redis_server import RedisServer
 
 URL = "https://club.example/hook"
 WISH = {"url": URL, "events": [GAME_FINISHED]}
+KEYS = ("movelog:{webhooks}:", ACTIVE)
+"""How the keys begin whose entries are counted."""
 WHOLE = ("HGETALL", "HVALS", "HKEYS")
 """The commands that touch every entry of a hash."""
 
 
+@pytest.fixture
+def api(configured: Configured) -> Api:
+    """A service that can send mail."""
+    return configured(**MAILING)
+
+
 def count_touched(server: RedisServer, act: Callable[[], object]) -> int:
-    """How many entries of webhooks' keys are touched meanwhile, by scripts too."""
+    """How many entries of KEYS are touched meanwhile, by scripts too."""
     with server.client() as client, client.monitor() as monitor:
         act()
         client.echo("end")
@@ -40,9 +55,11 @@ def count_touched(server: RedisServer, act: Callable[[], object]) -> int:
 
 
 def count_entries(client: redis.Redis, name: str, words: list[str]) -> int:
-    """How many entries of webhooks' keys a command touches."""
-    if not words or not words[0].startswith("movelog:{webhooks}:"):
+    """How many entries of KEYS a command touches."""
+    if not words or not words[0].startswith(KEYS):
         return 0
+    if name == "SMEMBERS":
+        return 1 + int(client.scard(words[0]))
     if name in WHOLE:
         return 1 + int(client.hlen(words[0]))
     return len(words)
@@ -52,6 +69,7 @@ def register_others(api: Api, first: int, owners: int) -> None:
     for number in range(first, first + owners):
         for _ in range(MOST):
             api.service.webhooks.register(f"other{number}", URL, EVENTS, False)
+        api.service.store.sadd(ACTIVE, f"other{number}")
 
 
 def measure(api: Api, server: RedisServer, ada: NewPlayer) -> dict[str, int]:

@@ -258,7 +258,7 @@ def test_addresses_come_back_and_go_with_their_players(
     after = compose(settings)
     known = Subscriptions(after.store, after.jobs.clock, after.secret, enabled=True)
     assert [known.find(player) for player in ("ann", "bob")] == before
-    assert known.find_active(EVENTS) == {"ann"}
+    assert known.find_active(EVENTS, ["ann", "bob"]) == {"ann"}
 
 
 def test_a_backup_of_the_first_form_is_restored(
