@@ -14,8 +14,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from engine.phrase import phrase
+from engine.side import Side
 from service.errors import BadValue
-from service.tournament.table import PLAYED, Mark
+from service.tournament.table import PLAYED, Mark, Result
 
 LIMIT: Final = Decimal(100)
 """No result is worth more than this, nor less than its negative."""
@@ -29,6 +30,18 @@ class ScoringScheme:
     version: int
     match: Mapping[Mark, Decimal]
     game: Mapping[Mark, int] = field(default_factory=dict)
+
+    @property
+    def largest_difference(self) -> Decimal:
+        """The most match points that one result gives a player more than the opponent.
+
+        >>> THREE_POINTS.largest_difference
+        Decimal('3')
+        """
+        return max(
+            abs(self.match[result.mark(Side.FIRST)] - self.match[result.mark(Side.SECOND)])
+            for result in Result
+        )
 
 
 def _scheme(name: str, win: str, draw: str) -> ScoringScheme:

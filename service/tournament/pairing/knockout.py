@@ -157,7 +157,7 @@ class _Judge:
             return tie
         left = self._rules.games - len(tie.meetings)
         lead = tie.score[0] - tie.score[1]
-        reach = max(left, 0) * (self._scheme.match[Mark.WIN] - self._scheme.match[Mark.LOSS])
+        reach = max(left, 0) * self._scheme.largest_difference
         if abs(lead) > reach:
             winner = high if lead > 0 else low
             return replace(tie, winner=winner, decision=Decision.MATCH_POINTS)

@@ -13,8 +13,16 @@ from service.errors import BadValue
 from service.tournament.pairing.bracket import Bracket, Decision
 from service.tournament.pairing.errors import NothingToPair, TooFewEntrants, UnfinishedRound
 from service.tournament.pairing.knockout import KnockoutRules, bracket, pair_knockout
-from service.tournament.scheme import STANDARD
-from service.tournament.table import Entrant, EntrantId, Meeting, Result, Table, TournamentKind
+from service.tournament.scheme import STANDARD, ScoringScheme
+from service.tournament.table import (
+    Entrant,
+    EntrantId,
+    Mark,
+    Meeting,
+    Result,
+    Table,
+    TournamentKind,
+)
 
 FIRST, DRAW, SECOND = Result.FIRST, Result.DRAW, Result.SECOND
 ONE_GAME = KnockoutRules(deciders=0)
@@ -98,6 +106,37 @@ def test_matches_of_several_games_end_when_they_are_decided() -> None:
     table = play(table, rules)
     assert drawn(table, rules).open == ()
     assert drawn(table, rules).stages[0][0].score == (Decimal(2), Decimal(0))
+
+
+def own_scheme(**worth: str) -> ScoringScheme:
+    marks = {Mark(name.replace("_", "-")): Decimal(points) for name, points in worth.items()}
+    return ScoringScheme("own", 1, {**STANDARD.match, **marks})
+
+
+def score_game(round: int, first: str, second: str, result: Result) -> Meeting:
+    return Meeting(round, EntrantId(first), EntrantId(second), result)
+
+
+def test_a_tie_goes_on_while_a_forfeit_can_still_level_it() -> None:
+    scheme = own_scheme(win="3", draw="2", loss="1", forfeit_win="3", forfeit_loss="0")
+    rules = KnockoutRules(games=2, deciders=0)
+    led = score_game(1, "s1", "s2", Result.FIRST_FORFEIT)
+    table = replace(start(2), rounds=1, meetings=(led,))
+    assert bracket(table, scheme, rules).stages[0][0].decision is None
+    levelled = score_game(2, "s2", "s1", Result.FIRST_FORFEIT)
+    table = replace(table, rounds=2, meetings=(led, levelled))
+    tie = bracket(table, scheme, rules).stages[0][0]
+    assert (tie.score, tie.decision) == ((Decimal(3), Decimal(3)), Decision.SEED)
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_nobody_has_won_a_tie_before_its_first_game_whatever_a_loss_scores(games: int) -> None:
+    scheme = own_scheme(win="0", draw="0.5", loss="1")
+    rules = KnockoutRules(games=games)
+    assert bracket(start(2), scheme, rules).stages[0][0].decision is None
+    played = replace(start(2), rounds=1, meetings=(score_game(1, "s1", "s2", FIRST),))
+    tie = bracket(played, scheme, rules).stages[0][0]
+    assert tie.winner == ("s2" if games == 1 else None)
 
 
 def test_game_points_decide_where_they_are_agreed_to() -> None:
