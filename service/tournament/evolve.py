@@ -168,11 +168,20 @@ def _pair_round(
 
 def read_pairing(round: int, board: Mapping[str, Any]) -> Pairing:
     """Read one board of a round's event as a pairing."""
-    game, result = board.get("game"), board.get("result")
-    reason = board.get("reason", WITHDRAWN)
-    ruling = Ruling(Result(result), None, reason) if result is not None else None
-    first, second = board["first"], board["second"]
+    game, first, second = board.get("game"), board["first"], board["second"]
+    ruling = read_given_result(board)
     return Pairing(round, board["board"], first, second, game, game, ruling=ruling)
+
+
+def read_given_result(board: Mapping[str, Any]) -> Ruling | None:
+    """Read the result that a board of a round's event has from the start, if any.
+
+    Results of a report have a reason; a result without one is the forfeit of a withdrawn player.
+    """
+    if (result := board.get("result")) is None:
+        return None
+    reason = board.get("reason", WITHDRAWN)
+    return Ruling(Result(result), None, reason, automatic="reason" not in board)
 
 
 def _open_round(

@@ -17,7 +17,7 @@ from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.setup import check_points
 from service.tournament.state import TournamentState
 from service.tournament.table import Result
-from service.tournament.values import WITHDRAWN, Pairing, Ruling, result_of
+from service.tournament.values import Pairing, Ruling, result_of
 
 
 def count_game(
@@ -159,7 +159,7 @@ def can_be_open(state: TournamentState, pairing: Pairing) -> bool:
     """Whether a pairing can be without a ruling: it has a game, or is played over the board."""
     if pairing.game is not None:
         return True
-    forfeited = pairing.ruling is not None and pairing.ruling.reason == WITHDRAWN
+    forfeited = pairing.ruling is not None and pairing.ruling.automatic
     return state.rules.over_the_board and not forfeited
 
 

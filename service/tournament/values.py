@@ -15,7 +15,7 @@ from service.tournament.standings.regulations import Regulations
 from service.tournament.table import Bye, Result, TournamentKind
 
 WITHDRAWN: Final = "withdrawn"
-"""The reason of the forfeits that are part of a round robin's pairings."""
+"""The reason shown for the forfeits that are part of a round robin's pairings."""
 
 
 class TournamentStatus(StrEnum):
@@ -107,11 +107,16 @@ class Tallied:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """An arbiter's ruling on a board."""
+    """An arbiter's ruling on a board.
+
+    If it is `automatic`, no arbiter made it: it is the forfeit of a player who had withdrawn before
+    the round was paired.
+    """
 
     result: Result
     points: tuple[int, int] | None
     reason: str
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +144,7 @@ class Pairing:
         """Whether anything counts here except the forfeit of a player who had withdrawn."""
         if self.tallied is not None or self.game != self.named:
             return True
-        return self.ruling is not None and (
-            self.game is not None or self.ruling.reason != WITHDRAWN
-        )
+        return self.ruling is not None and not self.ruling.automatic
 
     @property
     def points(self) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ import pytest
 from service.errors import BadValue
 from service.game.errors import ContradictoryTerms
 from service.tournament import commands as c
-from service.tournament.errors import CannotJoin, NothingToRule
+from service.tournament.errors import CannotJoin, NothingToRule, RoundBegun
 from tests.service.tournament.support import Competition, finished, points
 
 
@@ -41,6 +41,29 @@ def test_the_forfeit_of_who_withdrew_stays() -> None:
     board = next(one for one in competition.pair() if one.ruling is not None)
     with pytest.raises(NothingToRule):
         competition.do(c.LiftRuling(round=2, board=board.board, reason="not gone"))
+
+
+@pytest.mark.parametrize("reason", ["withdrawn", "ill"])
+def test_a_typed_result_stands_whatever_its_reason(reason: str) -> None:
+    competition = compete()
+    competition.pair()
+    competition.do(c.Rule(round=1, board=1, result="+/-", reason=reason))
+    with pytest.raises(RoundBegun):
+        competition.do(c.UnpairRound(round=1, reason="a second thought"))
+    competition.do(c.LiftRuling(round=1, board=1, reason="the player came"))
+    assert competition.state.rounds[0].pairings[0].result is None
+    competition.do(c.UnpairRound(round=1, reason="a second thought"))
+
+
+def test_a_round_is_taken_back_when_its_only_results_are_forfeits_of_who_withdrew() -> None:
+    competition = compete(kind="round-robin")
+    competition.do(c.Withdraw(player=competition.pair()[0].first))
+    board = next(one for one in competition.pair() if one.ruling is not None)
+    competition.do(c.UnpairRound(round=2, reason="too early"))
+    competition.pair()
+    competition.do(c.Rule(round=2, board=board.board, result="-/-", reason="withdrawn"))
+    with pytest.raises(RoundBegun):
+        competition.do(c.UnpairRound(round=2, reason="too early"))
 
 
 def test_a_record_joins_a_board_with_a_typed_result_once() -> None:
