@@ -11,6 +11,7 @@ from service.jobs.job_kinds import (
     DELIVERY,
     GAME_NEWS,
     IMPORT,
+    LARGE_ROUNDS,
     LOW_CLOCK,
     MAIL,
     NOTICES,
@@ -25,7 +26,7 @@ from workers.game_news import send_game_notices, warn_of_low_clock
 from workers.import_job import import_records
 from workers.mail import send_mail
 from workers.puzzle_job import find_puzzles
-from workers.round_job import carry_on
+from workers.round_job import carry_on, make_large_round
 from workers.scoring import score
 from workers.task import Task
 from workers.tournament_news import send_tournament_notices
@@ -45,6 +46,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         DELIVERY: deliver,
         MAIL: send_mail,
         ROUNDS: carry_on,
+        LARGE_ROUNDS: make_large_round,
         ANALYSIS: analyse,
         STALE: request_again,
         PUZZLES: find_puzzles,

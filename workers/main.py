@@ -55,8 +55,8 @@ MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
 """Kinds of jobs that run for long and need much memory: each job runs in a process of its own."""
-NICENESS: Final = {"analyses": 10, "archive": 10}
-"""How much a duty gives way on a busy machine: a search takes all it can get, and so does zstd."""
+NICENESS: Final = {"analyses": 10, "archive": 10, "large-pairing": 10}
+"""How much a duty gives way on a busy machine: its work takes all it can get, for long."""
 
 
 class ShortOfRoom(logging.Filter):

@@ -20,6 +20,7 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import GameStatus, Mode
 from service.jobs.errors import LeaseLost
+from service.jobs.fair_queue import player_of
 from service.jobs.store import TRIES
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
@@ -62,22 +63,66 @@ def carry_on(task: Task) -> dict[str, Any]:
     """Finish what was begun at a `version` of the `tournament` of the arguments.
 
     A round is made by the job of the version that requested it, so that pairing is not done twice
-    at the same time. Returns how many games were `made` and `closed`.
+    at the same time; one that takes long is left to a job of its own (`make_large_round`). Returns
+    how many games were `made` and `closed`.
     """
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
     for game in list_joined(tournaments, state.id, task.arguments["version"]):
         count_for_tournament(tournaments, games.load(game))
-    made = closed = 0
-    if state.pending is not None and state.pending.version == task.arguments["version"]:
-        state, made = complete_round(task, state, state.pending)
+    made = 0
+    if (pending := find_requested(task, state)) is not None:
+        if is_pairing_slow(state):
+            task.service.round_jobs.resubmit_large(
+                state.id, pending.version, player_of(task.job), len(state.entries)
+            )
+        else:
+            state, made = complete_round(task, state, pending)
+    return {"made": made, "closed": begin_and_end_games(task, state)}
+
+
+def make_large_round(task: Task) -> dict[str, Any]:
+    """Make the round that was requested at a `version` of the `tournament` of the arguments.
+
+    Returns how many games were `made` and `closed`.
+    """
+    state = task.service.tournaments.load(task.arguments["tournament"])
+    pending = find_requested(task, state)
+    made = 0
+    if pending is not None:
+        state, made = complete_round(task, state, pending)
+    return {"made": made, "closed": begin_and_end_games(task, state)}
+
+
+def find_requested(task: Task, state: TournamentState) -> Round | None:
+    """Find the round that was requested at the job's version; None if there is nothing to make."""
+    pending = state.pending
+    return pending if pending and pending.version == task.arguments["version"] else None
+
+
+def begin_and_end_games(task: Task, state: TournamentState) -> int:
+    """Begin the games of ready rounds; end those ruled on and those of a round taken back.
+
+    Returns how many had to end.
+    """
+    games, closed = task.service.games, 0
     for pairing in open_pairings(state):
         task.report_progress(pairing.board, pairing.board)
         closed += close_game(games, pairing)
-    for game in state.undone:
+    for game in list_undone(state, task.arguments["version"]):
         task.report_progress(closed, closed)
         closed += end_game(games, game, CloseGame())
-    return {"made": made, "closed": closed}
+    return closed
+
+
+def list_undone(state: TournamentState, version: int) -> Iterator[str]:
+    """The games of the round that was taken back, or requested and taken back since, at a version.
+
+    The job of the request ends them too: it may have made some after the other job had ended.
+    """
+    for round in state.undone:
+        if version in (round.asked, round.taken_back):
+            yield from round.games
 
 
 def list_joined(tournaments: Tournaments, id: str, version: int) -> list[str]:

@@ -15,7 +15,7 @@ from service.composition.service import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.fair_queue import Turn
 from service.jobs.job import Job
-from service.jobs.job_kinds import ANALYSIS, IMPORT, PUZZLES
+from service.jobs.job_kinds import ANALYSIS, IMPORT, LARGE_ROUNDS, PUZZLES, ROUNDS
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import describe_full_storage, must_wait
@@ -47,12 +47,14 @@ def run_job(id: str) -> None:
 
 
 def take_turn(id: str, service: Service) -> None:
-    """Do the job whose turn it is when a hint arrives: players take turns with long jobs."""
+    """Do the job whose turn it is when a hint arrives: players take turns with these kinds."""
     ((kind, _),) = service.jobs.kinds([id])
     turns = {
         IMPORT: service.imports.fair_queue,
         ANALYSIS: service.analyses.fair_queue,
         PUZZLES: service.puzzle_jobs.fair_queue,
+        ROUNDS: service.round_jobs.turns,
+        LARGE_ROUNDS: service.round_jobs.large_turns,
     }.get(kind)
     chosen = turns.begin(id) if turns else None
     if turns is None or chosen is None:

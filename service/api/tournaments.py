@@ -32,7 +32,6 @@ from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.actor import Actor
-from service.reactions.round_follower import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.errors import RoundPending
@@ -133,7 +132,7 @@ def command_tournament(id: str) -> Response:
     except WrongExpectedVersion as error:
         return answer_conflict(id, error)
     except RoundPending:
-        push(get_service().tournaments.load(id))
+        push(get_service().tournaments.load(id), actor.player)
         raise
     if kind is commands.PairRound:
         number = len(state.rounds)
@@ -166,10 +165,13 @@ def carry_out(
     return service.tournaments.execute(id, wished, actor, expected, asked).state
 
 
-def push(state: TournamentState) -> None:
-    """Ensure that a round that is not ready is worked on: its job may have been given up."""
+def push(state: TournamentState, by: str) -> None:
+    """Ensure that a round that is not ready is worked on: its job may have been given up.
+
+    It counts as a turn of the player `by` if it has to be created.
+    """
     if state.pending is not None:
-        resubmit_round(get_service().imports.queue, state.id, state.pending.version)
+        get_service().round_jobs.resubmit(state.id, state.pending.version, by)
 
 
 def answer_conflict(id: str, error: WrongExpectedVersion) -> Response:

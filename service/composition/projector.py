@@ -53,6 +53,7 @@ from service.reactions.process import TURN, WAIT, Building, Interval, ProjectorP
 from service.reactions.puzzle_jobs import make_puzzle_follower
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
+from service.reactions.round_jobs import RoundJobs
 from service.storage.connections import connect
 
 logger = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ def compose_reactions(
         StoredReactionProgress(service.store),
         ended_games_handler(queue, service.webhooks),
         [
-            make_round_follower(service.log, queue),
+            make_round_follower(service.log, RoundJobs(queue)),
             GameNewsFollower(
                 queue, partial(find_listeners, service.webhooks, service.subscriptions)
             ),

@@ -89,6 +89,7 @@ from service.puzzles.withdrawals.repository import Withdrawals
 from service.reactions.mails import MailAnnouncer
 from service.reactions.notices import Announcer
 from service.reactions.puzzle_jobs import PuzzleJobs
+from service.reactions.round_jobs import RoundJobs
 from service.records.export_cache import ExportCache
 from service.records.record_cache import Records
 from service.records.remembered_reads import RememberedReads
@@ -182,6 +183,7 @@ class Service:
     import_list: ImportList
     analyses: Analyses
     tournaments: Tournaments
+    round_jobs: RoundJobs
     tournament_list: TournamentList
     openings: Openings
     ratings: Ratings
@@ -328,6 +330,7 @@ def compose(settings: Settings) -> Service:
         import_list=ImportList(database),
         analyses=analyses,
         tournaments=tournaments,
+        round_jobs=RoundJobs(queue),
         tournament_list=TournamentList(database),
         openings=openings,
         ratings=Ratings(database, 1000 * settings.rating_period),

@@ -12,6 +12,7 @@ from service.jobs.job_kinds import (
     DELIVERY,
     GAME_NEWS,
     IMPORT,
+    LARGE_ROUNDS,
     LOW_CLOCK,
     MAIL,
     NOTICES,
@@ -28,6 +29,7 @@ class Lane(StrEnum):
 
     SCORING = "movelog-scoring"
     PAIRING = "movelog-pairing"
+    LARGE_PAIRING = "movelog-large-pairing"
     WEBHOOKS = "movelog-webhooks"
     MAIL = "movelog-mail"
     IMPORTS = "movelog-imports"
@@ -40,6 +42,7 @@ class Lane(StrEnum):
 _LANES: Final = {
     SCORING: Lane.SCORING,
     ROUNDS: Lane.PAIRING,
+    LARGE_ROUNDS: Lane.LARGE_PAIRING,
     NOTICES: Lane.WEBHOOKS,
     GAME_NEWS: Lane.WEBHOOKS,
     LOW_CLOCK: Lane.WEBHOOKS,
@@ -87,6 +90,7 @@ MAILS: Final = Duty("mail", "mailer", (MAIL,), (Lane.MAIL,))
 DUTIES: Final = (
     Duty("scoring", "scorer", (SCORING,), (Lane.SCORING,), prompt=True),
     Duty("pairing", "pairer", (ROUNDS,), (Lane.PAIRING,), prompt=True),
+    Duty("large-pairing", "large-pairer", (LARGE_ROUNDS,), (Lane.LARGE_PAIRING,)),
     Duty(
         "webhooks",
         "messenger",

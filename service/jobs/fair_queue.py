@@ -8,10 +8,11 @@ movelog:{jobs}:floor:<kind>   how much the players with turns had used at least 
 movelog:{jobs}:turns:<kind>   hash: the jobs that have a turn, to when it began and whose it is
 
 A hint at a job says that there is work, and the turn decides which: of the players who wait, the
-one who has used least time has the next turn, with the oldest of their jobs. A player who was away
-begins at the floor, so that nobody saves up time. A job whose turn has lasted TURN seconds is put
-back or suspended, to go on later, if a player who has used less is waiting. Imports and analyses
-take turns this way, each kind for itself.
+one who has used least time has the next turn, with the first of their jobs by `rank`. A player who
+was away begins at the floor, so that nobody saves up time. A job whose turn has lasted TURN seconds
+is put back or suspended, to go on later, if a player who has used less is waiting; only jobs of
+tournaments are not interrupted. Imports, analyses and the jobs of tournaments take turns this way,
+each kind for itself.
 
 Any number of workers take turns at once: a turn begins in one step of the store and ends in
 another, and the time of those under way counts as it passes (`turns.lua`).
@@ -76,7 +77,7 @@ class FairQueue:
             lane = self._lane(self.jobs.get(hinted))
         except NotFound:
             return None
-        waiting = sorted(self.waiting(lane, hinted), key=lambda job: (job.created_at, job.id))
+        waiting = sorted(self.waiting(lane, hinted), key=rank)
         chosen = self._begin_turn(JobState.QUEUED, waiting)
         if chosen is not None and chosen != hinted:
             self.queue.exchange(lane, chosen, hinted)
@@ -236,6 +237,14 @@ class Turn:
             return False
         self._next = now + LOOK
         return queue.is_over(job, now - self._begun, suspended)
+
+
+def rank(job: Job) -> tuple[int, int, str]:
+    """The order of jobs whose players have used the same time: the smallest first, then the oldest.
+
+    Only jobs that state a `size` differ in it.
+    """
+    return int(job.arguments.get("size", 0)), job.created_at, job.id
 
 
 def player_of(job: Job) -> str:

@@ -31,6 +31,9 @@ DELIVERY: Final = "delivery"
 ROUNDS: Final = "rounds"
 """Finish what an arbiter has begun: pair a round, make its games, close those ruled on."""
 
+LARGE_ROUNDS: Final = "large-rounds"
+"""Pair a round of so many players that it takes long, and make its games."""
+
 ANALYSIS: Final = "analysis"
 """Search the positions of an analysis one after another."""
 
@@ -50,6 +53,7 @@ KINDS: Final = (
     DELIVERY,
     MAIL,
     ROUNDS,
+    LARGE_ROUNDS,
     ANALYSIS,
     STALE,
     PUZZLES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.imports.repository import Imports
 from service.jobs.job import Job
-from service.jobs.job_kinds import IMPORT, NOTICES, ROUNDS, SCORING
+from service.jobs.job_kinds import IMPORT, LARGE_ROUNDS, NOTICES, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.reactions.ended_games import split_job
 from service.tournament.repository import Tournaments
@@ -27,6 +27,6 @@ class QuarantinedJobHandler:
             split_job(self.queue, job)
         elif job.kind == IMPORT:
             self.imports.give_up(job.id, job.reason)
-        elif job.kind == ROUNDS:
+        elif job.kind in (ROUNDS, LARGE_ROUNDS):
             tournament, version = job.arguments["tournament"], job.arguments["version"]
             self.tournaments.give_up(tournament, version, job.reason)

@@ -23,6 +23,7 @@ from service.tournament.values import (
     Ruling,
     Stage,
     Tallied,
+    UndoneRound,
 )
 
 
@@ -135,8 +136,10 @@ def _refuse_round(
 def _take_back_round(
     event: events.RoundUnpaired, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    games = tuple(p.named for p in state.rounds[-1].pairings if p.named is not None)
-    return replace(without_last_round(state), undone=(*state.undone, *games))
+    last = state.rounds[-1]
+    games = tuple(p.named for p in last.pairings if p.named is not None)
+    undone = UndoneRound(last.version, entry.version, games)
+    return replace(without_last_round(state), undone=(*state.undone, undone))
 
 
 def without_last_round(state: TournamentState) -> TournamentState:

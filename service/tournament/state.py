@@ -14,6 +14,7 @@ from service.tournament.values import (
     Round,
     TournamentRules,
     TournamentStatus,
+    UndoneRound,
 )
 
 BOTH_MOVED = 2
@@ -26,7 +27,7 @@ class TournamentState:
 
     `entries` are in order of entry, `withdrawn` gives the first round a player no longer plays,
     `granted` the byes by player and round, `boards` the round and board of each game, `undone` the
-    games of rounds that were taken back, `self_entry` whether players may enter and withdraw by
+    rounds that were taken back, `self_entry` whether players may enter and withdraw by
     themselves. `refusal` is that of the round requested last, if it could not be paired.
     """
 
@@ -42,7 +43,7 @@ class TournamentState:
     granted: Mapping[tuple[str, int], Mark] = field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     boards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    undone: tuple[str, ...] = ()
+    undone: tuple[UndoneRound, ...] = ()
     refusal: Refusal | None = None
     self_entry: bool = False
     finished: bool = False

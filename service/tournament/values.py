@@ -187,6 +187,18 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoneRound:
+    """A round that was taken back: the versions at which it was `asked` for and `taken_back`.
+
+    `games` are those that were to be made for it.
+    """
+
+    asked: int
+    taken_back: int
+    games: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why a requested round could not be made: a problem's code and sentence."""
 

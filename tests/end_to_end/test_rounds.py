@@ -13,16 +13,26 @@ from tests.waiting import eventually, patiently
 
 PLAYERS = 80
 """Enough players for pairing to take a second or more."""
+HUGE = 600
+"""Enough players for pairing to take much longer than all that a small round waits for."""
 
 
-def tournament(running: Running) -> str:
-    """Import a Swiss of many players from a report without rounds; returns its URL."""
-    lines = ["012 Large Open", "XXR 5"]
+def tournament(
+    running: Running,
+    players: int = PLAYERS,
+    session: requests.Session | None = None,
+    name: str = "Large Open",
+) -> str:
+    """Import a Swiss from a report without rounds, as the admin or by another session.
+
+    Returns its URL.
+    """
+    lines = [f"012 {name}", "XXR 5"]
     lines += [
         f"001 {number:4} {'':5}{f'Player{number:03}':33} {2900 - number:4}"
-        for number in range(1, PLAYERS + 1)
+        for number in range(1, players + 1)
     ]
-    answer = running.session.post(
+    answer = (session or running.session).post(
         f"{running.url}/api/v1/tournaments/trf?variant=katruji",
         data="\n".join(lines),
         headers={"Content-Type": "text/plain"},
@@ -31,9 +41,20 @@ def tournament(running: Running) -> str:
     return f"{running.url}/api/v1/tournaments/{answer.json()['id']}"
 
 
-def pair(url: str, running: Running) -> requests.Response:
+def pair(url: str, running: Running, session: requests.Session | None = None) -> requests.Response:
     """Request the pairing of the next round."""
-    return running.session.post(f"{url}/commands", json={"type": "pair"})
+    return (session or running.session).post(f"{url}/commands", json={"type": "pair"})
+
+
+def sign_up(running: Running, name: str) -> requests.Session:
+    """Register a player who may import reports; returns a session with their token."""
+    player = running.post("/players", {"name": name}).json()
+    wish = {"scopes": ["play", "arbiter"]}
+    answer = running.post(f"/players/{player['id']}/tokens", wish)
+    assert answer.ok, answer.text
+    session = requests.Session()
+    session.headers["Authorization"] = f"Bearer {answer.json()['secret']}"
+    return session
 
 
 def ready(url: str, running: Running) -> dict[str, Any]:
@@ -64,15 +85,31 @@ def test_the_service_answers_while_a_large_round_is_paired(start: Start) -> None
     ready(url, running)
 
 
+def test_large_rounds_of_other_organisers_hold_up_no_small_one(start: Start) -> None:
+    running = start()
+    large = []
+    for name in ("Mallory", "Eve"):
+        with sign_up(running, name) as session:
+            for number in range(2):
+                url = tournament(running, HUGE, session, f"{name}'s Open {number}")
+                assert pair(url, running, session).status_code == 202
+                large.append(url)
+    with sign_up(running, "Ann") as session:
+        small = tournament(running, 20, session, "Club Championship")
+        assert pair(small, running, session).status_code == 202
+    eventually(lambda: running.session.get(small).json()["rounds_ready"] == 1, "it is ready")
+    assert all(running.session.get(url).json()["pairing"] for url in large)
+
+
 @pytest.mark.soak
 def test_a_worker_killed_while_it_pairs_is_followed_by_another(start: Start) -> None:
     running = start()
     url = tournament(running)
-    pairer = running.pid("pairer")
+    pairer = running.pid("large-pairer")
     assert pair(url, running).status_code == 202
     # The pairing is computed in a child process.
     eventually(lambda: len(list(descendants(pairer))) > 1, "the round is being paired")
-    running.kill("pairer")
+    running.kill("large-pairer")
     assert running.session.get(url).json()["pairing"]
     assert running.session.get(f"{url}/rounds/1").json()["pairings"] == []
     ready(url, running)

@@ -12,10 +12,12 @@ import pytest
 from service.composition.service import Service
 from service.errors import NotFound
 from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
-from service.game.repository import Games, stream_of
+from service.game.repository import CALLED_OFF, Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.jobs.job_kinds import ROUNDS
+from service.jobs.duties import Lane
+from service.jobs.job import JobState
+from service.jobs.job_kinds import LARGE_ROUNDS, ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
 from service.log.claims import Holding
@@ -32,6 +34,7 @@ from workers import round_job
 from workers.errors import ChildDied
 from workers.game_counting import count_for_tournament
 from workers.round_job import carry_on
+from workers.run import take_turn
 from workers.scoring import score_game
 from workers.task import Task
 
@@ -71,6 +74,13 @@ def pairings(service: Service) -> tuple[Pairing, ...]:
 
 
 numbers = count()
+
+
+def run_job(service: Service, kind: str) -> None:
+    """Carry out the only job of a kind that is due, as the worker of its duty does."""
+    (id,) = service.jobs.due([kind])
+    take_turn(id, service)
+    assert service.jobs.get(id).state is JobState.DONE
 
 
 def work(service: Service) -> dict[str, Any]:
@@ -244,11 +254,14 @@ def test_a_round_that_cannot_be_paired_is_refused(
     assert state.refusal.detail
 
 
-def test_a_job_that_kills_its_workers_refuses_the_round_it_was_for(tournament: Service) -> None:
+@pytest.mark.parametrize("kind", [ROUNDS, LARGE_ROUNDS])
+def test_a_job_that_kills_its_workers_refuses_the_round_it_was_for(
+    tournament: Service, kind: str
+) -> None:
     asked = job(tournament)
     queue = JobQueue(tournament.jobs, tournament.store)
     handler = QuarantinedJobHandler(queue, tournament.imports, tournament.tournaments)
-    handler.handle(replace(asked.job, reason="its worker died"))
+    handler.handle(replace(asked.job, kind=kind, reason="its worker died"))
     refusal = state_of(tournament).refusal
     assert refusal is not None
     assert refusal.code == "pairing-failed"
@@ -266,6 +279,68 @@ def test_the_games_of_a_round_taken_back_are_closed(tournament: Service, arbiter
         assert state.ending is not None
         assert state.ending.result == "*"
         assert not count_for_tournament(tournament.tournaments, state)
+
+
+def test_only_the_job_of_a_round_taken_back_looks_at_its_games(
+    tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state_of(tournament)
+    work(tournament)
+    gone = {pairing.game for pairing in pairings(tournament)}
+    tournament.tournaments.execute(ID, c.UnpairRound(round=1, reason="early"), arbiter)
+    assert work(tournament)["closed"] == 3
+    boards = [(board.first, board.second) for board in before.rounds[0].wish or ()]
+    tournament.tournaments.execute(ID, c.PairRound(boards=boards), arbiter)
+    seen: set[str] = set()
+    begin = Games.begin
+
+    def begin_and_note(games: Games, id: str) -> GameState:
+        seen.add(id)
+        return begin(games, id)
+
+    monkeypatch.setattr(Games, "begin", begin_and_note)
+    work(tournament)
+    assert len(seen) == 3
+    assert seen.isdisjoint(gone)
+
+
+def test_games_made_for_a_round_after_it_was_taken_back_never_begin(
+    tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = round_job.create_game
+    made: list[str] = []
+
+    def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
+        if not made:
+            back = c.UnpairRound(round=1, reason="early")
+            tournament.tournaments.execute(ID, back, arbiter)
+            version = state_of(tournament).version
+            other = task(tournament, ROUNDS, {"tournament": ID, "version": version}, "back")
+            assert carry_on(other) == {"made": 0, "closed": 0}
+        made.append(pairing.game or "")
+        return real(games, state, pairing)
+
+    monkeypatch.setattr(round_job, "create_game", make)
+    work(tournament)
+    assert len(made) == 3
+    called_off = [(stream_of(game), CALLED_OFF) for game in made]
+    assert all(tournament.log.attributes(called_off))
+
+
+def test_organisers_take_turns(service: Service) -> None:
+    for version in range(3):
+        service.round_jobs.submit("m" * 16, version, "mallory")
+    service.round_jobs.submit("a" * 16, 1, "ann")
+    turns, order = service.round_jobs.turns, []
+    while hint := turns.queue.take(Lane.PAIRING):
+        id = turns.begin(hint)
+        assert id is not None
+        claimed = service.jobs.claim(id, "owner")
+        assert claimed is not None
+        order.append(claimed.arguments["by"])
+        service.jobs.finish(claimed, None)
+        turns.end(id, 1)
+    assert order == ["mallory", "ann", "mallory", "mallory"]
 
 
 def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
@@ -302,7 +377,17 @@ def test_a_large_swiss_is_paired_aside(
     for player in players:
         service.tournaments.execute(ID, c.Enter(player=player), arbiter)
     service.tournaments.execute(ID, c.PairRound(), arbiter)
-    work(service)
-    (round,) = state_of(service).rounds
+    asked = state_of(service).version
+    service.round_jobs.submit(ID, asked, arbiter.player)
+    run_job(service, ROUNDS)
+    assert public(state_of(service)).rounds == ()
+    # The arbiter may ask again and again.
+    for _ in range(2):
+        service.round_jobs.resubmit(ID, asked, arbiter.player)
+        run_job(service, ROUNDS)
+    run_job(service, LARGE_ROUNDS)
+    (round,) = public(state_of(service)).rounds
+    assert statuses(service) == [GameStatus.RUNNING] * 3
+    assert service.jobs.due() == []
     met = [(pairing.first, pairing.second) for pairing in round.pairings]
     assert met == [(players[0], players[3]), (players[4], players[1]), (players[2], players[5])]

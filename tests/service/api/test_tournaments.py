@@ -18,7 +18,7 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.projection.ratings import write_rated
-from service.reactions.round_follower import round_job_id
+from service.reactions.round_jobs import round_job_id
 from service.tournament.commands import ConfirmRound, Enter
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState

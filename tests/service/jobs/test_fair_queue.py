@@ -72,6 +72,16 @@ def test_players_take_turns_however_many_files_one_has_sent(turns: FairQueue, cl
     assert turns.queue.waiting(Lane.IMPORTS) == []
 
 
+def test_of_players_who_have_used_the_same_the_one_with_the_smallest_job_is_next(
+    turns: FairQueue, clock: Clock
+) -> None:
+    for id, size in (("a1", 1000), ("a2", 10), ("b1", 900), ("c1", 100)):
+        clock.now += 1
+        turns.queue.submit(id, IMPORT, {"by": id[0], "size": size})
+    order = [taken(turns, clock, 1) for _ in range(4)]
+    assert order == ["a2", "c1", "b1", "a1"]
+
+
 def test_who_comes_later_does_not_wait_for_all_of_anothers_files(
     turns: FairQueue, clock: Clock
 ) -> None:
