@@ -23,7 +23,7 @@ from service.tournament.permissions import (
 from service.tournament.setup import most_entries
 from service.tournament.state import TournamentState
 from service.tournament.table import MOST_ROUNDS, Mark, TournamentKind
-from service.tournament.values import TournamentStatus
+from service.tournament.values import Entry, TournamentStatus
 
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 """The byes that an arbiter can grant."""
@@ -81,8 +81,9 @@ def close_self_entry(
 def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """A player enters from the next round on, or comes back after withdrawing.
 
-    A player who comes back keeps rating and seed unless others are given. An arbiter enters them,
-    or they do so by themselves while self-entry is open, without rating and seed. Raises
+    A player who comes back keeps rating and seed unless others are given; once pairing numbers
+    stay, another rating is only corrected. An arbiter enters them, or they do so by themselves
+    while self-entry is open, without rating and seed. Raises
     SelfEntryRefused, TournamentOver, AlreadyEntered, EntriesClosed, ComputerIsCasual where the
     computer would play rated games, or BadValue where the tournament is full, or for a seed once
     pairing numbers stay.
@@ -103,12 +104,33 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     most = most_entries(state.rules.kind, state.rules.cycles)
     if known is None and len(state.entries) >= most:
         raise BadValue("player", phrase("at most {most} players", most=most))
-    rating, seed = command.rating, command.seed
     if known is not None:
-        rating = known.rating if rating is None else rating
-        seed = known.seed if seed is None else seed
-    number = len(state.rounds) + 1
-    return (events.PlayerEntered(player=command.player, round=number, rating=rating, seed=seed),)
+        return return_player(command, state, known)
+    return (
+        events.PlayerEntered(
+            player=command.player,
+            round=len(state.rounds) + 1,
+            rating=command.rating,
+            seed=command.seed,
+        ),
+    )
+
+
+def return_player(command: commands.Enter, state: TournamentState, known: Entry) -> Sequence[Event]:
+    """Let a player come back who had withdrawn, with the rating and seed of the command, if any.
+
+    Once pairing numbers stay (C.04.2), another rating is recorded as a correction that does not
+    change them, as `corrections.correct_entry` does.
+    """
+    player, number = command.player, len(state.rounds) + 1
+    rating = known.rating if command.rating is None else command.rating
+    seed = known.seed if command.seed is None else command.seed
+    if rating == known.rating or can_renumber(state):
+        return (events.PlayerEntered(player=player, round=number, rating=rating, seed=seed),)
+    return (
+        events.PlayerEntered(player=player, round=number, rating=known.rating, seed=seed),
+        events.EntryCorrected(player=player, changes={"rating": rating}, renumbers=False),
+    )
 
 
 def can_renumber(state: TournamentState) -> bool:

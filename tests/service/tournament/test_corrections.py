@@ -156,6 +156,13 @@ def test_who_comes_back_keeps_rating_and_seed(paired: int) -> None:
     competition.do(c.Withdraw(player="p1"))
     competition.do(c.Enter(player="p1", rating=1800))
     assert competition.state.entries["p1"].rating == 1800
+    after = order(competition)
+    # As with a correction, pairing numbers stay once the fourth round is paired.
+    assert (after == before) == (paired == 4)
+    competition.do(c.Withdraw(player="p1"))
+    competition.do(c.Enter(player="p1"))
+    assert competition.state.entries["p1"].rating == 1800
+    assert order(competition) == after
 
 
 def test_no_seed_is_given_once_pairing_numbers_stay() -> None:
