@@ -70,6 +70,7 @@ def carry_on(task: Task) -> dict[str, Any]:
     state = tournaments.load(task.arguments["tournament"])
     for game in list_joined(tournaments, state.id, task.arguments["version"]):
         count_for_tournament(tournaments, games.load(game))
+    cancel_undone_pairing(task, state)
     made = 0
     if (pending := find_requested(task, state)) is not None:
         if is_pairing_slow(state):
@@ -79,6 +80,16 @@ def carry_on(task: Task) -> dict[str, Any]:
         else:
             state, made = complete_round(task, state, pending)
     return {"made": made, "closed": begin_and_end_games(task, state)}
+
+
+def cancel_undone_pairing(task: Task, state: TournamentState) -> None:
+    """Stop the pairing of a round that was taken back, by the job's command, before it was paired.
+
+    Otherwise the next request, and other players' rounds, would wait for a useless result.
+    """
+    for round in state.undone:
+        if round.taken_back == task.arguments["version"] and not round.games:
+            task.service.round_jobs.cancel_large(state.id, round.asked)
 
 
 def make_large_round(task: Task) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from service.errors import NotFound
@@ -44,6 +45,14 @@ class RoundJobs:
         """
         arguments = {"tournament": tournament, "version": version, "by": by, "size": players}
         self._resubmit(large_round_job_id(tournament, version), LARGE_ROUNDS, arguments)
+
+    def cancel_large(self, tournament: str, version: int) -> None:
+        """Stop the pairing of a large round requested at `version`; does nothing if none is made.
+
+        A worker that is computing it stops at its next report.
+        """
+        with suppress(NotFound, WrongJobState):
+            self.queue.jobs.cancel(large_round_job_id(tournament, version))
 
     def _resubmit(self, id: str, kind: str, arguments: Mapping[str, Any]) -> None:
         try:

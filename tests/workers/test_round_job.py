@@ -16,6 +16,7 @@ from service.game.repository import CALLED_OFF, Games, stream_of
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.jobs.duties import Lane
+from service.jobs.errors import LeaseLost
 from service.jobs.job import JobState
 from service.jobs.job_kinds import LARGE_ROUNDS, ROUNDS
 from service.jobs.queue import JobQueue
@@ -364,10 +365,31 @@ def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
     assert work(tournament) == {"made": 0, "closed": 0}
 
 
-@pytest.mark.slow
-def test_a_large_swiss_is_paired_aside(
+def test_a_large_round_that_is_taken_back_is_paired_no_further(
     service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    request_large_round(service, arbiter, monkeypatch)
+    service.round_jobs.submit(ID, state_of(service).version, arbiter.player)
+    run_job(service, ROUNDS)
+    (large,) = service.jobs.due([LARGE_ROUNDS])
+    claimed = service.jobs.claim(large, "owner")
+    assert claimed is not None
+    service.tournaments.execute(ID, c.UnpairRound(round=1, reason="early"), arbiter)
+    taken_back = state_of(service).version
+    service.tournaments.execute(ID, c.PairRound(), arbiter)
+    for version in (taken_back, state_of(service).version):
+        service.round_jobs.submit(ID, version, arbiter.player)
+        run_job(service, ROUNDS)
+    with pytest.raises(LeaseLost):
+        service.jobs.heartbeat(claimed, 0, 1)
+    (again,) = service.jobs.due([LARGE_ROUNDS])
+    assert again != large
+
+
+def request_large_round(
+    service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """Request the first round of a Swiss with so many players as are paired aside; return them."""
     monkeypatch.setattr(round_job, "FEW", 5)
     wish = c.CreateTournament(
         name="Open", variant="katruji", kind="swiss", rounds=1, scoring={"name": "standard"}
@@ -377,6 +399,14 @@ def test_a_large_swiss_is_paired_aside(
     for player in players:
         service.tournaments.execute(ID, c.Enter(player=player), arbiter)
     service.tournaments.execute(ID, c.PairRound(), arbiter)
+    return players
+
+
+@pytest.mark.slow
+def test_a_large_swiss_is_paired_aside(
+    service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = request_large_round(service, arbiter, monkeypatch)
     asked = state_of(service).version
     service.round_jobs.submit(ID, asked, arbiter.player)
     run_job(service, ROUNDS)
