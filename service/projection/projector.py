@@ -225,7 +225,7 @@ class Projector:
         """Show imports that are due once this is written; raises Overtaken if they are not."""
         if shown and not {*shown} <= {*self.held.due({**read_checkpoints(connection), **written})}:
             raise Overtaken
-        self.games.show(shown, connection)
+        self.games.show(shown, connection, self.share.note_progress)
 
     def _write(self, changes: Sequence[Change], written: Positions) -> None:
         """Make the changes and move the checkpoints in one transaction; raises Overtaken."""

@@ -169,7 +169,9 @@ def finish(current: Connection | None, built: Database, projector: Projector) ->
             },
         )
         # What is shown now stays shown; all of it is here, since the current tables know no more.
-        projector.games.show(find_shown(connection, current), connection)
+        projector.games.show(
+            find_shown(connection, current), connection, projector.share.note_progress
+        )
         # The dead letters of the current tables know where the feed names the games.
         still = [letter.game for letter in read_letters(connection)]
         write_letters(connection, [letters[game] for game in still if game in letters])

@@ -36,7 +36,6 @@ _SHOWN: Final[Select[Any]] = (
     )
     .join_from(HELD_GAME, GAME_PLAY, HELD_GAME.c.number == GAME_PLAY.c.number, isouter=True)
     .order_by(HELD_GAME.c.number)
-    .limit(CHUNK)
 )
 
 
@@ -60,10 +59,11 @@ def list_holders(connection: Connection) -> list[str]:
 
 def move_games(connection: Connection, held_for: str) -> Iterator[Sequence[Row[Any]]]:
     """Move the rows of an import to GAME, some games at a time; yields the rows."""
-    while found := connection.execute(_SHOWN.where(_is_held_for(held_for))).all():
+    chosen = _SHOWN.where(_is_held_for(held_for)).limit(CHUNK)
+    while found := connection.execute(chosen).all():
         moved = is_among(connection, HELD_GAME.c.number, [row.number for row in found])
-        chosen = select(*(HELD_GAME.c[name] for name in _COPIED)).where(moved)
-        connection.execute(insert(GAME).from_select(_COPIED, chosen.order_by(HELD_GAME.c.number)))
+        rows = select(*(HELD_GAME.c[name] for name in _COPIED)).where(moved)
+        connection.execute(insert(GAME).from_select(_COPIED, rows.order_by(HELD_GAME.c.number)))
         connection.execute(delete(HELD_GAME).where(moved))
         yield found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -146,10 +146,15 @@ class GameProjection:
             self.writer, self.survivors, merged, whole, broken, letters, rows, heads
         )
 
-    def show(self, imports: Iterable[str], connection: Connection) -> None:
-        """Make the games of these imports visible from now on."""
+    def show(
+        self, imports: Iterable[str], connection: Connection, note_progress: Callable[[], None]
+    ) -> None:
+        """Make the games of these imports visible from now on.
+
+        `note_progress` is called between the games of one import, of which there may be many.
+        """
         for one in imports:
-            self.writer.show(connection, one, self.survivors)
+            self.writer.show(connection, one, self.survivors, note_progress)
 
     def finish(self, prepared: PreparedGames) -> None:
         """Drop what was handed over of games that are written."""

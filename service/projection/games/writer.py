@@ -131,8 +131,17 @@ class GameWriter:
             advance_data_version(connection, news)
         return [id for id, row in known.items() if _is_newer(row, newest[id])]
 
-    def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
-        """Show the games that are held back for an import; does nothing where there are none."""
+    def show(
+        self,
+        connection: Connection,
+        held_for: str,
+        survivors: Survivors,
+        note_progress: Callable[[], None],
+    ) -> None:
+        """Show the games that are held back for an import; does nothing where there are none.
+
+        `note_progress` is called again and again meanwhile.
+        """
         for found in move_games(connection, held_for):
             insert_seats(connection, found, survivors)
             played = [(row, read_steps(row)) for row in found if row.actions is not None]
@@ -144,6 +153,7 @@ class GameWriter:
             ]
             sum_up(connection, changes)
             advance_data_version(connection)
+            note_progress()
 
     def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
         """Write what was played, and delete what was played before."""

@@ -22,7 +22,8 @@ BEAT: Final = 1.5
 LOOK: Final = 1.0
 """Seconds between two checks of what is to be taken or given up."""
 STUCK: Final = 600.0
-"""Seconds without such a check after which a process counts as stuck, and its heart stops."""
+"""Seconds without such a check, or progress, after which a process counts as stuck, and its heart
+stops."""
 
 
 class Share(Protocol):
@@ -33,6 +34,9 @@ class Share(Protocol):
 
     def holds(self) -> bool:
         """Whether what `partitions` returned last still holds."""
+
+    def note_progress(self) -> None:
+        """Note that the caller is not stuck; called between the parts of a long transaction."""
 
     def refuse(self, partitions: Collection[int]) -> None:
         """Leave partitions to processes that can read what is in them, if there are any."""
@@ -52,6 +56,9 @@ class Everything:
         """Always so."""
         return True
 
+    def note_progress(self) -> None:
+        """Nobody takes partitions away from a process that is stuck."""
+
     def refuse(self, partitions: Collection[int]) -> None:
         """There are no other processes: what cannot be read is left out."""
 
@@ -59,8 +66,8 @@ class Everything:
 class LeasedShare:
     """A fair share of the partitions, and the duties for all if no other process has them.
 
-    A thread keeps the leases alive while a transaction takes long, and ends with `leave`. Only
-    `partitions` takes and gives up leases.
+    A thread keeps the leases alive while a transaction takes long, provided that it makes progress,
+    and ends with `leave`. Only `partitions` takes and gives up leases.
     """
 
     def __init__(
@@ -74,7 +81,7 @@ class LeasedShare:
         self._clock = clock
         self._shared = Shared(frozenset(), False, (), False)
         self._unreadable: set[int] = set()
-        self._looked = self._until = float("-inf")
+        self._looked = self._progressed = self._until = float("-inf")
         self._is_due = False
         self._lapsed = False
         self._lock = Lock()
@@ -109,6 +116,26 @@ class LeasedShare:
                     LIVES,
                 )
             return False
+
+    def note_progress(self) -> None:
+        """Note that this process is not stuck, so that its heart beats on."""
+        self._progressed = self._clock()
+
+    def beat(self) -> None:
+        """Prolong the leases, unless this process is stuck; called at every heartbeat.
+
+        Does nothing while Redis cannot be reached.
+        """
+        begun = self._clock()
+        if begun > max(self._looked, self._progressed) + STUCK:
+            return
+        try:
+            lives = self.table.beat(self.name, LIVES)
+        except redis.RedisError:
+            return
+        with self._lock:
+            # A process that is no longer a member has lost everything, whatever its own clock says.
+            self._until = begun + LIVES if lives and begun < self._until else float("-inf")
 
     def refuse(self, partitions: Collection[int]) -> None:
         """Leave partitions to others for as long as this process lives, and say so."""
@@ -155,19 +182,9 @@ class LeasedShare:
                 ", and has the duties for all" if shared.duties else "",
             )
         if self._beating is None:
-            self._beating = Thread(target=self._beat, name="leases", daemon=True)
+            self._beating = Thread(target=self._keep_beating, name="leases", daemon=True)
             self._beating.start()
 
-    def _beat(self) -> None:
+    def _keep_beating(self) -> None:
         while not self._left.wait(BEAT):
-            begun = self._clock()
-            if begun > self._looked + STUCK:
-                continue
-            try:
-                lives = self.table.beat(self.name, LIVES)
-            except redis.RedisError:
-                continue
-            with self._lock:
-                # A process that is no longer a member has lost everything, whatever its own clock
-                # says.
-                self._until = begun + LIVES if lives and begun < self._until else float("-inf")
+            self.beat()

@@ -13,14 +13,19 @@ from sqlalchemy import Connection
 from service.composition.service import Service
 from service.projection.checkpoints import Checkpoints
 from service.projection.errors import DatabaseAway
+from service.projection.games import held, writer
 from service.projection.games.projection import PreparedGames
 from service.projection.games.rows import GameRows
+from service.projection.games.seats import insert_seats
 from service.projection.games.writer import GameWriter
-from service.projection.leases.share import LIVES, LOOK, LeasedShare
+from service.projection.leases import share as share_module
+from service.projection.leases.share import BEAT, LIVES, LOOK, STUCK, LeasedShare
 from service.projection.leases.table import LeaseTable
 from service.projection.projector import Projector
 from service.projection.reactions import Reactions
+from service.projection.strict_imports import StrictImports
 from service.projection.updates import StreamUpdate
+from tests.service.projection.strict import StrictImport
 from tests.service.projection.support import (
     MemoryReactionProgress,
     create,
@@ -128,6 +133,47 @@ def test_a_process_that_stood_still_writes_nothing_and_says_so(
     # With new leases it continues.
     assert project(projector) == 1
     assert listed(service.database) == ["a"]
+    share.leave()
+
+
+def test_a_transaction_may_take_as_long_as_it_makes_progress(
+    service: Service, table: LeaseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The games of a strict import are shown, although that takes longer than STUCK."""
+    monkeypatch.setattr(held, "CHUNK", 1)
+    monkeypatch.setattr(share_module, "STUCK", 2 * LIVES)
+    monkeypatch.setattr(share_module, "BEAT", 3600.0)
+    clock = Clock()
+    share = LeasedShare(table, "slow", clock)
+    strict = StrictImports(service.imports)
+    projector = Projector(service.games, service.database, strict=strict, share=share)
+    ids = StrictImport(service, games=6).take_all_in()
+
+    def insert_slowly(*given: Any) -> None:
+        clock.now += LIVES - 1
+        share.beat()
+        insert_seats(*given)
+
+    monkeypatch.setattr(writer, "insert_seats", insert_slowly)
+    project(projector)
+    assert sorted(listed(service.database)) == sorted(ids)
+    assert projector.step(0.01) == 0
+    share.leave()
+
+
+def test_the_heart_of_a_process_that_is_stuck_stops(table: LeaseTable) -> None:
+    clock = Clock()
+    share = LeasedShare(table, "stuck", clock)
+    assert share.partitions()
+    share.note_progress()
+    for _ in range(int(STUCK // BEAT)):
+        clock.now += BEAT
+        share.beat()
+    assert share.holds()
+    clock.now += BEAT
+    share.beat()
+    clock.now += LIVES - BEAT
+    assert not share.holds()
     share.leave()
 
 
