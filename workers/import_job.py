@@ -44,6 +44,9 @@ PATIENCE: Final = 0.5
 """Seconds to wait for a helper before looking whether a report is due."""
 MOST: Final = 2_000_000
 """The most records in a file."""
+MOST_STRICT: Final = 50_000
+"""The most records in a file of a strict import: the lists stand still while all of its games are
+shown by one transaction."""
 
 
 def import_records(task: Task) -> dict[str, Any]:
@@ -190,8 +193,11 @@ class ImportRun:
 
     def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
         """Write down verdicts, and record that all up to the end of this batch is done."""
-        if self.at.number + len(verdicts) > MOST + 1:
-            raise TooManyRecords(MOST)
+        # Only strict imports are judged first. One that is committed is carried out, whatever its
+        # size.
+        most = MOST_STRICT if self.at.judging else MOST
+        if self.at.number + len(verdicts) > most + 1:
+            raise TooManyRecords(most)
         self._hold()
         self.counts += count_verdicts(verdicts)
         self.at = replace(

@@ -36,7 +36,10 @@ class UnpacksTooLarge(ImportsError):
 
 
 class TooManyRecords(ImportsError):
-    """A file of more than `limit` records; the verdict on each of them has to be kept."""
+    """A file of more than `limit` records, which depends on the import's mode.
+
+    The verdict on each record has to be kept, and the games of a strict import are shown together.
+    """
 
     code = "too-many-records"
     message = "the file holds more than {limit} records; send the rest as another"

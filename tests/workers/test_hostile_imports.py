@@ -15,6 +15,7 @@ from redis import Redis
 
 from service.composition.service import Service
 from service.imports.errors import CannotCancel
+from service.imports.state import ImportMode
 from service.jobs import fair_queue
 from service.jobs.duties import Lane
 from service.jobs.fair_queue import FairQueue, player_of
@@ -229,6 +230,39 @@ def test_a_file_of_too_many_records_fails(
     assert shown["state"] == "failed"
     assert 0 < shown["progress"]["bytes"] < shown["size"]
     assert shown["reason"].startswith("too-many-records: the file holds more than 150 records")
+
+
+def test_a_strict_import_of_too_many_records_imports_none(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_job, "MOST_STRICT", 150)
+    whole = write_archive(tmp_path / "a.pgn", 150, "katruji")
+    more = write_archive(tmp_path / "b.pgn", 151, "katruji")
+    id = begin(service, more, ImportMode.STRICT)
+    while take_hint(service):
+        pass
+    shown = view(service, id)
+    assert (shown["state"], shown["committed"]) == ("failed", False)
+    assert shown["reason"].startswith("too-many-records: the file holds more than 150 records")
+    assert service.log.streams("game") == []
+    for file, mode in ((whole, ImportMode.STRICT), (more, ImportMode.QUARANTINE)):
+        assert begin(service, file, mode)
+    while take_hint(service):
+        pass
+    assert len(service.log.streams("game")) == 151
+
+
+def test_a_strict_import_that_was_committed_is_carried_out_whatever_its_size(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be from before there was a limit."""
+    monkeypatch.setattr(import_job, "MOST_STRICT", 5)
+    id = begin(service, write_archive(tmp_path / "a.pgn", 6, "katruji"), ImportMode.STRICT)
+    service.imports.commit(service.imports.load(id))
+    while take_hint(service):
+        pass
+    assert view(service, id)["state"] == "done"
+    assert len(service.log.streams("game")) == 6
 
 
 @pytest.mark.parametrize("small", [True, False])
