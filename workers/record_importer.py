@@ -210,13 +210,14 @@ class Importer:
     def _resolve_players(self, names: Iterable[str]) -> None:
         """Find the players of these names, or create them, and cache their ids."""
         wanted = set(names)
+        # The oldest entries are removed, and none of these may be among them.
+        for name in wanted & self._players.keys():
+            self._players.move_to_end(name)
         missing = sorted(wanted - self._players.keys())
         if missing:
             self._players |= self.service.players.all_unclaimed(missing, self.state.by)
         while len(self._players) > NAMES + len(wanted):
             self._players.popitem(last=False)
-        for name in wanted:
-            self._players.move_to_end(name)
 
     def _derive_id(self, one: ValidRecord, *essence: str) -> str:
         return derived_id(self.service.secret, "imported", *one.identity, *essence)

@@ -13,9 +13,10 @@ from service.imports.events import ImportBegun
 from service.imports.parsing import parse_sections
 from service.imports.state import ImportMode, ImportState
 from tests.service.imports.archive import many
-from tests.service.imports.support import ILLEGAL
+from tests.service.imports.support import GOOD, ILLEGAL
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on
+from workers import record_importer
 from workers.record_importer import Importer
 
 
@@ -55,3 +56,17 @@ def test_a_record_costs_one_append_and_nothing_is_read(
     if again:
         assert spent["xadd"] == 0
     service.store.close()
+
+
+def test_no_player_of_a_batch_is_forgotten_before_it_is_imported(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even those whose ids were cached longest ago."""
+    monkeypatch.setattr(record_importer, "NAMES", 0)
+    others = [GOOD.replace('"A"', f'"A {n}"').replace('"B"', f'"B {n}"') for n in range(3)]
+    records = parse_sections(list(split_sections(io.StringIO("\n\n".join([GOOD, *others])))))
+    known = importer(service)
+    assert len(known.import_records(records, 1)) == 4
+    for number, batch in enumerate((records[:1], records[1:2], records[:1]), 5):
+        (verdict,) = known.import_records(batch, number)
+        assert verdict["status"] == "duplicate"
