@@ -63,9 +63,10 @@ class Settings:
     What `trusted_proxies` say about the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes.
-    `upload_quota` is how many bytes of such files a player may send in a day. `imports_per_player`
-    is how many imports of one player may be uploading, waiting and running. `cors_origins` are the
-    origins from which browsers may call.
+    `upload_quota` is how many bytes of such files a player may send in a day, and `upload_reserve`
+    how many bytes of the disk they leave free. `imports_per_player` is how many imports of one
+    player may be uploading, waiting and running. `cors_origins` are the origins from which browsers
+    may call.
     Finished games are archived `archive_after_days` days after they were last touched (0: never),
     and earlier if Redis has more than `archive_above` in memory.
     Guests who have left nothing behind are removed `guest_days` days after their last visit (0:
@@ -109,6 +110,7 @@ class Settings:
     max_body: int
     max_upload: int
     upload_quota: int
+    upload_reserve: int
     imports_per_player: int
     cors_origins: tuple[str, ...]
     open_registration: bool
@@ -218,6 +220,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         max_body=given.number("MAX_BODY", 2**20, least=1024),
         max_upload=given.number("MAX_UPLOAD", 2**30, least=1024, most=2**36),
         upload_quota=given.number("UPLOAD_QUOTA", 2**32, least=1024, most=2**36),
+        upload_reserve=given.number("UPLOAD_RESERVE", 2**32, least=0, most=2**36),
         imports_per_player=given.number("IMPORTS_PER_PLAYER", 100),
         cors_origins=given.origins("CORS_ORIGINS"),
         open_registration=given.choice("OPEN_REGISTRATION", ("yes", "no")) == "yes",

@@ -25,4 +25,4 @@ def open_uploads(settings: Settings, store: redis.Redis) -> Uploads:
     if settings.shares_objects:
         objects = ObjectStore(settings.objects_url)
         files = StoredFiles(objects, lambda id: store.lock(f"{LOCK}{id}", LOCK_S))
-    return Uploads(folder, files, settings.max_upload)
+    return Uploads(folder, files, settings.max_upload, settings.upload_reserve)

@@ -21,7 +21,7 @@ from service.imports.decompression import Packing, Unpacked, packing_of
 from service.imports.files import ImportFiles
 from service.imports.verdicts import VerdictFile
 from service.storage import durable_files as durable
-from service.storage.capacity import describe_full_storage, measure_spare_room
+from service.storage.capacity import describe_full_storage, limit_share, measure_spare_room
 from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
@@ -58,13 +58,16 @@ def digest_stream(stream: Readable, most: int) -> str:
 class Uploads:
     """The uploads of a service; `most` is the limit of what one may unpack to, in bytes.
 
-    They are received in the folder `incoming` of this machine, and kept in `files`.
+    They are received in the folder `incoming` of this machine, and kept in `files`. They leave
+    `spare` bytes of that folder's disk free, or an eighth of it if that is less, in addition to the
+    reserve of all that is written.
     """
 
-    def __init__(self, incoming: Path, files: ImportFiles, most: int) -> None:
+    def __init__(self, incoming: Path, files: ImportFiles, most: int, spare: int) -> None:
         self.incoming = incoming
         self.files = files
         self.most = most
+        self.spare = spare
 
     @contextmanager
     def receive(self, stream: Readable) -> Iterator[Received]:
@@ -78,8 +81,7 @@ class Uploads:
             self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
-                    if measure_spare_room(self.incoming) < 0:
-                        raise StorageFull
+                    self._leave_room()
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
                     size += file.write(chunk)
@@ -139,6 +141,11 @@ class Uploads:
         raw, _ = self.open_original(id)
         with raw:
             yield Unpacked(raw, packing, self.most, after, beat)
+
+    def _leave_room(self) -> None:
+        """Raise StorageFull where only the room is left that games and lists may need."""
+        if measure_spare_room(self.incoming) < limit_share(self.spare, self.incoming):
+            raise StorageFull
 
     def _sweep(self) -> None:
         for path in self.incoming.glob(".*"):

@@ -24,6 +24,7 @@ RESERVE: Final = 64 << 20
 """Bytes of a disk that are kept free, so that what has to be written there at the end still can be.
 On a small disk it is an eighth."""
 SHARE: Final = 8
+"""No more than one part in this many of a disk is kept free for one purpose."""
 
 STORE_AWAY: Final = (redis.ConnectionError, redis.TimeoutError)
 """The errors of a store that cannot be reached at the moment, or does not answer."""
@@ -58,7 +59,12 @@ def measure_spare_room(folder: Path) -> int:
 
 def reserve(folder: Path) -> int:
     """The bytes of the folder's disk that are kept free."""
-    return min(RESERVE, shutil.disk_usage(folder).total // SHARE)
+    return limit_share(RESERVE, folder)
+
+
+def limit_share(wanted: int, folder: Path) -> int:
+    """The bytes to keep free of those `wanted`: at most an eighth of the folder's disk."""
+    return min(wanted, shutil.disk_usage(folder).total // SHARE)
 
 
 def can_write(store: redis.Redis) -> bool:

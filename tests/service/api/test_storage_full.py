@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from service.player.repository import NewPlayer
 from service.storage.capacity import can_write, describe_full_storage
 from service.storage.errors import StorageFull
 from tests.service.api.client import PGN, Api, error
+from tests.service.api.conftest import Configured
 
 GOOD = '[Event "?"]\n[Variant "Katruji"]\n[Result "*"]\n\n*\n'
 
@@ -73,6 +75,22 @@ def test_every_write_is_refused_with_507_and_goes_on_by_itself(
     for ask in asked:
         assert ask().status_code < 500
     assert api.snapshot() != before
+
+
+@pytest.mark.parametrize(("gib", "status"), [(4, 507), (2, 202)])
+def test_uploads_are_refused_while_there_is_still_room_for_games(
+    configured: Configured, monkeypatch: pytest.MonkeyPatch, gib: int, status: int
+) -> None:
+    api = configured(MOVELOG_UPLOAD_RESERVE=str(gib << 30))
+    usage = SimpleNamespace(total=100 << 30, free=3 << 30)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: usage)
+    ada, brahim = api.player("Ada"), api.player("Brahim")
+    answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN)
+    assert answer.status_code == status
+    if status == 507:
+        assert error(answer) == (507, "storage-full")
+    assert api.running(ada, brahim)
+    api.project()
 
 
 def test_what_is_read_goes_on(

@@ -36,7 +36,7 @@ def objects(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
 
 def on_machine(folder: Path, objects: ObjectStore) -> Uploads:
     """The uploads on a machine whose own folder this is."""
-    return Uploads(folder / "imports", StoredFiles(objects, lambda id: nullcontext()), 1 << 30)
+    return Uploads(folder / "imports", StoredFiles(objects, lambda id: nullcontext()), 1 << 30, 0)
 
 
 @pytest.fixture(params=["local", "folder", "s3"])

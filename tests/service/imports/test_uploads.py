@@ -10,6 +10,7 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import zstandard
@@ -18,9 +19,11 @@ from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
 from service.imports.uploads import ABANDONED
+from service.storage.capacity import RESERVE
 from service.storage.errors import StorageFull
 from tests.service.imports.uploads import local_uploads, read_original
 
+GIB = 1 << 30
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = {
     Packing.NONE: TEXT,
@@ -107,6 +110,36 @@ def test_an_upload_leaves_the_reserve_of_the_disk_alone(
 ) -> None:
     uploads = local_uploads(tmp_path)
     monkeypatch.setattr("service.imports.uploads.measure_spare_room", lambda folder: -1)
+    with pytest.raises(StorageFull), uploads.receive(io.BytesIO(TEXT)):
+        pytest.fail("it was received")
+    assert list(uploads.incoming.iterdir()) == []
+
+
+class Disk(NamedTuple):
+    """What `shutil.disk_usage` returns."""
+
+    total: int
+    used: int
+    free: int
+
+
+@pytest.mark.parametrize(
+    ("total", "spare", "kept"),
+    [
+        pytest.param(100 * GIB, 4 * GIB, 4 * GIB, id="a usual disk"),
+        pytest.param(8 * GIB, 4 * GIB, GIB, id="a small disk keeps an eighth"),
+        pytest.param(100 * GIB, 0, 0, id="nothing"),
+    ],
+)
+def test_uploads_leave_room_for_games_and_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, total: int, spare: int, kept: int
+) -> None:
+    uploads = local_uploads(tmp_path, spare)
+    disk = Disk(total, 0, kept + RESERVE)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: disk)
+    with uploads.receive(io.BytesIO(TEXT)) as received:
+        assert received.size == len(TEXT)
+    disk = disk._replace(free=disk.free - 1)
     with pytest.raises(StorageFull), uploads.receive(io.BytesIO(TEXT)):
         pytest.fail("it was received")
     assert list(uploads.incoming.iterdir()) == []

@@ -10,9 +10,9 @@ from service.imports.uploads import Uploads
 MOST = 1 << 20
 
 
-def local_uploads(folder: Path) -> Uploads:
-    """Uploads kept in a folder."""
-    return Uploads(folder / "imports", LocalFiles(folder / "imports"), MOST)
+def local_uploads(folder: Path, spare: int = 0) -> Uploads:
+    """Uploads kept in a folder, which leave `spare` bytes of the disk free beyond the reserve."""
+    return Uploads(folder / "imports", LocalFiles(folder / "imports"), MOST, spare)
 
 
 def read_original(uploads: Uploads, id: str) -> bytes:
