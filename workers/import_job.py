@@ -109,8 +109,10 @@ class ImportRun:
     def run(self) -> dict[str, int]:
         """Go through the rest of the file; returns how many games got which verdict.
 
-        Raises LeaseLost, Interrupted, TurnOver and ImportsError.
+        Raises LeaseLost, Interrupted, TurnOver, ImportsError, and StorageFull if games must wait
+        until there is room.
         """
+        self._check_room()
         begun = self.state.begun
         packing = Packing(begun.packing)
         earlier = _Earlier(self.imports.earlier(self.state), self._report_in_time)
@@ -129,6 +131,7 @@ class ImportRun:
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
                 else:
+                    self._check_room()
                     handle = (
                         self.importer.judge if self.at.judging else self.importer.import_records
                     )
@@ -179,6 +182,11 @@ class ImportRun:
                 self._save()
             self.imports.fair_queue.put_back(self.task.job)
             raise TurnOver
+
+    def _check_room(self) -> None:
+        """Raise StorageFull if games to import would take the room that others need."""
+        if not self.at.judging:
+            self.imports.uploads.check_room()
 
     def _hold(self) -> None:
         """Raise LeaseLost if another worker has taken over and now owns the verdicts' file.

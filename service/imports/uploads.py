@@ -81,7 +81,7 @@ class Uploads:
             self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
-                    self._leave_room()
+                    self.check_room()
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
                     size += file.write(chunk)
@@ -94,9 +94,15 @@ class Uploads:
         finally:
             path.unlink(missing_ok=True)
 
+    def check_room(self) -> None:
+        """Raise StorageFull if only the room is left that games and lists may need."""
+        self._make_folder()
+        if measure_spare_room(self.incoming) < limit_share(self.spare, self.incoming):
+            raise StorageFull
+
     def make_draft(self) -> Path:
         """A path for an incoming file, in a folder that exists."""
-        self.incoming.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_folder()
         return self.incoming / f".{secrets.token_hex(8)}"
 
     def lock(self, id: str) -> AbstractContextManager[None]:
@@ -142,10 +148,8 @@ class Uploads:
         with raw:
             yield Unpacked(raw, packing, self.most, after, beat)
 
-    def _leave_room(self) -> None:
-        """Raise StorageFull where only the room is left that games and lists may need."""
-        if measure_spare_room(self.incoming) < limit_share(self.spare, self.incoming):
-            raise StorageFull
+    def _make_folder(self) -> None:
+        self.incoming.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def _sweep(self) -> None:
         for path in self.incoming.glob(".*"):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
 from tests.workers.processes import Start, children, kill_worker, worker_processes
 from tests.workers.support import service_on
-from workers import import_job
+from workers import import_batches, import_job
 from workers.job_functions import FUNCTIONS
 from workers.record_importer import Importer
 from workers.run import carry_out
@@ -352,3 +353,29 @@ def test_a_full_disk_is_no_reason_to_give_an_import_up(
     monkeypatch.setattr(import_job, "_carry_out", carried_out)
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert_whole(service, id, 3)
+
+
+def test_games_wait_while_only_the_room_is_left_that_others_need(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full up to the reserve of uploads after the first batch."""
+    monkeypatch.setattr("workers.run.PAUSE", 0)
+    monkeypatch.setattr(import_batches, "GAMES", 4)
+    id = begin(service, write_archive(tmp_path / "some.pgn", 10, "katruji"))
+    import_some = Importer.import_records
+
+    def fill(self: Importer, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
+        usage = SimpleNamespace(total=100 << 30, free=1 << 30)
+        monkeypatch.setattr("shutil.disk_usage", lambda folder: usage)
+        return import_some(self, prepared, number)
+
+    with monkeypatch.context() as full:
+        full.setattr(Importer, "import_records", fill)
+        for _ in range(TRIES + 1):
+            carry_out(id, service, service.jobs, FUNCTIONS)
+            assert 0 < len(games(service)) < 10
+            assert service.jobs.get(id).tries == 0
+    usage = SimpleNamespace(total=100 << 30, free=50 << 30)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: usage)
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    assert_whole(service, id, 10)
