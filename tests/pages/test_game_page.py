@@ -262,6 +262,22 @@ def test_the_running_clock_ticks(opened: Opened, server: WebServer) -> None:
     expect(others).to_have_text("5:00")
 
 
+def test_a_clock_with_a_delay_stands_while_it_lasts(opened: Opened, server: WebServer) -> None:
+    reader, other = opened("Ada"), server.service.players.register("Brahim", None)
+    assert reader.player is not None
+    path = running(server, reader.player, other, "katruji", time_control="300d4")
+    reader.go(path)
+    live(reader)
+    own = reader.page.locator('[data-clock="first"]')
+    hands.click(reader, "c3", "d4")
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
+    post(server, f"{path}/actions", {"action": "Pa5"}, other)
+    reader.plies(2)
+    reader.page.wait_for_timeout(2000)
+    expect(own).to_have_text("5:00")
+    expect(own).to_have_text(re.compile("4:5[0-9]"))
+
+
 def test_sound_is_switched_off_for_good(opened: Opened, server: WebServer) -> None:
     reader = scribed(opened, server, variant="katruji")
     button = reader.page.locator("#sound")

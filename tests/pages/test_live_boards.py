@@ -140,6 +140,26 @@ def test_a_game_that_ends_is_told_on_the_first_page(
     expect(around).to_contain_text("resignation")
 
 
+def test_clocks_go_on_when_their_list_is_shown_anew(opened: Opened, server: WebServer) -> None:
+    reader, other = opened("Ada"), server.service.players.register("Brahim", None)
+    assert reader.player is not None
+    players = (reader.player, other)
+    game = begin(server, players, "katruji", time_control="300")
+    for seed in range(2):
+        play(server, players, game, seed)
+    reader.go("/")
+    clock = reader.page.locator(f'[data-game="{game}"] [data-clock="first"]').first
+    expect(clock).to_have_class(re.compile("running"))
+    reader.page.wait_for_timeout(4000)
+    before = clock.text_content()
+    assert before is not None
+    post(server, "/games", {"variant": "kerak", "opponent": reader.player.id}, other)
+    expect(reader.page.get_by_text("Challenges to you")).to_be_visible()
+    after = clock.text_content()
+    assert after is not None
+    assert after <= before
+
+
 def test_own_games_are_seen_from_the_own_side(
     opened: Opened, server: WebServer, players: Sequence[NewPlayer]
 ) -> None:

@@ -13,8 +13,9 @@ from tests.pages.conftest import Opened
 from tests.pages.hands import Hand
 from tests.pages.reader import Reader
 from tests.pages.test_board import DESK, FINGER, MOUSE, PHONE
+from tests.pages.test_forms import BAD_GATEWAY
 from tests.pages.test_game_page import timed
-from tests.pages.test_instant import live, stands
+from tests.pages.test_instant import ACTIONS, live, stands
 from tests.pages.test_playing import begun
 from tests.service.web_server import WebServer
 
@@ -113,6 +114,52 @@ def test_a_plan_is_played_though_the_turn_comes_before_the_last_actions_answer(
     for player in (planner, other):
         player.plies(3)
         stands(player, "d2")
+
+
+def test_a_plan_is_dropped_with_the_refused_action_before_it(opened: Opened) -> None:
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+    first.expected = ("502",)
+    held: list[Route] = []
+    first.page.route(ACTIONS, lambda route: held.append(route))
+    with first.page.expect_request(ACTIONS):
+        hands.click(first, "c3", "d4")
+    hands.click(first, "b3", "c4")
+    expect(first.page.locator("#board .plan")).to_have_count(2)
+    held[0].fulfill(status=502, body=BAD_GATEWAY, content_type="text/html")
+    expect(first.page.locator("#problem .problem")).to_be_visible()
+    first.plies(0)
+    expect(first.page.locator("#board .plan")).to_have_count(0)
+    assert len(held) == 1
+
+
+def test_a_piece_chosen_out_of_turn_stays_chosen_when_the_turn_comes(opened: Opened) -> None:
+    first, second = begun(opened, "katruji")
+    for player in (first, second):
+        live(player)
+    second.cell("b6").click()
+    hands.click(first, "c3", "d4")
+    second.plies(1)
+    second.cell("a5").click()
+    first.plies(2)
+    stands(first, "a5")
+
+
+def test_a_question_that_is_closed_by_escape_keeps_the_plan(opened: Opened) -> None:
+    _, second = begun(opened, "katruji")
+    live(second)
+    expect(second.page.locator("#act")).to_be_attached()
+    hands.click(second, "b6", "a5")
+    plan = second.page.locator("#board .plan")
+    expect(plan).to_have_count(2)
+    second.page.locator("summary").get_by_text("Resign").click()
+    expect(second.page.locator("#chooser")).to_be_visible()
+    second.page.keyboard.press("Escape")
+    expect(second.page.locator("#chooser")).to_be_hidden()
+    expect(plan).to_have_count(2)
+    second.page.keyboard.press("Escape")
+    expect(plan).to_have_count(0)
 
 
 @pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])

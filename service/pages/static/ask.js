@@ -54,7 +54,9 @@ function placeBeside(dialog, place) {
 /** Ask for confirmation of what cannot be undone, in the words of its button; resolves to true or false. */
 export async function confirmed(question, deed, at) {
   const yes = gettext("Yes, {deed}", { deed: "" }).trim();
-  const label = deed.startsWith(yes) ? deed : gettext("Yes, {deed}", { deed: deed[0].toLowerCase() + deed.slice(1) });
+  // In English, that is: in German, a button may begin with a noun.
+  const within = document.documentElement.lang === "en" ? deed[0].toLowerCase() + deed.slice(1) : deed;
+  const label = deed.startsWith(yes) ? deed : gettext("Yes, {deed}", { deed: within });
   return (await ask(question, [{ value: "yes", label, look: "alarm" }], at, true)) === "yes";
 }
 

@@ -1,11 +1,12 @@
 // Boards of games in progress, kept live by one stream for the whole page.
 
 import { mountBoards } from "./board/mount.js";
-import { Clocks } from "./game/clocks.js";
+import { Clocks, measureAhead } from "./game/clocks.js";
 import { ngettext } from "./language.js";
 import { Stream, openWhileSeen } from "./stream.js";
 
-/** @typedef {{id: string, version: number, status: string, ply: number, position: object, clocks?: object, now: string}} Told */
+/** @typedef {{id: string, version: number, status: string, ply: number, position: object, clocks?: object, now: string,
+ *   ahead: number}} Told `ahead` is measured when the message comes */
 
 /** The most games that one stream can follow. */
 const MOST = 100;
@@ -24,6 +25,7 @@ export function followBoards(changed, said = () => {}) {
   let followed = [];
   let leave = () => {};
   const take = (message) => {
+    message.ahead = measureAhead(message.now);
     told.set(message.id, message);
     for (const board of boardsOf(message.id)) if (show(board, message)) changed(message.id, message.version);
   };
@@ -76,5 +78,5 @@ function showBeside(around, message) {
   for (const count of around.querySelectorAll(".plies")) count.textContent = ngettext("{num} action", "{num} actions", message.ply);
   if (!message.clocks) return;
   if (!clocks.has(around)) clocks.set(around, new Clocks(around));
-  clocks.get(around).show(message.clocks, going, message.now);
+  clocks.get(around).show(message.clocks, going, message.ahead);
 }

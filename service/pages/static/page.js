@@ -17,6 +17,7 @@ const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
 export function show(html, answer = false) {
   const fresh = parse(html);
   const overtaken = version(fresh) < version(document);
+  passHead(fresh);
   const moved = !overtaken && fen(fresh) !== fen(document);
   for (const part of document.querySelectorAll("[data-live]")) {
     const due = part.dataset.live === "answer" ? answer || (moved && !isTyped(part)) : !overtaken;
@@ -30,6 +31,12 @@ export function show(html, answer = false) {
     }
   }
   document.dispatchEvent(new CustomEvent("shown"));
+}
+
+/** Take over the CSRF token of scripts, which is another one after signing in again in another tab. */
+function passHead(fresh) {
+  const [own, successor] = [document, fresh].map((page) => page.querySelector('meta[name="csrf-token"]'));
+  if (own && successor) own.content = successor.content;
 }
 
 /** Give the forms of a part the CSRF tokens of its successor: these are masked anew for each page, which is no reason to replace it. */

@@ -23,8 +23,9 @@ async function run(form, deed) {
   try {
     location.assign((await deed(form)).next);
   } catch (error) {
-    // Without a detail, the browser's dialog was closed or the device has no such passkey.
-    const said = error.detail ?? gettext("Nothing was done: your device did not provide a passkey.");
+    // A DOMException: the browser's dialog was closed, or the device has no such passkey.
+    const refused = error instanceof DOMException && gettext("Nothing was done: your device did not provide a passkey.");
+    const said = error.detail || refused || gettext("No answer. Try again.");
     problem.textContent = said;
     announce(said);
   }

@@ -16,6 +16,8 @@ export class Selection {
     this.board = board;
     this.chosen = null;
     this.plan = null;
+    /** Whether the origin was chosen out of turn. */
+    this.early = false;
     /** Whether the origin stayed chosen by itself after an action: then the next click on it does not deselect it. */
     this.kept = false;
     /** Inputs made while the board was waiting. */
@@ -46,6 +48,7 @@ export class Selection {
   choose(origin) {
     this.kept = false;
     this.chosen = origin;
+    this.early = this.#planning;
     const targets = this.show();
     if (origin === null) return;
     const strengths = ({ to, attack, defence }) => gettext("{to} ({attack} against {defence})", { to, attack, defence });
@@ -109,7 +112,7 @@ export class Selection {
   /** The state of the board has changed: keep the selection where that makes sense, and keep the plan, play it or drop it. */
   renew(moved) {
     const held = this.chosen !== null && !this.board.geometry.cells.has(this.chosen);
-    if (moved && !((this.#planning || held) && this.chosen && this.begins(this.chosen))) this.chosen = null;
+    if (moved && !((this.#planning || held || this.early) && this.chosen && this.begins(this.chosen))) this.chosen = null;
     const planned = this.plan;
     if (planned && !this.#planning && !this.board.state.keepsPlan) {
       this.plan = null;

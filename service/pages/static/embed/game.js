@@ -1,7 +1,7 @@
 // A game in a frame on another site: it is live and can be turned and replayed. Nobody is signed in there.
 
 import { mountBoard } from "../board/board.js";
-import { Clocks } from "../game/clocks.js";
+import { Clocks, measureAhead } from "../game/clocks.js";
 import { gettext } from "../language.js";
 import { Stream, openWhileSeen } from "../stream.js";
 
@@ -108,7 +108,7 @@ function take(message) {
   state.version = message.version;
   state.result = over ? message : null;
   positions.set(message.ply, message.position);
-  clocks.show(message.clocks ?? null, message.status === "running", message.now);
+  clocks.show(message.clocks ?? null, message.status === "running", measureAhead(message.now));
   if (follows || state.at > state.newest) {
     state.at = message.ply;
     draw(message.position);

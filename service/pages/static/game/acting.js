@@ -32,7 +32,7 @@ export class Acting {
     page.board.on("chosen", (origin) => this.deeds.choose(origin));
     document.addEventListener("submit", (event) => this.#submitted(event), true);
     document.addEventListener("click", (event) => this.#named(event));
-    document.addEventListener("keydown", (event) => event.key === "Escape" && page.board.selection.clear());
+    document.addEventListener("keydown", (event) => event.key === "Escape" && !event.target.closest?.("dialog") && page.board.selection.clear());
   }
 
   /** Offer the legal actions in the text field and as buttons. */
@@ -118,7 +118,8 @@ export class Acting {
     if (!answered && state.newest.ply > ply) return;
     if (typed && field() && !field().value) field().value = text;
     this.chance.stop();
-    this.page.board.selection.later = [];
+    // What was planned after it, or chosen meanwhile, must not be played in its place.
+    this.page.board.selection.clear();
     if (state.ahead) state.takeBack();
     if (refused) problem().replaceChildren(refused);
     else connection().textContent = NO_ANSWER;

@@ -15,6 +15,9 @@ export function write(milliseconds) {
   return days ? `${ngettext("{num} day", "{num} days", days)} ${shown}` : shown;
 }
 
+/** By how many milliseconds the service's clock is ahead of the browser's, when a message with the service's time `now` has just come. */
+export const measureAhead = (now) => (now ? Date.parse(now) - Date.now() : 0);
+
 /** The clocks beside the board: the elements with `data-clock="first"` and `"second"`. */
 export class Clocks {
   /** `within` contains the elements. */
@@ -23,23 +26,28 @@ export class Clocks {
     this.ahead = 0;
   }
 
-  /** Show the service's clocks, or none if null; `live` lets the running one tick; `now` is the service's time. */
-  show(clocks, live, now) {
+  /** Show the service's clocks, or none if null; `live` lets the running one tick; `ahead` is by how much the service's time is ahead. */
+  show(clocks, live, ahead) {
     clearTimeout(this.timer);
     this.clocks = clocks;
     this.running = live ? clocks?.running : null;
-    if (now && now !== this.now) this.ahead = Date.parse(now) - Date.now();
-    this.now = now;
+    this.ahead = ahead;
     this.#tick();
+  }
+
+  /** The milliseconds until the running flag falls, more than a clock with a delay shows while it stands. */
+  get #toFall() {
+    return Date.parse(this.clocks.falls_at) - Date.now() - this.ahead;
   }
 
   #left(side) {
     const left = this.clocks[`${side}_ms`];
-    if (side !== this.running) return left;
-    return left - Math.max(0, Date.now() + this.ahead - Date.parse(this.clocks.since));
+    return side === this.running ? Math.min(left, this.#toFall) : left;
   }
 
   #tick() {
+    // A list that was replaced has clocks of its own.
+    if (!this.within.isConnected) return;
     let next = 1000;
     for (const clock of this.within.querySelectorAll("[data-clock]")) {
       const side = clock.dataset.clock;
@@ -49,7 +57,7 @@ export class Clocks {
       clock.textContent = write(left);
       clock.classList.toggle("running", side === this.running);
       clock.classList.toggle("low", left < LOW && side === this.running);
-      if (side === this.running) next = left > 0 ? (left % 1000) + 5 : 1000;
+      if (side === this.running) next = left > 0 ? ((left % 1000) + 5) + Math.max(0, this.#toFall - left) : 1000;
     }
     if (this.clocks && this.running) this.timer = setTimeout(() => this.#tick(), next);
   }

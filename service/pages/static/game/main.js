@@ -100,7 +100,7 @@ class GamePage {
     const changed = board.set({ position: shown, standing, legal, captures: state.captures, refused: state.refused, plans: state.plans, keepsPlan: state.keepsPlan, hand: state.hand, waiting: state.awaits, orientation: below });
     this.bars.show(position, legal.length ? newest.to_act : state.plans, state.follows && newest.status === "running" && !ahead ? newest.to_act : null);
     const clocks = state.follows ? newest.clocks : this.#clocksAt(position);
-    this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.now);
+    this.clocks.show(clocks ?? null, state.follows && newest.status === "running", newest.ahead);
     this.turn.show(state);
     if (state.aside) place.dataset.leaves = this.replay.at;
     else delete place.dataset.leaves;
@@ -134,6 +134,8 @@ class GamePage {
   #take(told) {
     const { state, positions } = this;
     const { version, ply, status } = state.newest;
+    // What was planned after an action that is taken back was meant for another position.
+    if (told.ply < ply) this.board.selection.clear();
     const forgets = told.version > version + 1 || told.ply < ply || told.status !== status;
     if (forgets) positions.forget();
     positions.keep(told.position);
@@ -159,6 +161,10 @@ class GamePage {
     append(before.position, position);
     Object.assign(part("state").dataset, { version, plies: ply });
     for (const field of document.querySelectorAll('#game input[name="expected_version"]')) field.value = version;
+    // A player takes back their own last action, with the opponent's after it.
+    const ownTurn = this.state.own.includes(before.to_act);
+    const takeback = this.state.own.length === 1 && document.querySelector('#game input[name="plies"]');
+    if (takeback) takeback.value = ownTurn ? 1 : Number(takeback.value) + 1;
     if (this.state.follows) part("problem").replaceChildren();
     this.replay.mark(this.state.position, this.below);
     // The reader did not leave the action that they annotate.

@@ -3,6 +3,8 @@
 import { csrf, freshKey } from "../page.js";
 import { refusalIn } from "../refusal.js";
 
+const PATIENCE = 15_000;
+
 /** Sends the actions of one game, one at a time. */
 export class Sender {
   constructor(id) {
@@ -22,7 +24,7 @@ export class Sender {
     this.busy = true;
     const body = new URLSearchParams({ csrf: csrf(), key: this.key, expected_version: version, action: text });
     try {
-      const answer = await fetch(this.path, { method: "POST", headers: { Accept: "text/html" }, body });
+      const answer = await fetch(this.path, { method: "POST", headers: { Accept: "text/html" }, body, signal: AbortSignal.timeout(PATIENCE) });
       this.text = null;
       return { answered: true, refused: answer.status === 204 ? null : refusalIn(await answer.text(), answer.status) };
     } catch {

@@ -1,6 +1,8 @@
 // What a game's page knows of its game: the newest state from the service, the position shown, and the reader's own
 // action that is shown before it is answered.
 
+import { measureAhead } from "./clocks.js";
+
 /** @typedef {{version: number, ply: number, status: string, to_act: string?, position: object, legal: object?}} Told
  *   a message of the stream (`view=board`), or the data that came with the page */
 
@@ -25,7 +27,9 @@ export class GameState {
   take(told) {
     if (this.newest && told.version < this.newest.version) return;
     const moved = !this.newest || told.ply !== this.newest.ply || told.position.fen !== this.newest.position.fen;
-    this.newest = told;
+    // The data that came with the page may be taken again later.
+    const ahead = told.now === this.newest?.now ? this.newest.ahead : measureAhead(told.now);
+    this.newest = { ...told, ahead };
     if (moved) this.ahead = this.aside = null;
     if (this.looking !== null && this.looking >= told.ply) this.follow();
     this.changed("newest");
