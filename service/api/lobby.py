@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -13,7 +14,7 @@ from service.api import request_data
 from service.api.context import address, get_service, get_web, require_bearer
 from service.api.games import answer_created
 from service.api.lobby_stream import LobbyListing, LobbyMessages
-from service.api.readable_games import load_if_readable
+from service.api.readable_games import load_each_readable
 from service.api.responses import make_page, respond_json
 from service.api.schemas.lobby import LobbySchema, LobbyStreamSchema, OwnChallengesSchema
 from service.api.server_sent_events import stream_events
@@ -67,7 +68,7 @@ def follow_challenges() -> Response:
     listing = LobbyListing(
         parts.challenges, parts.checkpoints, parts.log, parts.games, read_filter(found)
     )
-    render = partial(render_challenge, parts.namesakes)
+    render = partial(render_challenges, parts.namesakes)
     messages = LobbyMessages(listing, subscription, render)
     return stream_events(messages.stream_messages("until" in found), subscription)
 
@@ -97,8 +98,7 @@ def read_place(cursor: str | None) -> Place | None:
 
 def load(places: Sequence[Place]) -> list[GameState]:
     """The challenges at these places, as they are now."""
-    states = (load_if_readable(get_service().games, id) for _, id in places)
-    return [state for state in states if state is not None]
+    return list(load_each_readable(get_service().games, [id for _, id in places]).values())
 
 
 def answer_page(
@@ -110,10 +110,15 @@ def answer_page(
     """
     cursor = "{}-{}".format(*places[limit - 1]) if len(places) > limit else None
     found = [one for one in load(places[:limit]) if is_open(one)]
-    items = [render_challenge(get_service().namesakes, one) for one in found]
+    items = render_challenges(get_service().namesakes, found)
     return respond_json(make_page(items, cursor) | {"partial": False})
 
 
-def render_challenge(namesakes: Namesakes, challenge: GameState) -> dict[str, Any]:
-    """A challenge, as lists show games."""
-    return render_summary(summarise(challenge), namesakes.shown(challenge.seats))
+def render_challenges(
+    namesakes: Namesakes, challenges: Sequence[GameState]
+) -> list[dict[str, Any]]:
+    """Challenges, as lists show games; the players' names are looked up together."""
+    if not challenges:
+        return []
+    names = namesakes.shown(chain.from_iterable(one.seats for one in challenges))
+    return [render_summary(summarise(one), names) for one in challenges]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from redis.exceptions import RedisError
 
 from service.api.player_stream import LOOK, RETRY
-from service.api.readable_games import load_if_readable
+from service.api.readable_games import TOGETHER, load_each_readable
 from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, FeedSubscription, FellBehind
@@ -20,6 +20,7 @@ from service.game.state import GameState
 from service.log.interface import EventLog
 from service.projection.challenges import ChallengeFilter, Challenges, is_in_lobby
 from service.projection.checkpoints import Checkpoints
+from service.projection.database.chunks import batched
 from service.projection.errors import DatabaseError
 
 MOST: Final = 1000
@@ -41,11 +42,14 @@ class LobbyListing:
         places = self.challenges.list_open(self.filter, self.games.clock(), MOST)
         return [id for _, id in reversed(places)]
 
-    def find(self, id: str) -> GameState | None:
-        """A challenge, if anybody can accept it and it is wanted."""
-        state = load_if_readable(self.games, id)
-        wanted = state is not None and is_in_lobby(state) and self.filter.fits(state)
-        return state if wanted else None
+    def find(self, ids: Sequence[str]) -> dict[str, GameState]:
+        """Those of these challenges that anybody can accept and that are wanted, by id."""
+        found = load_each_readable(self.games, ids)
+        return {
+            id: state
+            for id, state in found.items()
+            if is_in_lobby(state) and self.filter.fits(state)
+        }
 
 
 class LobbyMessages:
@@ -55,7 +59,7 @@ class LobbyMessages:
         self,
         listing: LobbyListing,
         subscription: FeedSubscription,
-        render: Callable[[GameState], dict[str, Any]],
+        render: Callable[[Sequence[GameState]], list[dict[str, Any]]],
     ) -> None:
         self.listing = listing
         self.subscription = subscription
@@ -90,16 +94,21 @@ class LobbyMessages:
         self.subscription.collect()
         # Challenges appended before are in the list; what comes later is collected.
         heads = self.listing.log.feed_positions()
+        # Whatever changes in a challenge once it has been read comes as news.
+        unread, read = list(self.shown), set[str]()
         while True:
             whole, ids = False, list[str]()
             # Nor does news wait for a database to be back.
             with suppress(DatabaseError):
                 whole = self.listing.checkpoints.wait_until(heads, 0)
                 ids = self.listing.list_ids()
-            for id in dict.fromkeys([*self.shown, *ids]):
-                yield from self._tell(id)
+            unread += (id for id in ids if id not in self.shown)
+            for some in batched([id for id in unread if id not in read], TOGETHER):
+                yield from self._tell(some)
             if whole:
                 return
+            read.update(unread)
+            unread.clear()
             yield from self._wait(LOOK)
 
     def _wait(self, timeout: float) -> Iterator[str]:
@@ -111,20 +120,23 @@ class LobbyMessages:
         if news is None:
             yield KEEP_ALIVE_COMMENT
         else:
-            yield from self._tell(news.pointer.stream.id)
+            yield from self._tell([news.pointer.stream.id])
 
-    def _tell(self, id: str) -> Iterator[str]:
-        """Send a challenge, if it differs from what the client knows."""
+    def _tell(self, ids: Sequence[str]) -> Iterator[str]:
+        """Send those of these challenges that differ from what the client knows, in this order."""
         while True:
             try:
-                state = self.listing.find(id)
+                found = self.listing.find(ids)
                 break
             except RedisError:
                 # The reader of the feeds waits for the log as well.
                 time.sleep(RETRY)
-        if state is not None and id not in self.shown:
-            self.shown.add(id)
-            yield write_event("challenge", self.render(state))
-        elif state is None and id in self.shown:
-            self.shown.remove(id)
-            yield write_event("gone", {"game": id})
+        new = [state for id, state in found.items() if id not in self.shown]
+        rendered = {state.id: one for state, one in zip(new, self.render(new), strict=True)}
+        for id in ids:
+            if id in rendered:
+                self.shown.add(id)
+                yield write_event("challenge", rendered[id])
+            elif id in self.shown and id not in found:
+                self.shown.remove(id)
+                yield write_event("gone", {"game": id})

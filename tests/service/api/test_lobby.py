@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +12,11 @@ from service.game import challenges
 from service.game.commands import WithdrawChallenge
 from service.game.repository import Games
 from service.game.terms import DAY
+from service.log.redis import RedisEventLog
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
+from service.projection.checkpoints import Checkpoints
+from service.projection.database.database import Database
 from service.projection.errors import DatabaseAway
 from tests.service.api.client import Api, error
 from tests.service.api.live import Stream, post, read_messages
@@ -144,6 +149,94 @@ def test_the_stream_ends_where_it_has_caught_up(api: Api, ada: NewPlayer) -> Non
     wanted = {"until": "caught_up", "speed": "bullet"}
     some = read_messages(api.get("/challenges/stream", query=wanted))
     assert [one.data.get("id") for one in some] == [second, None]
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is read in one round trip or query each, from now on."""
+    made: list[str] = []
+    for kind, method in (
+        (RedisEventLog, "_ask"),
+        (RedisEventLog, "attributes"),
+        (Database, "read"),
+    ):
+        monkeypatch.setattr(
+            kind, method, noted(getattr(kind, method), f"{kind.__name__}.{method}", made)
+        )
+    return made
+
+
+def noted(method: Callable[..., Any], name: str, made: list[str]) -> Callable[..., Any]:
+    def note(*given: Any, **named: Any) -> Any:
+        made.append(name)
+        return method(*given, **named)
+
+    return note
+
+
+@pytest.mark.slow
+def test_many_challenges_are_read_together(api: Api, ada: NewPlayer, reads: list[str]) -> None:
+    made = [offer(api, ada)["id"] for _ in range(200)]
+    api.project()
+    reads.clear()
+    messages = read_messages(api.get("/challenges/stream", query={"until": "caught_up"}))
+    assert [one.data.get("id") for one in messages] == [*made, None]
+    assert len(reads) <= 10
+    for path, by in (("/challenges", None), ("/me/challenges", ada)):
+        reads.clear()
+        page: Any = api.get(path, by, query={"limit": "200"}).json
+        assert [one["id"] for one in page["items"]] == made[::-1]
+        assert len(reads) <= 10
+
+
+def test_a_list_that_lags_is_not_read_again_as_a_whole(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = offer(api, ada)["id"]
+    api.project()
+    loaded: list[str] = []
+    looks = iter([False, False, False, True])
+    load = Games.read
+
+    def read(games: Games, id: str, *given: int) -> Any:
+        loaded.append(id)
+        return load(games, id, *given)
+
+    def read_each(games: Games, ids: Sequence[str]) -> Any:
+        return [read(games, id) for id in ids]
+
+    def look(*given: object) -> bool:
+        if len(loaded) == 1:
+            offer(api, ada)
+            api.project()
+        return next(looks)
+
+    monkeypatch.setattr(Games, "read", read)
+    monkeypatch.setattr(Games, "read_each", read_each)
+    monkeypatch.setattr(Checkpoints, "wait_until", look)
+    monkeypatch.setattr("service.api.lobby_stream.LOOK", 0.01)
+    messages = read_messages(api.get("/challenges/stream", query={"until": "caught_up"}))
+    assert [one.event for one in messages] == ["challenge", "challenge", "caught_up"]
+    assert messages[0].data["id"] == first
+    assert loaded.count(first) == 1
+
+
+def test_one_that_cannot_be_read_hides_no_other(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = (offer(api, ada)["id"] for _ in range(2))
+    fold = api.service.games.entity.fold
+
+    def refuse(id: str, *given: Any) -> Any:
+        if id == broken:
+            raise ValueError(id)
+        return fold(id, *given)
+
+    api.project()
+    entity = replace(api.service.games.entity, fold=refuse)
+    monkeypatch.setattr(api.service.games, "entity", entity)
+    api.service.games._cache.forget(broken)
+    assert listed(api) == [sound]
 
 
 @pytest.mark.slow
