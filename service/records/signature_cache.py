@@ -1,14 +1,19 @@
 """Signatures of records, kept in Redis for the next export.
 
 A signature depends only on the record's digest, and making it takes longer than everything else
-that an export does to a record. So signatures are kept, and can be dropped at any time.
+that an export does to a record. So signatures of records that are likely to be exported again are
+kept, and can be dropped at any time.
 
-movelog:{signatures}:<key id>   hash: digest of a record → signature, both as bytes
+movelog:{signatures}:<key id>:<period>   hash: digest of a record → signature, both as bytes
+
+`period` counts stretches of PERIOD seconds since 1970; the hash has the signatures made in it, and
+expires at the end of the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import redis
@@ -19,24 +24,32 @@ from service.verification.keys import Signature, decode_base64url, encode_base64
 from service.verification.statement import record_statement
 
 PREFIX: Final = "movelog:{signatures}:"
-KEPT: Final = 30 * 24 * 3600
-"""Seconds for which a key's signatures are kept, counted from the last new one."""
+PERIOD: Final = 15 * 24 * 3600
+"""Seconds for which a signature is kept at least; at most it is kept for twice as long."""
 
 
 class Signatures:
     """Signs digests of records with the key in use, or finds the signatures made before."""
 
-    def __init__(self, store: redis.Redis, signer: Signer) -> None:
+    def __init__(
+        self, store: redis.Redis, signer: Signer, clock: Callable[[], float] = time.time
+    ) -> None:
+        """`clock` is in seconds since 1970 UTC."""
         self.store = store
         self.signer = signer
+        self.clock = clock
+
+    def make(self, hash: str) -> Signature:
+        """The signature of a record with this digest, made anew and not kept."""
+        return self.signer.sign(record_statement(hash), self.signer.key)
 
     def of_records(self, hashes: Sequence[str]) -> list[Signature]:
         """The signatures of records with these digests, in at most two round trips."""
         if not hashes:
             return []
-        key = self.signer.key
+        key, period = self.signer.key, int(self.clock() // PERIOD)
         digests = [bytes.fromhex(hash) for hash in hashes]
-        kept: Any = self.store.hmget(f"{PREFIX}{key}", digests)
+        kept = self._find(key, period, digests)
         found = [
             self.signer.sign(record_statement(hash), key)
             if value is None
@@ -51,6 +64,20 @@ class Signatures:
         }
         if new:
             with cache_writes(self.store) as pipeline:
-                pipeline.hset(f"{PREFIX}{key}", mapping=new)
-                pipeline.expire(f"{PREFIX}{key}", KEPT)
+                pipeline.hset(name(key, period), mapping=new)
+                # The same time for every signature: new ones do not keep old ones longer.
+                pipeline.expireat(name(key, period), (period + 2) * PERIOD)
         return found
+
+    def _find(self, key: str, period: int, digests: Sequence[bytes]) -> list[bytes | None]:
+        """The signatures kept in this period or the one before."""
+        pipeline = self.store.pipeline(transaction=False)
+        for each in (period, period - 1):
+            pipeline.hmget(name(key, each), digests)
+        newer, older = pipeline.execute()
+        return [new or old for new, old in zip(newer, older, strict=True)]
+
+
+def name(key: str, period: int) -> str:
+    """The name of the hash of a key's signatures made in a period."""
+    return f"{PREFIX}{key}:{period}"

@@ -9,10 +9,12 @@ from typing import Final
 from service.game.shown_annotations import WHOLE, Presentation
 from service.player.actor import Actor
 from service.records.cached_record import make_cached_record
+from service.records.export import Unsigned
 from service.records.export_cache import ExportCache, Found
-from service.records.record_cache import Records
+from service.records.record_cache import Folded, Records, Settled
 from service.records.remembered_reads import RememberedReads
 from service.records.signature_cache import Signatures
+from service.verification.keys import Signature
 
 LOOKED_FOR: Final = 500
 """Cached records that are looked up at once."""
@@ -79,7 +81,7 @@ class SignedRecords:
         names = self._find_names(one.seats for one in sources)
         unsigned = [one.written(names) for one in sources]
         self.records.keep(sources, unsigned)
-        signatures = self.signatures.of_records([one.hash for one in unsigned])
+        signatures = self._sign(sources, unsigned)
         made: dict[str, bytes] = {}
         cached: dict[str, Found] = {}
         for source, one, by in zip(sources, unsigned, signatures, strict=True):
@@ -89,6 +91,19 @@ class SignedRecords:
                 cached[source.id] = source.head, record
         self.cache.put(cached)
         return made
+
+    def _sign(
+        self, sources: Sequence[Settled | Folded], unsigned: Sequence[Unsigned]
+    ) -> list[Signature]:
+        """The signatures of these records; only those of settled games are kept."""
+        pairs = list(zip(sources, unsigned, strict=True))
+        kept = iter(
+            self.signatures.of_records([one.hash for source, one in pairs if source.settled])
+        )
+        return [
+            next(kept) if source.settled else self.signatures.make(one.hash)
+            for source, one in pairs
+        ]
 
     def _find_names(self, seats: Iterable[Sequence[str | None]]) -> Mapping[str, str]:
         """The current names of the players on these seats, by id."""

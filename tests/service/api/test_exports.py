@@ -321,6 +321,7 @@ def test_running_games_and_toggled_records_are_not_kept(
     api.post("/export", {"ids": [running]})
     api.post("/export", {"ids": games[:2], "comments": False})
     assert list(api.service.store.scan_iter(match="movelog:{records}:*")) == []
+    assert list(api.service.store.scan_iter(match="movelog:{signatures}:*")) == []
     assert not (api.service.settings.data_dir / NAME).exists()
     api.post("/export", {"ids": [running, games[0]]})
     kept = list(api.service.store.scan_iter(match="movelog:{records}:*"))
