@@ -1,18 +1,20 @@
 """Games as records for exports, each made as cheaply as its game allows.
 
 An imported record goes out as it came in. The record of a game that was played here is kept when
-the game has been scored, or else at its first export: without its players' names, and for as long
-as its log has the same head. Any other game is folded each time, as the viewer may know it.
+the game has been scored: without its players' names, and for as long as its log has the same head.
+Any other game is folded, as the viewer may know it. An export keeps nothing here, since it would
+fill the store with the games that were moved out of it; `service.records.export_cache` keeps what
+it made.
 
 movelog:{records}:<game id>   string: the release and the record's parts as JSON
 
-A record that another release kept is made anew, since it may have been written differently.
+A record that another release kept is not used, since it may have been written differently.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final
@@ -164,17 +166,11 @@ class Records:
     def keep_played(self, state: GameState) -> None:
         """Keep the record of a game if it was played here and is settled."""
         if state.mode is not Mode.IMPORT and (one := self._folded(state, WHOLE, None)).settled:
-            self.keep([one], [one.written({})])
-
-    def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
-        """Keep the records of the settled games among these sources."""
-        with cache_writes(self.store) as pipeline:
-            for one, unsigned in zip(sources, texts, strict=True):
-                if isinstance(one, Folded) and one.settled:
-                    kept = asdict(make_settled(one.state, unsigned))
-                    values = {"release": self._release, "record": kept}
-                    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-                    pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
+            kept = asdict(make_settled(one.state, one.written({})))
+            values = {"release": self._release, "record": kept}
+            text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+            with cache_writes(self.store) as pipeline:
+                pipeline.set(f"{PREFIX}{state.id}", text, ex=KEPT)
 
 
 def changes(entry: Recorded) -> bool:

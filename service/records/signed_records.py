@@ -80,7 +80,6 @@ class SignedRecords:
         sources = self.records.of(ids, shown, actor)
         names = self._find_names(one.seats for one in sources)
         unsigned = [one.written(names) for one in sources]
-        self.records.keep(sources, unsigned)
         signatures = self._sign(sources, unsigned)
         made: dict[str, bytes] = {}
         cached: dict[str, Found] = {}

@@ -134,10 +134,16 @@ def test_who_has_read_of_one_release_acts_through_another(releases: Releases) ->
     assert error(again) == (412, "stale-match")
 
 
+def keep_played(api: Api, id: str) -> None:
+    """Keep a game's record in the store, as its scoring does."""
+    api.service.records.keep_played(api.service.games.load(id))
+
+
 def test_a_record_is_kept_for_the_release_that_made_it(releases: Releases) -> None:
     """A release trusts only records that it kept itself, in the store and in the signed file."""
     id = releases.ids["analysed"].rpartition("/")[2]
     first = releases.one.post("/export", {"ids": [id]}).text
+    keep_played(releases.one, id)
     (key,) = releases.one.service.store.keys("movelog:{records}:*")
     kept = json.loads(releases.one.service.store.get(key) or b"")
     kept["record"]["movetext"] = "{another release} 1-0\n"
@@ -145,7 +151,9 @@ def test_a_record_is_kept_for_the_release_that_made_it(releases: Releases) -> No
     (releases.one.service.settings.data_dir / NAME).unlink()
     assert "another release" in releases.one.post("/export", {"ids": [id]}).text
     assert releases.other.post("/export", {"ids": [id]}).text == first
-    # The other release has overwritten the altered record with its own.
+    # The other release overwrites the altered record with its own.
+    keep_played(releases.other, id)
+    (releases.one.service.settings.data_dir / NAME).unlink()
     assert releases.one.post("/export", {"ids": [id]}).text == first
 
 
