@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from service.analysis.pace import Pace, PaceReading
@@ -12,6 +14,9 @@ from service.jobs.duties import lane_of
 from service.jobs.fair_queue import TURN, FairQueue, player_of
 from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS
+
+UsualTime = Callable[[], float | None]
+"""Returns how many milliseconds an analysis usually takes, None if unknown."""
 
 
 def report_waiting(
@@ -37,9 +42,10 @@ def report_waiting(
 def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
     """Seconds until the end: for the rest of this analysis, and for the others' turns meanwhile."""
     pace = PaceReading(turns.store)
+    usual = cache(lambda: turns.jobs.usual_time(ANALYSIS))  # read once, however many jobs need it
     own = estimate_left(state)
     if own is None:
-        own = estimate_remaining(turns, pace, job)
+        own = estimate_remaining(usual, pace, job)
     if own is None:
         return None
     others = [other for other in (*turns.running(), *find_rivals(turns, job)) if other.id != job.id]
@@ -48,7 +54,7 @@ def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float 
     workers = max(1, turns.queue.workers(lane))
     if len(others) < workers:
         return round(own, 1)
-    meanwhile = estimate_others(turns, pace, job, own, others)
+    meanwhile = estimate_others(turns, usual, pace, job, own, others)
     return None if meanwhile is None else round(own + meanwhile / workers, 1)
 
 
@@ -59,7 +65,7 @@ def find_rivals(turns: FairQueue, job: Job) -> list[Job]:
 
 
 def estimate_others(
-    turns: FairQueue, pace: Pace, job: Job, own: float, others: list[Job]
+    turns: FairQueue, usual: UsualTime, pace: Pace, job: Job, own: float, others: list[Job]
 ) -> float | None:
     """Seconds that workers spend on others until a job is done, or None if unknown.
 
@@ -71,7 +77,7 @@ def estimate_others(
     for other in others:
         by_player[player_of(other)].append(other)
     own_jobs = by_player.pop(player_of(job), [])
-    before = [estimate_remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
+    before = [estimate_remaining(usual, pace, one) for one in own_jobs if _is_before(one, job)]
     if None in before:
         return None
     earlier = sum(seconds or 0.0 for seconds in before)
@@ -86,7 +92,7 @@ def estimate_others(
                 bound = math.inf
             elif other.id in having_turns or (lead >= 0 and _is_before(other, job)):
                 bound = max(bound, estimate_turn(pace, other))
-        whole = [estimate_remaining(turns, pace, other) for other in theirs]
+        whole = [estimate_remaining(usual, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))
     return None if math.isinf(meanwhile) else meanwhile
 
@@ -96,14 +102,14 @@ def _is_before(one: Job, other: Job) -> bool:
     return (one.batch, one.created_at, one.id) < (other.batch, other.created_at, other.id)
 
 
-def estimate_remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
+def estimate_remaining(usual: UsualTime, pace: Pace, job: Job) -> float | None:
     """Estimate the seconds for a job's remaining positions; None if nothing indicates them."""
     if "limits" in job.arguments:
         each = pace.estimate_seconds(job.arguments["variant"], job.arguments["limits"])
         if each is not None:
             return each * float(max(0, job.arguments["positions"] - job.progress[0]))
-    usual = turns.jobs.usual_time(ANALYSIS)
-    return None if usual is None else usual / 1000
+    milliseconds = usual()
+    return None if milliseconds is None else milliseconds / 1000
 
 
 def estimate_turn(pace: Pace, job: Job) -> float:

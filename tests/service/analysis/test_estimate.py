@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +48,19 @@ def test_the_place_in_the_queue_and_an_estimate_are_told(service: Service) -> No
     assert [told(analyses, id) for id in ids] == [(0, None), (1, None), (2, None)]
     service.store.lpush(f"{TOOK}{ANALYSIS}", 4000, 6000)
     assert [told(analyses, id) for id in ids] == [(0, 5.0), (1, 10.0), (2, 15.0)]
+
+
+def test_the_usual_time_is_read_once_however_many_wait(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyses = service.analyses
+    ids = [ask(analyses, seed) for seed in range(5)]
+    service.store.lpush(f"{TOOK}{ANALYSIS}", 4000, 6000)
+    jobs = analyses.fair_queue.jobs
+    read = Mock(wraps=jobs.usual_time)
+    monkeypatch.setattr(jobs, "usual_time", read)
+    assert told(analyses, ids[-1]) == (4, 25.0)
+    read.assert_called_once_with(ANALYSIS)
 
 
 def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
