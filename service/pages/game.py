@@ -140,6 +140,19 @@ def may_rule(game: Mapping[str, Any]) -> bool:
     return actor is not None and officiates(read_people(game), actor)
 
 
+@pages.get("/games/<id:id>/actions")
+@pages.get("/games/<id:id>/commands")
+@pages.get("/games/<id:id>/annotations")
+@pages.get("/games/<id:id>/rematch")
+def show_game_after_refusal(id: str) -> Response:
+    """Lead to the game: a refused form leaves its own address in the browser.
+
+    The scripts of that page load it again from there.
+    """
+    ply, below = request.args.get("ply"), request.args.get("below")
+    return redirect(url_for("pages.show_game", id=id, ply=ply, below=below))
+
+
 @pages.post("/games/<id:id>/actions")
 def play(id: str) -> Response | tuple[str, int]:
     """Play an action, and show the game as it is then.

@@ -57,6 +57,15 @@ def render_lobby(problem: Mapping[str, Any] | None = None) -> str:
     )
 
 
+@pages.get("/lobby/<id:id>")
+def show_lobby_after_refusal(id: str) -> Response:
+    """Lead to the lobby: a refused answer to a challenge leaves its own address in the browser.
+
+    The scripts of that page load it again from there.
+    """
+    return redirect(url_for("pages.show_lobby"))
+
+
 @pages.post("/lobby/<id:id>")
 def answer_challenge(id: str) -> Response | tuple[str, int]:
     """Accept a challenge and go to its game; decline or withdraw one and stay."""

@@ -21,7 +21,10 @@ from service.puzzles.collection import load_collection
 from tests.pages.demo import WHOLE, Examples
 
 PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
-FILE: Final = re.compile(r"\.[a-z]+$|^/static/|/commands$|^/games/<id:id>/(?:board|combat)$")
+FILE: Final = re.compile(
+    r"\.[a-z]+$|^/static/|/commands$|^/lobby/"
+    r"|^/games/<id:id>/(?:actions|annotations|rematch|board|combat)$"
+)
 """Addresses that are not pages: files, form targets, and what a game's script loads."""
 PARTS: Final[Examples] = {
     "rules": [*VARIANTS, "rulings"],
