@@ -19,6 +19,7 @@ from service.errors import ServiceError
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.computers import remember_level
+from service.pages.forms import KEY
 from service.pages.games import read_new_game
 from service.pages.site import pages
 from service.player.errors import BadToken
@@ -167,13 +168,16 @@ def register_with_token(name: str) -> Shown:
 def play_as_guest() -> Shown:
     """Register a guest, under a name if one is given, and sign them in.
 
-    With the fields of a new game it is created, too.
+    With the fields of a new game it is created, too. A reader who has signed in since the page was
+    shown stays who they are.
     """
     session.check_origin()
     answer = redirect(find_next_path(), 303)
-    if session.find_bearer() is not None:
-        return answer
     wish = read_new_game() if "variant" in request.form else None
+    if session.find_bearer() is not None:
+        if wish is not None:
+            begin_game(answer, wish)
+        return answer
     try:
         check_registration_is_open()
         get_service().accounts.guesses.begin(address())
@@ -187,10 +191,13 @@ def play_as_guest() -> Shown:
     return answer
 
 
-def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str) -> None:
-    """Create the game that a new guest requests and lead there, else to the form filled in."""
+def begin_game(answer: Response, wish: Mapping[str, Any], bearer: str | None = None) -> None:
+    """Create the game that the form requests and lead there, else to the form filled in.
+
+    It is created for `bearer`, by default the reader.
+    """
     try:
-        made = api_client.ask("POST", "/games", {}, wish, {"Authorization": f"Bearer {bearer}"})
+        made = api_client.post("/games", wish, request.form.get(KEY), bearer)
     except ApiRefused:
         asked = urlencode({name: value for name, value in request.form.items() if value})
         answer.location = f"{url_for('pages.show_new_game')}?{asked}"

@@ -236,3 +236,17 @@ def test_where_registration_is_closed_nobody_comes_in_by_themselves(
     with api.app.test_request_context("/"), pytest.raises(RegistrationClosed):
         check_registration_is_open()
     assert api.snapshot() == before
+
+
+def test_a_form_for_guests_sent_again_by_a_guest_begins_one_game_more(api: Api) -> None:
+    """It comes from a page that was shown before; its key still identifies one request."""
+    register_computers(api.service.players)
+    wish = {"variant": "katruji", "computer": "computer-1", "side": "first"}
+    paths = [
+        api.http.post("/guest", data={**wish, "key": key}).headers["Location"]
+        for key in ("one", "two", "two")
+    ]
+    assert len(set(paths)) == 2
+    assert paths[1] == paths[2]
+    makers = {api.service.games.load(path.removeprefix("/games/")).creator for path in paths}
+    assert makers == {reader(api)}
