@@ -1,9 +1,11 @@
 // Starts what any page may need; each part looks for its own elements.
 
+import { renewKeysOnReturn } from "./form-keys.js";
 import { sendForms } from "./forms.js";
 import { followTournament, refreshWhileOpen } from "./live.js";
 import { mountBoards } from "./board/mount.js";
 
+renewKeysOnReturn();
 sendForms();
 refreshWhileOpen();
 followTournament();
