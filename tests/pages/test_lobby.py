@@ -33,6 +33,7 @@ window.Notification = class {
     return answer;
   }
   constructor(title, { body, tag }) {
+    if (Notification.permission !== "granted") return;
     window.told.push([title, body, tag]);
     document.documentElement.dataset.told = window.told.length;
   }

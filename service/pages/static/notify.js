@@ -5,13 +5,19 @@ import { gettext } from "./language.js";
 import { followOwnGames, isLeading, stayInBackground } from "./own-games.js";
 
 const KEPT = "movelog-notify";
+const UNABLE = "unable";
 const SEEN = "movelog-seen";
 const REFUSED = gettext("This browser blocks notifications: allow them for this site in its settings.");
 
 const shown = new Map();
 let unsee = null;
 
-const isPossible = () => "Notification" in window && "locks" in navigator;
+/**
+ * Whether pages may make notifications, which Chrome for Android leaves to service workers. Without permission, the
+ * browser shows none, so that one can be made as a test; with it, the first that failed is remembered.
+ */
+const mayMake = "Notification" in window && (Notification.permission === "granted" || make("", {}) !== null);
+const isPossible = () => mayMake && "locks" in navigator && localStorage.getItem(KEPT) !== UNABLE;
 const isOn = () => isPossible() && Notification.permission === "granted" && localStorage.getItem(KEPT) === "on";
 
 function start() {
@@ -21,14 +27,23 @@ function start() {
   addEventListener("storage", ({ key }) => key === KEPT && settle());
   const line = document.getElementById("notify");
   line?.querySelector("button").addEventListener("click", turnSwitch);
-  line?.classList.remove("away");
   beSeen();
   settle();
 }
 
+/** A notification, or null if this browser does not let pages make any. */
+function make(title, options) {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return null;
+  }
+}
+
 async function turnSwitch() {
   const wish = !isOn();
-  if (wish && Notification.permission !== "granted") await Notification.requestPermission();
+  // A browser that does not even ask has not granted it.
+  if (wish && Notification.permission !== "granted") await Notification.requestPermission().catch(() => {});
   localStorage.setItem(KEPT, wish && Notification.permission === "granted" ? "on" : "off");
   settle(wish && !isOn() ? REFUSED : "");
 }
@@ -38,6 +53,7 @@ function settle(said = "") {
   stayInBackground(isOn());
   const line = document.getElementById("notify");
   if (!line) return;
+  line.classList.toggle("away", !isPossible());
   line.querySelector("button").setAttribute("aria-checked", String(isOn()));
   line.querySelector("[role=status]").textContent = said || (isOn() ? gettext("On: you are notified while these pages are hidden.") : "");
 }
@@ -67,7 +83,11 @@ async function tellTurn(task, before) {
   const known = before === undefined || (before && isAsked(before) && before.ply === task.ply);
   if (known || !isOn() || !isLeading() || (await isSeen())) return;
   const { title, body } = await describe(task);
-  const told = new Notification(title, { body, tag: task.game, icon: document.querySelector('link[rel="icon"]').href });
+  const told = make(title, { body, tag: task.game, icon: document.querySelector('link[rel="icon"]').href });
+  if (!told) {
+    localStorage.setItem(KEPT, UNABLE);
+    return settle();
+  }
   shown.set(task.game, told);
   told.onclick = () => {
     focus();
@@ -76,7 +96,10 @@ async function tellTurn(task, before) {
   };
 }
 
-async function describe({ game, side, kind }) {
+/** What a notification says; without an answer about the game, only that it is the reader's turn. */
+const describe = (task) => describeGame(task).catch(() => ({ title: gettext("Your turn"), body: "" }));
+
+async function describeGame({ game, side, kind }) {
   const answer = await fetch(`/api/v1/games/${game}`);
   const { variant, players, actions } = await answer.json();
   const { name, mark } = players[side === "first" ? "second" : "first"];
