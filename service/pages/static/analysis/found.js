@@ -1,19 +1,21 @@
 // The findings of an analysis, which grow while it runs.
 
 import { gettext } from "../language.js";
+import { Stream, openWhileSeen } from "../stream.js";
 
 const HEADERS = { Accept: "application/json" };
 
-/** An analysis by the service; `changed()` is called whenever there is more. */
+/** An analysis by the service; `changed()` is called whenever there is more, as long as it is `shown`. */
 export class Found {
-  constructor(changed) {
+  constructor(changed, shown = true) {
     this.changed = changed;
+    this.shown = shown;
     this.forget();
   }
 
   forget() {
-    this.source?.close();
-    this.source = null;
+    this.#rest();
+    this.ended = false;
     /** @type {object?} the analysis as the service sent it */
     this.told = null;
     /** Findings by ply; sparse. */
@@ -38,32 +40,48 @@ export class Found {
     this.done = told.progress.done;
     if (told.under_way) this.findings[told.progress.done] = told.under_way;
     this.changed();
-    if (!told.ended_at) this.#follow(told.id);
+    this.#settle();
   }
 
-  #follow(id) {
-    this.source = new EventSource(`/api/v1/analyses/${id}/stream`);
-    this.source.addEventListener("position", ({ data }) => {
-      const { index, finding } = JSON.parse(data);
+  /** Follow the analysis, or not: only while it is shown, since a browser has only a few connections to a site. */
+  follow(shown) {
+    this.shown = shown;
+    this.#settle();
+  }
+
+  #settle() {
+    const open = this.shown && this.told && !this.told.ended_at && !this.ended;
+    if (!open) this.#rest();
+    else this.rest ??= openWhileSeen(this.#stream(this.told.id));
+  }
+
+  #rest() {
+    this.rest?.();
+    this.rest = null;
+  }
+
+  /** The stream of an analysis, which begins with all findings whenever it is opened. */
+  #stream(id) {
+    const take = ({ index, finding }) => {
       this.findings[index] = finding;
-      this.done = Math.max(this.done, index + 1);
       this.changed();
-    });
-    this.source.addEventListener("under_way", ({ data }) => {
-      const { index, finding } = JSON.parse(data);
-      this.findings[index] = finding;
-      this.changed();
-    });
-    // The serving process is about to stop; another one answers at once.
-    this.source.addEventListener("reconnect", () => {
-      this.source.close();
-      this.#follow(id);
-    });
-    this.source.addEventListener("ended", () => {
-      this.source.close();
-      // Only a finished analysis has the judgements of the actions.
-      this.read(`/analyses/${id}`).catch(() => this.changed());
-    });
+    };
+    const events = {
+      position: (told) => {
+        this.done = Math.max(this.done, told.index + 1);
+        take(told);
+      },
+      under_way: take,
+      ended: () => this.#end(id),
+    };
+    return new Stream(`analyses/${id}/stream`, events);
+  }
+
+  #end(id) {
+    this.ended = true;
+    this.#rest();
+    // Only a finished analysis has the judgements of the actions.
+    this.read(`/analyses/${id}`).catch(() => this.changed());
   }
 
   /** The finding at this ply, or null. */

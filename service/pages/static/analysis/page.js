@@ -220,6 +220,7 @@ class AnalysisPage {
     this.evaluation ??= new EvaluationBar(this.place.querySelector(".frame"), told.side);
     this.evaluation.show(finding?.chance ?? null, this.below);
     const shown = own ?? gameFound;
+    for (const one of [gameFound, ...this.found.values()]) one.follow(one === shown);
     const open = shown.told && !shown.told.ended_at && (own || told.game);
     part("progress").hidden = !open;
     if (open) part("progress").textContent = own ? (finding ? gettext("Analysing: depth {depth}", { depth: finding.depth }) : gettext("Analysing…")) : gettext("Analysing: {done} of {all} positions", { done: shown.done, all: shown.told.progress.of });
@@ -255,15 +256,18 @@ class AnalysisPage {
   async ask() {
     const { variant } = this.told;
     const { fen } = this.tree.current.told.position;
-    const found = new Found(() => this.showFound());
+    const before = this.found.get(fen);
+    before?.follow(false);
+    const found = new Found(() => this.showFound(), false);
     this.found.set(fen, found);
     this.showFound();
     const headers = { ...HEADERS, "Content-Type": "application/json", "X-CSRF-Token": csrf() };
     const body = JSON.stringify({ variant, fen, lines: LINES });
     const answer = await fetch("/api/v1/analyses", { method: "POST", headers, body }).catch(() => null);
-    const told = await answer?.json();
-    if (answer?.ok) return found.take(told);
-    this.found.delete(fen);
+    // A proxy answers with a page.
+    const told = await answer?.json().catch(() => null);
+    if (answer?.ok && told) return found.take(told);
+    if (this.found.get(fen) === found) before ? this.found.set(fen, before) : this.found.delete(fen);
     this.showFound();
     this.refuse(told?.detail ?? gettext("No answer. Try again."));
   }
