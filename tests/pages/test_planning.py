@@ -118,8 +118,7 @@ def test_a_plan_is_played_though_the_turn_comes_before_the_last_actions_answer(
 
 def test_a_plan_is_dropped_with_the_refused_action_before_it(opened: Opened) -> None:
     first, second = begun(opened, "katruji")
-    for player in (first, second):
-        live(player)
+    ready((first, second))
     first.expected = ("502",)
     held: list[Route] = []
     first.page.route(ACTIONS, lambda route: held.append(route))
@@ -136,8 +135,7 @@ def test_a_plan_is_dropped_with_the_refused_action_before_it(opened: Opened) -> 
 
 def test_a_piece_chosen_out_of_turn_stays_chosen_when_the_turn_comes(opened: Opened) -> None:
     first, second = begun(opened, "katruji")
-    for player in (first, second):
-        live(player)
+    ready((first, second))
     second.cell("b6").click()
     hands.click(first, "c3", "d4")
     second.plies(1)

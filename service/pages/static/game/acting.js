@@ -32,7 +32,14 @@ export class Acting {
     page.board.on("chosen", (origin) => this.deeds.choose(origin));
     document.addEventListener("submit", (event) => this.#submitted(event), true);
     document.addEventListener("click", (event) => this.#named(event));
-    document.addEventListener("keydown", (event) => event.key === "Escape" && !event.target.closest?.("dialog") && page.board.selection.clear());
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#escape(event.target));
+  }
+
+  /** Escape drops the selection and the plan; in a question it only means no, and the plan stays. */
+  #escape(target) {
+    const { selection } = this.page.board;
+    if (target.closest?.("dialog")) selection.choose(null);
+    else selection.clear();
   }
 
   /** Offer the legal actions in the text field and as buttons. */
