@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.end_to_end.running import Running
 from tests.pages.reader import Reader
@@ -135,12 +135,26 @@ def test_a_phone_shows_the_whole_menu(browser: Browser, service: Running) -> Non
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("width", [700, 1024, 1280, 1920])
+@pytest.mark.parametrize("width", [1280, 1366, 1920])
 def test_the_field_for_a_search_says_what_for(
     browser: Browser, service: Running, width: int, language: str
 ) -> None:
     shape: dict[str, Any] = {"viewport": {"width": width, "height": 800}, "locale": language}
     reader = Reader(browser, service.url, service.token, **shape)
     reader.go("/rules")
+    expect(reader.page.locator("header [name=q]")).to_be_visible()
     assert not reader.page.evaluate(CUT)
+    reader.close()
+
+
+@pytest.mark.parametrize("width", [700, 1024])
+def test_a_link_takes_the_place_of_the_field_for_a_search(
+    browser: Browser, service: Running, width: int
+) -> None:
+    shape: dict[str, Any] = {"viewport": {"width": width, "height": 800}}
+    reader = Reader(browser, service.url, service.token, **shape)
+    reader.go("/rules")
+    expect(reader.page.locator("header [name=q]")).to_be_hidden()
+    reader.page.get_by_role("link", name="Search", exact=True).click()
+    reader.page.wait_for_url("**/search")
     reader.close()
