@@ -136,7 +136,9 @@ def test_a_takeover_killed_at_any_point_comes_to_the_same(
     }
     service = compose(read_settings(environment))
     client = redis_server.client()
-    others = set(client.scan_iter(match="movelog:*")) - index_keys(client)
+    # Jobs that were done long ago are pruned, if it takes long enough.
+    jobs = set(client.scan_iter(match="movelog:{jobs}:job:*"))
+    others = set(client.scan_iter(match="movelog:*")) - index_keys(client) - jobs
     assert len(index_keys(client)) > 500
     last, kills = 1, 0
     while not run(environment, last, way):
