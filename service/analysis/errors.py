@@ -2,9 +2,10 @@
 
 ServiceError
 └── AnalysisError
-    ├── AnalysisOver      it has ended, there is nothing to stop       analysis-over
-    ├── OwnGameRunning    a player's own game is not over              own-game-running
-    └── TooManyAnalyses   a player waits for as many as one may       too-many-analyses
+    ├── AnalysisOver       it has ended, there is nothing to stop             analysis-over
+    ├── AnalysisQuotaUsed  a player has requested a day's worth of lines      analysis-quota-used
+    ├── OwnGameRunning     a player's own game is not over                    own-game-running
+    └── TooManyAnalyses    a player waits for as many as allowed              too-many-analyses
 """
 
 from __future__ import annotations
@@ -22,6 +23,21 @@ class AnalysisOver(AnalysisError):
     code = "analysis-over"
     message = "the analysis is {status}, there is nothing to stop"
     status: str
+
+
+class AnalysisQuotaUsed(AnalysisError):
+    """A player's new analyses would have more than `limit` lines since midnight UTC.
+
+    The next midnight is in `retry_after` seconds.
+    """
+
+    code = "analysis-quota-used"
+    message = (
+        "a player's new analyses may have {limit} lines a day, and this one would exceed that;"
+        " request it after midnight UTC, request fewer lines, or ask an admin to request it"
+    )
+    limit: int
+    retry_after: int
 
 
 class OwnGameRunning(AnalysisError):

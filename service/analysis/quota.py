@@ -1,18 +1,21 @@
-"""A bound on one player's analyses, so that nobody keeps everybody else waiting.
+"""Bounds on one player's analyses, so that nobody keeps all others waiting or fills the log.
 
-movelog:{analyses}:asked:<player>   set: ids of the analyses that the player requested; those that
-                                    have ended are removed when the set is read
+movelog:{analyses}:asked:<player>         set: ids of the analyses that the player requested; those
+                                          that have ended are removed when the set is read
+movelog:{analyses}:lines:<player>:<day>   lines of the analyses that the player was the first to
+                                          request on a day (days since 1970 UTC)
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from service.analysis.errors import TooManyAnalyses
+from service.analysis.errors import AnalysisQuotaUsed, TooManyAnalyses
 from service.jobs.player_jobs import PlayerJobs
 from service.jobs.store import Jobs
+from service.storage.daily_counts import DailyCounts
 
-PREFIX: Final = "movelog:{analyses}:asked:"
+PREFIX: Final = "movelog:{analyses}:"
 MOST: Final = 200
 """The most analyses that a player may have waiting and running."""
 FIRST: Final = 4
@@ -23,10 +26,15 @@ FIRST_SECONDS: Final = 3600
 
 
 class AnalysisQuota:
-    """Counts each player's analyses that wait or run, and refuses too many."""
+    """Counts each player's analyses that wait or run, and a day's new lines; refuses too many.
 
-    def __init__(self, jobs: Jobs) -> None:
-        self.player_jobs = PlayerJobs(jobs, PREFIX)
+    The log keeps `most_lines` more lines a day for a player.
+    """
+
+    def __init__(self, jobs: Jobs, most_lines: int) -> None:
+        self.player_jobs = PlayerJobs(jobs, f"{PREFIX}asked:")
+        self.lines = DailyCounts(jobs.store, jobs.clock, f"{PREFIX}lines:")
+        self.most_lines = most_lines
 
     def admit(self, player: str, id: str, seconds: float) -> bool:
         """Whether an analysis that a player requests has priority; raises TooManyAnalyses.
@@ -41,6 +49,13 @@ class AnalysisQuota:
         jobs = self.player_jobs.jobs.get_each(sorted(others))
         seconds += sum(job.arguments.get("seconds", 0.0) for job in jobs if not job.batch)
         return seconds <= FIRST_SECONDS
+
+    def charge(self, player: str, lines: int) -> None:
+        """Count lines that a player's new analysis may add to the log; raises AnalysisQuotaUsed."""
+        today = self.lines.of(player)
+        if today.add(lines) > self.most_lines:
+            today.give_back(lines)
+            raise AnalysisQuotaUsed(self.most_lines, today.seconds_left())
 
     def note(self, player: str, id: str) -> None:
         """Note that a player has requested an analysis; its job exists."""

@@ -50,7 +50,10 @@ CACHED: Final = 50
 
 
 class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
-    """The analyses in a log and their jobs; `build` is that of this process's engine."""
+    """The analyses in a log and their jobs; `build` is that of this process's engine.
+
+    A player's new analyses have at most `most_lines` lines a day.
+    """
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         games: Games,
         queue: JobQueue,
         build: str,
+        most_lines: int,
     ) -> None:
         entity = Entity(kind=KIND, fold=fold, create=create, decide=decide, cached=CACHED)
         super().__init__(log, clock, entity, PrivateFields(vault))
@@ -69,7 +73,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         self.games = games
         self.queue = queue
         self.build = build
-        self.quota = AnalysisQuota(queue.jobs)
+        self.quota = AnalysisQuota(queue.jobs, most_lines)
         self.fair_queue = FairQueue(queue, ANALYSIS)
         self.pace = Pace(queue.jobs.store)
         self.shown = ShownAnalyses(log, clock, self.load)
@@ -125,6 +129,12 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         state = self.find(id)
         ended = None if state is None else state.ended
         return ended is not None and ended.state != AnalysisEnding.CANCELLED
+
+    def count_new_lines(self, subject: Subject) -> int:
+        """The most lines that a request for the analysis of a subject would add to the log."""
+        if self.find(self.address(subject)) is not None:
+            return 0
+        return subject.begun.positions * Parameters.from_json(subject.begun.parameters).lines
 
     def is_stale(self, state: AnalysisState) -> bool:
         """Whether another build of the engine would search it today."""

@@ -78,6 +78,8 @@ def request_analysis() -> Response:
     first = not counts or get_analyses().quota.admit(
         actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
+    if counts:
+        get_analyses().quota.charge(actor.player, get_analyses().count_new_lines(subject))
     state = get_analyses().request(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
         get_analyses().quota.note(actor.player, id)

@@ -12,7 +12,12 @@ from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service import errors
 from service.accounts import errors as account_errors
-from service.analysis.errors import AnalysisOver, OwnGameRunning, TooManyAnalyses
+from service.analysis.errors import (
+    AnalysisOver,
+    AnalysisQuotaUsed,
+    OwnGameRunning,
+    TooManyAnalyses,
+)
 from service.api import errors as api_errors
 from service.game import errors as game_errors
 from service.game_feed import errors as feed_errors
@@ -105,6 +110,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     OwnGameRunning: (409, mark("You still play this game")),
     game_errors.TooManyChallenges: (429, mark("Too many challenges")),
     TooManyAnalyses: (429, mark("Too many analyses")),
+    AnalysisQuotaUsed: (429, mark("Analysis quota used")),
     webhook_errors.TooManyWebhooks: (409, mark("Too many webhooks")),
     mail_errors.BadAddress: (422, mark("Bad e-mail address")),
     mail_errors.MailUnavailable: (409, mark("No e-mail here")),

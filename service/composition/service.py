@@ -282,7 +282,7 @@ def compose(settings: Settings) -> Service:
         Identities(account_store, secret, now, find_provider(settings)),
         now,
     )
-    analyses = Analyses(log, now, secret, vault, games, queue, build_id())
+    analyses = Analyses(log, now, secret, vault, games, queue, build_id(), settings.analysis_quota)
     openings = Openings(log, now)
     records = Records(games, analyses, store)
     tracked = find_tracked(hot.client)

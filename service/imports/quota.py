@@ -15,9 +15,8 @@ from typing import BinaryIO, Final
 from service.imports.errors import UploadQuotaUsed
 from service.imports.upload_slots import PREFIX, UploadSlots
 from service.jobs.store import Jobs
-from service.storage.cache_writes import cache_writes
+from service.storage.daily_counts import DailyCounts
 
-DAY: Final = 24 * 3600
 STEP: Final = 1 << 20
 """Bytes that an upload under way reserves at once."""
 
@@ -39,11 +38,9 @@ class MeteredStream:
     ) -> None:
         self.kept = False
         self._renew = renew
-        self._exempt = exempt
-        self._quota = quota
+        self._most_bytes = None if exempt else quota.most_bytes
+        self._uploaded = quota.uploaded.of(player)
         self._stream = stream
-        self._day = quota.jobs.clock() // 1000 // DAY
-        self._key = f"{PREFIX}uploaded:{player}:{self._day}"
         self._size = 0
         self._reserved = 0
 
@@ -60,18 +57,13 @@ class MeteredStream:
         """Give back the bytes that were reserved but are not on the disk."""
         unused = self._reserved - (self._size if self.kept else 0)
         if unused:
-            with cache_writes(self._quota.jobs.store) as pipeline:
-                pipeline.decrby(self._key, unused)
+            self._uploaded.give_back(unused)
 
     def _reserve(self) -> None:
-        pipeline = self._quota.jobs.store.pipeline(transaction=False)
-        pipeline.incrby(self._key, STEP)
-        pipeline.expire(self._key, 2 * DAY)
-        total = int(pipeline.execute()[0])
+        total = self._uploaded.add(STEP)
         self._reserved += STEP
-        if total - STEP >= self._quota.most_bytes and not self._exempt:
-            now = self._quota.jobs.clock() // 1000
-            raise UploadQuotaUsed(self._quota.most_bytes, max(1, (self._day + 1) * DAY - now))
+        if self._most_bytes is not None and total - STEP >= self._most_bytes:
+            raise UploadQuotaUsed(self._most_bytes, self._uploaded.seconds_left())
 
 
 class UploadQuota:
@@ -81,7 +73,7 @@ class UploadQuota:
     """
 
     def __init__(self, jobs: Jobs, most_bytes: int, slots: UploadSlots) -> None:
-        self.jobs = jobs
+        self.uploaded = DailyCounts(jobs.store, jobs.clock, f"{PREFIX}uploaded:")
         self.most_bytes = most_bytes
         self.slots = slots
 

@@ -18,6 +18,7 @@ from service.jobs.job_kinds import PUZZLES
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
+from tests.service.api.conftest import Configured
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -323,6 +324,42 @@ def test_nobody_keeps_all_others_waiting(
     assert error(ask(api, ada, **wish(8))) == (429, "too-many-analyses")
     assert api.send("DELETE", f"/analyses/{views[1]['id']}", ada).status_code == 200
     assert ask(api, ada, **wish(8)).status_code == 202
+
+
+def test_a_days_new_lines_are_bounded(configured: Configured) -> None:
+    """A player could once fill the store: each seed is another analysis, kept for good."""
+    api = configured(MOVELOG_ANALYSIS_QUOTA="40")
+    ada, brahim = api.player("Ada"), api.player("Brahim")
+    admin = api.player("Root", "play", "admin")
+
+    def wish(seed: int, lines: int) -> dict[str, Any]:
+        return {"variant": "katruji", "fen": start_fen(), "seed": seed, "lines": lines}
+
+    game = played(api, ada)
+    asked(api, ada, game=game, lines=5)  # four positions
+    first = asked(api, ada, **wish(0, 16))["id"]
+    before = api.snapshot()
+    refused = ask(api, ada, **wish(1, 5))
+    assert error(refused) == (429, "analysis-quota-used")
+    assert refused.json is not None
+    assert refused.json["limit"] == 40
+    assert 0 < refused.json["retry_after"] <= 24 * 3600
+    assert refused.headers["Retry-After"] == str(refused.json["retry_after"])
+    assert api.snapshot() == before
+    # What was refused did not count, and neither does an analysis that exists already.
+    asked(api, ada, **wish(1, 4))
+    assert error(ask(api, ada, **wish(2, 1))) == (429, "analysis-quota-used")
+    assert asked(api, ada, **wish(0, 16))["id"] == first
+    assert api.send("DELETE", f"/analyses/{first}", ada).status_code == 200
+    assert asked(api, ada, **wish(0, 16))["state"] == "queued"
+    # Those of others and of admins do not count, nor do those of the day before.
+    asked(api, brahim, **wish(2, 16))
+    for seed in range(3, 7):
+        asked(api, admin, **wish(seed, 16))
+    lines = api.service.analyses.quota.lines
+    today = lines.clock
+    lines.clock = lambda: today() + 24 * 3600 * 1000
+    asked(api, ada, **wish(8, 16))
 
 
 def test_what_is_found_is_followed_and_the_stream_ends(api: Api, ada: NewPlayer) -> None:
