@@ -11,7 +11,7 @@ from typing import Any
 from service.analysis.pace import Pace, PaceReading
 from service.analysis.state import AnalysisState
 from service.jobs.duties import lane_of
-from service.jobs.fair_queue import TURN, FairQueue, player_of
+from service.jobs.fair_queue import TURN, FairQueue, WaitingIn, player_of
 from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS
 
@@ -31,15 +31,18 @@ def report_waiting(
     if job is None or job.state not in (JobState.QUEUED, JobState.RUNNING):
         return None
     others = turns.jobs.waiting([ANALYSIS])
+    waiting_in = cache(turns.waiting)  # each lane is read once; a thousand may wait in it
     return {
         "priority": "batch" if job.batch else "person",
-        "ahead": turns.ahead(job) if job.state is JobState.QUEUED else None,
+        "ahead": turns.ahead(job, waiting_in) if job.state is JobState.QUEUED else None,
         "oldest": others.seconds(turns.jobs.clock()) if others.queued else None,
-        "estimate": estimate_seconds(turns, state, job),
+        "estimate": estimate_seconds(turns, waiting_in, state, job),
     }
 
 
-def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
+def estimate_seconds(
+    turns: FairQueue, waiting_in: WaitingIn, state: AnalysisState, job: Job
+) -> float | None:
     """Seconds until the end: for the rest of this analysis, and for the others' turns meanwhile."""
     pace = PaceReading(turns.store)
     usual = cache(lambda: turns.jobs.usual_time(ANALYSIS))  # read once, however many jobs need it
@@ -48,7 +51,8 @@ def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float 
         own = estimate_remaining(usual, pace, job)
     if own is None:
         return None
-    others = [other for other in (*turns.running(), *find_rivals(turns, job)) if other.id != job.id]
+    rivals = find_rivals(waiting_in, job)
+    others = [other for other in (*turns.running(), *rivals) if other.id != job.id]
     lane = lane_of(ANALYSIS, batch=job.batch)
     assert lane is not None
     workers = max(1, turns.queue.workers(lane))
@@ -58,10 +62,10 @@ def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float 
     return None if meanwhile is None else round(own + meanwhile / workers, 1)
 
 
-def find_rivals(turns: FairQueue, job: Job) -> list[Job]:
+def find_rivals(waiting_in: WaitingIn, job: Job) -> list[Job]:
     """The analyses that wait for the same workers; for a batch, people's analyses too."""
     lanes = [lane_of(ANALYSIS, batch=batch) for batch in {False, job.batch}]
-    return [other for lane in lanes if lane is not None for other in turns.waiting(lane)]
+    return [other for lane in lanes if lane is not None for other in waiting_in(lane)]
 
 
 def estimate_others(

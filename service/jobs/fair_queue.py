@@ -21,7 +21,7 @@ another, and the time of those under way counts as it passes (`turns.lua`).
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
@@ -50,6 +50,10 @@ GRACE: Final = 10_000
 the turn once the job has ended."""
 LOOKED: Final = 1000
 """The most hints of a lane that are looked up to find who waits."""
+
+
+WaitingIn = Callable[[Lane], list[Job]]
+"""Returns the jobs of a lane that may begin now."""
 
 
 class FairQueue:
@@ -165,14 +169,15 @@ class FairQueue:
         found: Any = self._read_used(keys=self._keys(), args=[*self._times(), without, *known])
         return dict(zip(known, found, strict=True))
 
-    def ahead(self, job: Job) -> int:
+    def ahead(self, job: Job, waiting_in: WaitingIn) -> int:
         """How many of the waiting jobs have a turn before this one, if no others are added.
 
-        All turns are assumed to take the same time. A job that is to be tried again later, or that
-        a worker has just taken, counts as waiting.
+        `waiting_in` is `waiting`, or answers from what that returned. All turns are assumed to take
+        the same time. A job that is to be tried again later, or that a worker has just taken,
+        counts as waiting.
         """
-        listed = self.waiting(self._lane(job), job.id)
-        waiting = [job, *(other for other in listed if other.id != job.id)]
+        others = waiting_in(self._lane(job))
+        waiting = [job, *(other for other in others if other.id != job.id)]
         used = self.used(map(player_of, waiting))
         before = dict.fromkeys(used, 0)
         order: list[tuple[int, int, str]] = []
@@ -182,7 +187,7 @@ class FairQueue:
             before[player] += 1
         persons = 0
         if job.batch:
-            persons = len(self.waiting(self._lane_of(batch=False)))
+            persons = len(waiting_in(self._lane_of(batch=False)))
         return persons + [id for *_, id in sorted(order)].index(job.id)
 
     def _begin_turn(self, state: JobState, candidates: Sequence[Job]) -> str | None:

@@ -11,6 +11,7 @@ from service.analysis.parameters import Parameters
 from service.analysis.quota import FIRST_SECONDS
 from service.analysis.repository import Analyses
 from service.composition.service import Service
+from service.jobs.duties import Lane
 from service.jobs.fair_queue import TURN
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.redis_layout import TOOK
@@ -61,6 +62,23 @@ def test_the_usual_time_is_read_once_however_many_wait(
     monkeypatch.setattr(jobs, "usual_time", read)
     assert told(analyses, ids[-1]) == (4, 25.0)
     read.assert_called_once_with(ANALYSIS)
+
+
+def test_the_lanes_are_read_once_for_a_report(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyses = service.analyses
+    ids = [ask(analyses, seed) for seed in range(3)]
+    subject = position(analyses, Parameters(nodes=100, seed=9))
+    batch = analyses.request(subject, "bob", batch=True).id
+    service.store.lpush(f"{TOOK}{ANALYSIS}", 4000, 6000)
+    read = Mock(wraps=analyses.queue.waiting)
+    monkeypatch.setattr(analyses.queue, "waiting", read)
+    assert told(analyses, ids[-1]) == (2, 15.0)
+    assert [call.args for call in read.mock_calls] == [(Lane.PERSON,)]
+    read.reset_mock()
+    assert told(analyses, batch) == (3, 20.0)
+    assert sorted(call.args for call in read.mock_calls) == [(Lane.PERSON,), (Lane.BATCH,)]
 
 
 def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:

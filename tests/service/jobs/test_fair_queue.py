@@ -373,7 +373,9 @@ def test_nobody_saves_time_up(turns: FairQueue, clock: Clock) -> None:
 
 def test_how_many_have_a_turn_before_is_told(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "a2", "a3", "b1", "b2")
-    ahead = {id: turns.ahead(turns.jobs.get(id)) for id in ("a1", "b1", "a2", "b2", "a3")}
+    ahead = {
+        id: turns.ahead(turns.jobs.get(id), turns.waiting) for id in ("a1", "b1", "a2", "b2", "a3")
+    }
     assert list(ahead.values()) == [0, 1, 2, 3, 4]
     assert [taken(turns, clock) for _ in ahead] == list(ahead)
 
@@ -382,7 +384,7 @@ def test_a_job_that_a_worker_has_just_taken_has_its_place(turns: FairQueue, cloc
     send(turns, clock, "a1", "a2")
     queued = turns.jobs.get("a2")
     turns.jobs.claim("a2", "owner")
-    assert turns.ahead(queued) == 1
+    assert turns.ahead(queued, turns.waiting) == 1
 
 
 def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
