@@ -50,8 +50,7 @@ class Reader:
         self.touches = bool(shape.get("has_touch"))
         self._context = browser.new_context(base_url=url, reduced_motion="reduce", **shape)
         if token is not None:
-            cookie: Any = {"name": COOKIE, "value": token, "url": url}
-            self._context.add_cookies([cookie])
+            self.sign_in(token)
         # The context reports for all its pages, and for tabs that a test opens later.
         self._context.on("weberror", lambda thrown: self.faults.append(str(thrown.error)))
         self._context.on(
@@ -60,6 +59,11 @@ class Reader:
         self._context.on("request", lambda request: self._asked(request.url))
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(PATIENCE)
+
+    def sign_in(self, token: str) -> None:
+        """Sign in with a token, as in another tab."""
+        cookie: Any = {"name": COOKIE, "value": token, "url": self.url}
+        self._context.add_cookies([cookie])
 
     def _note(self, kind: str, text: str) -> None:
         if kind in ("error", "warning") and not any(word in text for word in self.expected):

@@ -66,6 +66,14 @@ def test_a_passkey_is_made_and_signs_in_once_for_each_answer(local: Reader) -> N
     assert again.json()["code"] == "passkey-refused"
 
 
+def test_a_passkey_that_gets_no_answer_says_so(local: Reader) -> None:
+    local.expected = ("ERR_FAILED",)
+    local.go("/sign-in")
+    local.page.route("**/sign-in/passkey/options", lambda route: route.abort())
+    local.press("Use a passkey")
+    expect(local.page.locator("#use-passkey [role=alert]")).to_have_text("No answer. Try again.")
+
+
 def test_a_guest_plays_at_one_click_and_keeps_the_games(opened: Opened, server: WebServer) -> None:
     reader = opened()
     page = reader.page

@@ -147,6 +147,13 @@ def test_a_claim_is_asked_for(opened: Opened, server: WebServer) -> None:
     reader.plies(1)
 
 
+def test_in_german_the_answer_keeps_its_capital(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, {"locale": "de"}, variant="katruji", fen=QUIET)
+    press(reader, reader.page.get_by_role("button", name="Kyan-A-Alka ansagen"))
+    reader.press("Ja, Kyan-A-Alka ansagen")
+    reader.plies(1)
+
+
 @SHAPES
 @pytest.mark.parametrize("dragged", [False, True])
 def test_which_action_is_meant_is_asked_away_from_the_pointer(

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import Request, Route, expect
 
+from service.player.commands import Principal
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
@@ -93,6 +94,44 @@ def test_what_had_no_answer_is_sent_anew_once_the_game_has_gone_on(
     hands.click(reader, "c3", "d4")
     expect(reader.page.locator("#moves li a")).to_have_count(1)
     expect(reader.page.locator("#problem")).to_be_empty()
+
+
+def test_what_is_not_answered_for_long_is_taken_off_the_board(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    # The quarter of a minute that the page waits is shorter here.
+    reader.page.evaluate("""() => {
+        const wait = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (milliseconds) => wait(milliseconds / 10);
+    }""")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    reader.page.route(ACTIONS, lambda route: None, times=1)  # no answer, ever
+    with reader.page.expect_event("requestfailed"):
+        hands.click(reader, "c3", "d4")
+        expect(reader.page.locator('#board [data-piece][data-on="d4"]')).to_have_count(1)
+    expect(reader.page.locator("#connection")).to_have_text("no answer; try again")
+    expect(reader.page.locator('#board [data-piece][data-on="d4"]')).to_have_count(0)
+    expect(reader.page.locator('#board [data-piece][data-on="c3"]')).to_have_count(1)
+    hands.click(reader, "c3", "d4")
+    reader.plies(1)
+
+
+def test_an_action_counts_after_signing_in_again_in_another_tab(
+    opened: Opened, server: WebServer
+) -> None:
+    """Another session has another CSRF token, which scripts take over with the next news."""
+    reader = scribed(opened, server, variant="katruji")
+    assert reader.player is not None
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    by = Principal(reader.player.id, None)
+    reader.sign_in(server.service.players.issue(reader.player.id, ["play"], by).secret)
+    game = reader.page.url.removeprefix(server.url).partition("?")[0]
+    post(server, f"{game}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
+    expect(reader.page.locator(".offer")).to_have_text("North offers a draw.")
+    hands.click(reader, "c3", "d4")
+    reader.plies(1)
+    expect(reader.page.locator("#moves li a")).to_have_count(1)
 
 
 def hold_first(reader: Reader) -> list[Route]:
