@@ -4,8 +4,10 @@ import { renewKeysOnReturn } from "./form-keys.js";
 import { sendForms } from "./forms.js";
 import { followTournament, refreshWhileOpen } from "./live.js";
 import { mountBoards } from "./board/mount.js";
+import { followSession } from "./session.js";
 
 renewKeysOnReturn();
+followSession();
 sendForms();
 refreshWhileOpen();
 followTournament();
