@@ -6,19 +6,23 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Final
 
 from redis.exceptions import RedisError
 
 from service.api.lasting_rights import Lasts
 from service.api.player_stream import RETRY
 from service.api.schemas.queries import CAUGHT_UP
-from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.server_sent_events import KEEP_ALIVE, write_event
 from service.api.shared_boards import SharedBoard, WrittenBoard, write_board
 from service.api.subscriptions import Dropped, News, Subscription
 from service.languages.texts import get_language
 from service.player.actor import Actor
 
 logger = logging.getLogger(__name__)
+
+ALIVE: Final = write_event("alive", {})
+"""What is sent in silence: a browser does not tell its scripts of comments."""
 
 
 class BoardMessages:
@@ -57,7 +61,7 @@ class BoardMessages:
             while True:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
                 if news is None:
-                    yield KEEP_ALIVE_COMMENT
+                    yield ALIVE
                 elif change := self._wait_for_change(news):
                     if change.own and not self.lasts():
                         return
@@ -84,7 +88,7 @@ class BoardMessages:
         Raises the errors of reading the game.
         """
         if news is None:
-            return KEEP_ALIVE_COMMENT.encode()
+            return ALIVE.encode()
         change = self.board.write_news(self.language, self.actor, self.version, news)
         if change is None:
             return b""
@@ -122,7 +126,7 @@ class BoardsMessages:
             while not ends:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
                 if news is None:
-                    yield KEEP_ALIVE_COMMENT
+                    yield ALIVE
                 else:
                     yield from self._send(self.boards[news.pointer.stream.id], news)
         except Dropped:
@@ -136,7 +140,7 @@ class BoardsMessages:
     def _write_shared(self, news: News | None) -> bytes:
         """The message about news for everybody; raises the errors of reading the game."""
         if news is None:
-            return KEEP_ALIVE_COMMENT.encode()
+            return ALIVE.encode()
         board = self.boards[news.pointer.stream.id]
         written = board.write_news(self.language, None, self.known[board.id], news)
         if written is None:

@@ -16,10 +16,11 @@ from tests.pages.test_board import DESK, PHONE
 from tests.pages.test_playing import CHOICES, begun
 from tests.pages.test_refusals import scribed
 from tests.pages.test_steady import MOVED
-from tests.service.api.live import post
+from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
 
 ACTIONS = "**/actions?*"
+STREAMS = re.compile("/(boards/stream|games/.*/stream)")
 
 
 def live(reader: Reader) -> None:
@@ -45,6 +46,43 @@ def test_an_action_is_on_the_board_before_its_answer(opened: Opened, server: Web
     held[0].continue_()
     expect(reader.page.locator("#moves li a")).to_have_count(1)
     assert astray(reader, "katruji", "first", set()) == []
+
+
+SAY_ALIVE = """() => streams.at(-1).dispatchEvent(new MessageEvent("alive", { data: "{}" }))"""
+KEEP_STREAMS = """
+  window.streams = [];
+  const Own = EventSource;
+  window.EventSource = class extends Own {
+    constructor(...given) {
+      super(...given);
+      streams.push(this);
+    }
+  };
+"""
+
+
+@pytest.mark.parametrize("path", ["/games/{id}", "/embed/games/{id}", "/"])
+def test_a_stream_that_falls_silent_is_opened_again(
+    opened: Opened, server: WebServer, path: str
+) -> None:
+    """A browser waits for many minutes when a connection has died without a word."""
+    ada, brahim = (server.service.players.register(name, None) for name in ("Ada", "Brahim"))
+    game = running(server, ada, brahim).removeprefix("/games/")
+    reader = opened(player=None if "embed" in path else ada)
+    page = reader.page
+    page.clock.install()
+    page.add_init_script(KEEP_STREAMS)
+    with page.expect_request(STREAMS):
+        reader.go(path.format(id=game))
+    for _ in range(3):
+        page.clock.run_for(30_000)
+        page.evaluate(SAY_ALIVE)
+    before = page.evaluate("streams.length")
+    with page.expect_request(STREAMS):
+        page.clock.run_for(41_000)
+    assert page.evaluate("streams.length") == before + 1
+    post(server, f"/games/{game}/actions", {"action": "Pd1"}, ada)
+    expect(page.locator('[data-piece][data-on="d1"]').first).to_have_count(1)
 
 
 def test_a_refused_action_goes_back_with_the_reason(opened: Opened, server: WebServer) -> None:

@@ -39,7 +39,7 @@ export function followBoards(changed, said = () => {}) {
     followed = wanted;
     leave();
     leave = () => {};
-    if (wanted.length) leave = openWhileSeen(new Stream(`boards/stream?games=${wanted}`, { board: take }, said));
+    if (wanted.length) leave = openWhileSeen(new Stream(`boards/stream?games=${wanted}`, { board: take, alive() {} }, said));
   };
   renew();
   document.addEventListener("shown", renew);

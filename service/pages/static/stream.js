@@ -2,18 +2,21 @@
 
 import { MOMENT } from "./connection.js";
 import { gettext } from "./language.js";
+import { Silence } from "./silence.js";
 
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
 
 export class Stream {
   /**
-   * `events` maps names of messages to functions, which are called with the message's data and id.
+   * `events` maps names of messages to functions, which are called with the message's data and id. If `alive` is
+   * among them, which streams of boards send in silence, the stream is opened again after too long a silence.
    * `said` is called with the connection's state in the reader's language, or an empty string once it is closed,
    * `begun` whenever the service begins the stream, which happens again after each time it was closed or broken.
    */
   constructor(path, events, said = () => {}, begun = () => {}) {
     this.path = path;
+    this.silence = "alive" in events ? new Silence(() => this.broken()) : null;
     this.events = events;
     this.said = said;
     this.begun = begun;
@@ -23,8 +26,12 @@ export class Stream {
   open() {
     this.close();
     this.source = new EventSource(`/api/v1/${this.path}`);
+    this.silence?.heard();
     for (const [name, take] of Object.entries(this.events)) {
-      this.source.addEventListener(name, (event) => take(JSON.parse(event.data), event.lastEventId));
+      this.source.addEventListener(name, (event) => {
+        this.silence?.heard();
+        take(JSON.parse(event.data), event.lastEventId);
+      });
     }
     this.source.addEventListener("reconnect", () => this.elsewhere());
     this.source.onopen = () => {
@@ -38,6 +45,7 @@ export class Stream {
 
   close() {
     clearTimeout(this.timer);
+    this.silence?.end();
     this.source?.close();
     this.source = null;
     this.said("");
@@ -50,6 +58,12 @@ export class Stream {
     this.open();
     this.said = said;
     this.timer = setTimeout(() => said(gettext("reconnecting…")), MOMENT);
+  }
+
+  /** The stream has been silent for too long. */
+  broken() {
+    this.open();
+    this.said(gettext("reconnecting…"));
   }
 
   /** The browser reconnects by itself, except after an answer that was not a stream. */

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from service.api import board_messages
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.live import Message, Stream, post, read_messages, running
@@ -76,6 +77,20 @@ def test_a_message_of_the_largest_boards_is_small(api: Api, ada: NewPlayer, vari
             sizes.append(len(gzip.compress(text, 6)))
     assert most > 60
     assert max(sizes) <= LARGEST
+
+
+def test_silent_streams_of_boards_say_that_they_are_alive(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_messages, "KEEP_ALIVE", 0.01)
+    game = api.scribed(ada)
+    boards = {"games": game.removeprefix("/games/")}
+    for path, query in ((f"{game}/stream", {"view": "board"}), ("/boards/stream", boards)):
+        with api.get(path, query=query) as stream:
+            parts = stream.iter_encoded()
+            told = [next(parts).decode() for _ in range(4)]
+        assert told[0].startswith("id: 1\nevent: board\n")
+        assert told[2:] == ["event: alive\ndata: {}\n\n"] * 2
 
 
 @pytest.mark.slow

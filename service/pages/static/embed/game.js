@@ -132,7 +132,7 @@ function begin(made) {
     event.preventDefault();
     go(KEYS[event.key]);
   });
-  if ("following" in main.dataset) openWhileSeen(new Stream(`boards/stream?games=${game}`, { board: take }));
+  if ("following" in main.dataset) openWhileSeen(new Stream(`boards/stream?games=${game}`, { board: take, alive() {} }));
 }
 
 mountBoard(frame, { variant, viewOnly: true }).then(begin).catch((error) => console.warn(`The frame stays as it came: ${error.message}`));

@@ -2,6 +2,7 @@
 
 import { MOMENT } from "../connection.js";
 import { gettext } from "../language.js";
+import { Silence } from "../silence.js";
 
 const FIRST_WAIT = 500;
 const SLOWEST = 10_000;
@@ -19,6 +20,7 @@ export class GameStream {
     this.path = `/api/v1/games/${id}/stream?view=board`;
     Object.assign(this, { heard, over, own, renew, say });
     this.wait = FIRST_WAIT;
+    this.silence = new Silence(() => this.#broken());
     /** How many players' pages were hidden after this one; one that is opened behind another is the last in line. */
     this.hiddenLater = document.hidden ? MOST_HIDDEN : 0;
     this.others = new BroadcastChannel("movelog-hidden");
@@ -36,6 +38,7 @@ export class GameStream {
   /** Close the connection: a browser has only a few per site, for all its tabs. */
   rest() {
     clearTimeout(this.timer);
+    this.silence.end();
     this.source?.close();
     this.source = null;
   }
@@ -62,9 +65,12 @@ export class GameStream {
     this.rest();
     if (!this.#wanted) return;
     this.source = new EventSource(this.path);
+    this.silence.heard();
+    this.source.addEventListener("alive", () => this.silence.heard());
     this.source.addEventListener("board", ({ data }) => {
       this.wait = FIRST_WAIT;
       clearTimeout(this.timer);
+      this.silence.heard();
       this.heard(JSON.parse(data));
       if (this.over()) this.rest();
       this.say(this.over() ? "" : gettext("live"));
@@ -77,6 +83,12 @@ export class GameStream {
   #elsewhere() {
     this.connect();
     this.timer = setTimeout(() => this.say(gettext("reconnecting…")), MOMENT);
+  }
+
+  /** The stream has been silent for too long. */
+  #broken() {
+    this.say(gettext("reconnecting…"));
+    this.connect();
   }
 
   /** The browser reconnects by itself, except after an answer that was not a stream. */
