@@ -48,7 +48,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
             judgement = judged[ply] if ply < len(judged) else None
             one = _annotate(one, seen, analysis.begun.variant, before, after, judgement)
         else:
-            findings = []
+            findings, judged = [], []
         position.play(one.action)
         played.append(one)
     return replace(state, played=tuple(played))

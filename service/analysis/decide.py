@@ -22,7 +22,7 @@ from service.analysis.events import (
     PositionQuarantined,
 )
 from service.analysis.finding import Finding
-from service.analysis.state import AnalysisEnding, AnalysisState
+from service.analysis.state import AnalysisEnding, AnalysisState, may_resume
 from service.analysis.target import is_secret
 from service.log.values import Event
 from service.player.actor import Actor
@@ -36,8 +36,7 @@ def create(command: BeginAnalysis, actor: Actor) -> Sequence[Event]:
 def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequence[Event]:
     """Return the events that a command causes; raises AnalysisOver."""
     if isinstance(command, ResumeAnalysis):
-        stopped = state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED
-        return (AnalysisResumed(),) if stopped else ()
+        return (AnalysisResumed(),) if may_resume(state) else ()
     if state.ended is not None:
         raise AnalysisOver(state.ended.state)
     match command:

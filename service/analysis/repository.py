@@ -16,7 +16,14 @@ from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
 from service.analysis.quota import AnalysisQuota
 from service.analysis.shown import ShownAnalyses
-from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
+from service.analysis.state import (
+    KIND,
+    AnalysisEnding,
+    AnalysisState,
+    fold,
+    may_resume,
+    stream_of,
+)
 from service.analysis.status import FAILED, UNDER_WAY, name_status
 from service.analysis.target import (
     SearchedPosition,
@@ -112,7 +119,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
             with suppress(WrongExpectedVersion):
                 self.create(id, commands.BeginAnalysis(begun=subject.begun), Actor(by))
             state = self.load(id)
-        elif state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED:
+        elif may_resume(state):
             state = self.execute(id, commands.ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
             self.shown.note_requested(subject.begun.game, state)
@@ -127,14 +134,19 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     def is_through(self, id: str) -> bool:
         """Whether a request for the analysis with this id would cause no work."""
         state = self.find(id)
-        ended = None if state is None else state.ended
-        return ended is not None and ended.state != AnalysisEnding.CANCELLED
+        return state is not None and state.ended is not None and not may_resume(state)
 
     def count_new_lines(self, subject: Subject) -> int:
-        """The most lines that a request for the analysis of a subject would add to the log."""
-        if self.find(self.address(subject)) is not None:
-            return 0
-        return subject.begun.positions * Parameters.from_json(subject.begun.parameters).lines
+        """The lines that a request for the analysis of a subject counts for.
+
+        They are as many as it may add to the log. One that is resumed counts for one position,
+        since the finding of the position where it was stopped is written again.
+        """
+        lines = Parameters.from_json(subject.begun.parameters).lines
+        state = self.find(self.address(subject))
+        if state is None:
+            return subject.begun.positions * lines
+        return lines if may_resume(state) else 0
 
     def is_stale(self, state: AnalysisState) -> bool:
         """Whether another build of the engine would search it today."""
@@ -259,10 +271,10 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         job = jobs.get(id)
         if job.state not in UNDER_WAY:
             with suppress(WrongJobState):
-                jobs.requeue(id)
+                jobs.requeue(id, batch=batch)
         elif not job.batch or batch:
             return
         jobs.amend(id, arguments)
         if not batch:
             jobs.hasten(id)
-        self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)
+        self.queue.try_to_hint(id, Lane.BATCH if batch else Lane.PERSON)

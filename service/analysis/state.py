@@ -87,6 +87,11 @@ class AnalysisState:
         return self.begun.game is not None and self.begun.ply is None
 
 
+def may_resume(state: AnalysisState) -> bool:
+    """Whether another request resumes an analysis: one that was stopped."""
+    return state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED
+
+
 def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
     """The state after one more event."""
     after = _apply_event(state, id, entry)

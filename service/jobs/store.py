@@ -161,12 +161,16 @@ class Jobs:
         )
         self._accepted(id, refused)
 
-    def requeue(self, id: str) -> None:
-        """Try an ended job again from the start; raises NotFound or WrongJobState."""
+    def requeue(self, id: str, *, batch: bool | None = None) -> None:
+        """Try an ended job again from the start; raises NotFound or WrongJobState.
+
+        It becomes a `batch` job or an ordinary one, or stays what it was if that is None.
+        """
         due = self.clock()
-        self._accepted(
-            id, self.move(id, " ".join(ENDED), JobState.QUEUED, due, {"due": due, "tries": 0})
-        )
+        fields: Fields = {"due": due, "tries": 0, "note": _json(None)}
+        if batch is not None:
+            fields |= {"batch": int(batch)}
+        self._accepted(id, self.move(id, " ".join(ENDED), JobState.QUEUED, due, fields))
 
     def hasten(self, id: str) -> None:
         """Make a batch job an ordinary one; does nothing if there is no such job."""

@@ -80,6 +80,18 @@ def test_where_the_game_took_another_course_nothing_is_said(game: GameState) -> 
     assert second == game.played[1]
 
 
+def test_after_another_course_nothing_that_comes_later_is_judged() -> None:
+    games = memory_games()
+    create(games, "g")
+    game = play(games, "g", 3)
+    one, _, three = (played.coordinate for played in game.played)
+    told = [found(0, 0.5, one, one), found(1, 0.5, "Kyan", "Kyan"), found(0, 0.6, three, "Alka")]
+    other = analysed(*told, found(1, 0.1))
+    first, *later = annotate_game(game, other).played
+    assert first.annotation.after
+    assert later == list(game.played[1:])
+
+
 def test_what_is_not_analysed_is_left_as_it_is(game: GameState) -> None:
     state: AnalysisState = analysed(None, None, None)
     assert annotate_game(game, state) == game

@@ -14,6 +14,7 @@ from service.analysis import quota as quota
 from service.analysis.chart import STYLE
 from service.api.responses import hash_source
 from service.api.stream_counts import MOST_LOOKING_FOR_ONE
+from service.jobs.duties import Lane
 from service.jobs.job_kinds import PUZZLES
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
@@ -350,16 +351,50 @@ def test_a_days_new_lines_are_bounded(configured: Configured) -> None:
     asked(api, ada, **wish(1, 4))
     assert error(ask(api, ada, **wish(2, 1))) == (429, "analysis-quota-used")
     assert asked(api, ada, **wish(0, 16))["id"] == first
+    # To stop and resume one again and again would fill the log as well.
     assert api.send("DELETE", f"/analyses/{first}", ada).status_code == 200
-    assert asked(api, ada, **wish(0, 16))["state"] == "queued"
+    assert error(ask(api, ada, **wish(0, 16))) == (429, "analysis-quota-used")
+    for _ in range(2):
+        asked(api, brahim, **wish(0, 16))
+        assert api.send("DELETE", f"/analyses/{first}", brahim).status_code == 200
+    assert error(ask(api, brahim, **wish(0, 16))) == (429, "analysis-quota-used")
     # Those of others and of admins do not count, nor do those of the day before.
-    asked(api, brahim, **wish(2, 16))
+    asked(api, brahim, **wish(2, 8))
     for seed in range(3, 7):
         asked(api, admin, **wish(seed, 16))
     lines = api.service.analyses.quota.lines
     today = lines.clock
     lines.clock = lambda: today() + 24 * 3600 * 1000
     asked(api, ada, **wish(8, 16))
+
+
+def test_what_is_requested_again_has_no_priority_of_before(api: Api, ada: NewPlayer) -> None:
+    """All that was stopped and requested again was once a person's, however many there were."""
+    wishes = [{"variant": "katruji", "fen": start_fen(), "seed": seed} for seed in range(6)]
+    for wish in wishes:
+        view = asked(api, ada, **wish)
+        assert view["waiting"]["priority"] == "person"
+        assert api.send("DELETE", f"/analyses/{view['id']}", ada).status_code == 200
+    again = [asked(api, ada, **wish) for wish in wishes]
+    told = [view["waiting"]["priority"] for view in again]
+    assert told == ["person"] * quota.FIRST + ["batch"] * 2
+    assert api.service.analyses.queue.waiting(Lane.BATCH) == [view["id"] for view in again[4:]]
+
+
+def test_what_was_found_is_not_written_again_when_a_new_search_is_stopped(
+    api: Api, ada: NewPlayer
+) -> None:
+    wish = {"variant": "katruji", "fen": start_fen()}
+    id = asked(api, ada, **wish)["id"]
+    analyses, jobs = api.service.analyses, api.service.jobs
+    job = jobs.claim(id, "worker")
+    assert job is not None
+    jobs.heartbeat(job, 0, 1, analyses.note(analyses.load(id), 0, found(chance=0.6)))
+    for events in (2, 4, 6):
+        assert api.send("DELETE", f"/analyses/{id}", ada).status_code == 200
+        assert analyses.load(id).version == events + 1
+        asked(api, ada, **wish)
+    assert shown(api, f"/analyses/{id}")["findings"][0]["cut"]
 
 
 def test_what_is_found_is_followed_and_the_stream_ends(api: Api, ada: NewPlayer) -> None:
