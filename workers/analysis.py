@@ -57,8 +57,15 @@ def analyse(task: Task) -> dict[str, Any]:
 
 
 def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
-    """End an analysis that was requested from another engine build, and request it again."""
-    newer = analyses.request(analyses.renew_subject(state), state.by, batch=task.job.batch)
+    """End an analysis that was requested from another engine build, and request it again.
+
+    While two builds run side by side, the other's worker may have replaced that one by this one.
+    Then it is left alone, because the two would go on like that; whoever requests it resumes it.
+    """
+    subject = analyses.renew_subject(state)
+    newer = analyses.find(analyses.address(subject))
+    if newer is None or newer.ended is None or newer.ended.state != AnalysisEnding.REPLACED:
+        newer = analyses.request(subject, state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, AnalysisEnding.REPLACED, reason)
 

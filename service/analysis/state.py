@@ -36,7 +36,7 @@ class AnalysisEnding(StrEnum):
     QUARANTINED = "quarantined"
     """Its only position killed its workers."""
     REPLACED = "replaced"
-    """Another build of the engine does it, as a separate analysis."""
+    """Another build of the engine does it, as a separate analysis; a request resumes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,9 @@ class AnalysisState:
 
 
 def may_resume(state: AnalysisState) -> bool:
-    """Whether another request resumes an analysis: one that was stopped."""
-    return state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED
+    """Whether another request resumes an analysis: one that was stopped or replaced."""
+    early = (AnalysisEnding.CANCELLED, AnalysisEnding.REPLACED)
+    return state.ended is not None and state.ended.state in early
 
 
 def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:

@@ -496,6 +496,32 @@ def test_what_another_engine_was_asked_for_is_asked_of_this_one(service: Service
     assert service.jobs.get(newer).batch
 
 
+def test_two_engines_at_once_do_not_keep_a_request_from_being_met(service: Service) -> None:
+    """Each of two builds once replaced the other's analysis, and both stayed so for good."""
+    analyses = service.analyses
+    older, now = "older", analyses.build
+    analyses.build = older
+    first = analyses.request(position(analyses), "ada", batch=False)
+    analyses.build = now
+    assert analyses.address(position(analyses)) in ended_as(service, first.id, "replaced")
+    second = analyses.address(position(analyses))
+    analyses.build = older
+    assert first.id in ended_as(service, second, "replaced")
+    assert analyses.load(first.id).ended is not None
+    analyses.build = now
+    assert not analyses.is_through(second)
+    assert analyses.request(position(analyses), "ada", batch=False).id == second
+    ended_as(service, second, "done")
+
+
+def ended_as(service: Service, id: str, ending: str) -> str:
+    """Carry out an analysis, which has to end like this; returns the reason."""
+    ended = work(service, id).ended
+    assert ended is not None
+    assert ended.state == ending
+    return ended.reason
+
+
 def test_only_what_is_stale_is_analysed_again(service: Service, searched: Searched) -> None:
     now, service.analyses.build = service.analyses.build, "older"
     stale = [
