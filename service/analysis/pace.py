@@ -17,6 +17,8 @@ PREFIX: Final = "movelog:{analyses}:pace:"
 REMEMBERED: Final = 50
 """How many positions of a variant are remembered."""
 
+LEAST_NODES: Final = 10_000
+"""Searches of fewer nodes are not remembered: most of their time is spent before the first node."""
 SLOW: Final = 20_000.0
 """Nodes a second that are assumed."""
 
@@ -28,10 +30,11 @@ class Pace:
         self.store = store
 
     def note(self, variant: str, *findings: Finding) -> None:
-        """Remember how long positions took, oldest first."""
-        if not findings:
+        """Remember how long positions took that were searched long enough, oldest first."""
+        telling = [finding for finding in findings if finding.nodes >= LEAST_NODES]
+        if not telling:
             return
-        noted = [f"{finding.nodes} {finding.seconds}" for finding in findings]
+        noted = [f"{finding.nodes} {finding.seconds}" for finding in telling]
         with cache_writes(self.store) as pipeline:
             pipeline.lpush(f"{PREFIX}{variant}", *noted)
             pipeline.ltrim(f"{PREFIX}{variant}", 0, REMEMBERED - 1)

@@ -111,7 +111,8 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
     def request(self, subject: Subject, by: str, *, batch: bool) -> AnalysisState:
         """Return the analysis of a subject: the existing one, or a new one.
 
-        A stopped or replaced analysis is resumed. One that waits as a batch gets priority unless `batch`.
+        A stopped or replaced analysis is resumed. One that waits as a batch gets priority unless
+        `batch`.
         """
         id = self.address(subject)
         state = self.find(id)

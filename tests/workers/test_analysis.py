@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import redis
 
+from service.analysis import pace
 from service.analysis.errors import AnalysisOver
 from service.analysis.events import (
     AnalysisBegun,
@@ -293,7 +294,10 @@ def test_a_quick_search_that_is_stopped_has_lost_its_job_and_fails_nothing(
     assert (job.state, job.reason) == (JobState.CANCELLED, "")
 
 
-def test_how_fast_positions_were_searched_is_remembered(service: Service) -> None:
+def test_how_fast_positions_were_searched_is_remembered(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "LEAST_NODES", 1)
     work(service, asked(service))
     noted: Any = service.store.lrange("movelog:{analyses}:pace:katruji", 0, -1)
     assert len(noted) == PLIES + 1

@@ -96,7 +96,7 @@ def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
 
 def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> None:
     analyses = service.analyses
-    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    analyses.pace.note("katruji", replace(found(), nodes=10_000, seconds=2.0))
     large = [ask(analyses, seed, nodes=10**9, seconds=600) for seed in range(4)]
     job = service.jobs.claim(analyses.fair_queue.begin(large[0]) or "", "worker")
     assert job is not None
@@ -112,7 +112,7 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
 
 def test_suspended_searches_have_no_turn_that_others_wait_for(service: Service) -> None:
     analyses, turns = service.analyses, service.analyses.fair_queue
-    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    analyses.pace.note("katruji", replace(found(), nodes=10_000, seconds=2.0))
     for seed, by in enumerate(("ada", "cy", "dan")):
         subject = position(analyses, Parameters(seconds=600, seed=seed), by=by)
         id = analyses.request(subject, by, batch=False).id
@@ -135,6 +135,17 @@ def test_what_takes_long_by_its_limits_does_not_go_first(service: Service) -> No
     assert analyses.quota.admit("ada", "x", FIRST_SECONDS - 1200)
     assert not analyses.quota.admit("ada", "x", FIRST_SECONDS - 1199)
     assert analyses.quota.admit("bob", "x", FIRST_SECONDS)
+
+
+def test_tiny_searches_of_one_player_change_nobodys_estimate(service: Service) -> None:
+    """They take some milliseconds to begin, so their pace is a thousandth of a worker's."""
+    analyses = service.analyses
+    analyses.pace.note("katruji", replace(found(), nodes=100_000, seconds=1.0))
+    for _ in range(50):
+        analyses.pace.note("katruji", replace(found(), nodes=1, seconds=0.005))
+    id = ask(analyses, 0, nodes=100_000)
+    assert told(analyses, id) == (0, 1.0)
+    assert analyses.bound_seconds(analyses.load(id).begun) == 1.0
 
 
 def test_a_limit_of_time_is_the_estimate(service: Service) -> None:
@@ -169,7 +180,7 @@ def test_the_age_of_the_oldest_is_told(service: Service) -> None:
 
 def test_an_estimate_reads_the_pace_once_however_many_wait(service: Service) -> None:
     analyses = service.analyses
-    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    analyses.pace.note("katruji", replace(found(), nodes=10_000, seconds=2.0))
     ids = [ask(analyses, seed) for seed in range(20)]
     service.store.config_resetstat()
     assert told(analyses, ids[-1]) == (19, 0.4)
