@@ -69,6 +69,6 @@ def _decode_each(data: bytes) -> Iterator[str]:
         try:
             yield data[start:end].decode("utf-8").removeprefix(MARK)
         except UnicodeDecodeError:
-            yield data[start:end].decode("latin-1")
+            yield data[start:end].removeprefix(MARK.encode()).decode("latin-1")
         at = end
     yield data[at:].decode("ascii")

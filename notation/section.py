@@ -178,7 +178,10 @@ class _Alphabet(Generic[AnyStr]):
         return self._bracket_line.match(block, start) is not None
 
     def is_neutral(self, block: AnyStr, start: int, end: int) -> bool:
-        """Whether there is only what does not separate tags: blanks, comments, indented tags."""
+        """Whether there is only what does not separate tags.
+
+        These are blanks, comments within a line, and indented tags.
+        """
         found = self._neutral.match(block, start, end)
         return found is not None and found.end() == end
 
@@ -190,7 +193,7 @@ _WRITTEN: Final = {
     "bracket": "[",
     "mark": MARK,
     "marked": rf"\n(?=\[|{MARK})",
-    "neutral": rf"(?:[ \t\r\n\f\v]++|[;%][^\n]*+|{_TAG.pattern}[^\n]*+)*+",
+    "neutral": rf"(?:[ \t\r\n\f\v]++|[;%][^\n]*+|\{{[^}}\n]*+\}}|{_TAG.pattern}[^\n]*+)*+",
     "tag": _TAG_LINE,
     "bracket line": _BRACKET_LINE,
     "parted tag": rf"^(?!{_BRACKET_LINE})[^\n]*+\n(?={_TAG_LINE})",

@@ -14,6 +14,7 @@ from engine.side import Side
 from notation.agreement import Agreement
 from notation.dialect import Dialect, FoundActions
 from notation.game import UNKNOWN, Game, Move
+from notation.judge import read_claim
 from notation.listener import PositionListener
 from notation.reader import read_record
 from notation.registry import find_dialect
@@ -66,7 +67,9 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     position = texts.start(record.tags)
     heard = _Heard()
     # It was judged when it was imported: the limit, the end and the tags are correct.
-    moves, plies = Replay(record, texts, Agreement()).play(record.line, position, heard)
+    claimed = read_claim(record.tags, record.result)
+    replay = Replay(record, texts, Agreement(), claimed)
+    moves, plies = replay.play(record.line, position, heard)
     played = tuple(
         Played(
             move.action,

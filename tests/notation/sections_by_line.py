@@ -9,7 +9,10 @@ from notation.section import Section
 
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]+)[ \t]*"')
 BRACKET = re.compile(r"\[[ \t]*[A-Za-z0-9_]")
-NEUTRAL = re.compile(r'[ \t\r\n\f\v]*(?:$|;|%|\[[ \t]*[A-Za-z0-9_]+[ \t]*")')
+NEUTRAL = re.compile(
+    r"[ \t\r\n\f\v]*(?:\{[^}\n]*\}[ \t\r\n\f\v]*)*"
+    r'(?:$|;|%|\[[ \t]*[A-Za-z0-9_]+[ \t]*")'
+)
 
 
 def sections_by_line(data: bytes, limit: int = 1 << 20) -> Iterator[Section]:
@@ -48,4 +51,4 @@ def decoded(line: bytes) -> str:
     try:
         return line.decode().removeprefix("\ufeff")
     except UnicodeDecodeError:
-        return line.decode("latin-1")
+        return line.removeprefix(b"\xef\xbb\xbf").decode("latin-1")

@@ -63,6 +63,8 @@ def test_an_indented_tag_does_not_part_the_tags_of_one_game() -> None:
 
 def test_blank_and_comment_lines_do_not_part_the_tags_of_one_game() -> None:
     assert len(cut('[Event "a"]\n\n; c\n%e\n[Site "b"]\n*\n')) == 1
+    assert len(cut('[Event "a"]\n{c} {d} ; e\n[Site "b"]\n*\n')) == 1
+    assert len(cut('[Event "a"]\n{c} *\n[Site "b"]\n*\n')) == 2
 
 
 def test_a_game_cut_off_behind_its_tags_ends_where_a_name_comes_again() -> None:
@@ -85,6 +87,12 @@ def test_a_byte_order_mark_is_dropped_at_the_start_of_any_line() -> None:
     first, second = cut('\ufeff[Event "a"]\n*\n\ufeff[Event "b"]\n*\n')
     assert first.text.startswith("[Event")
     assert second.text.startswith("[Event")
+
+
+def test_a_mark_before_a_line_of_latin_1_is_dropped() -> None:
+    line = b"\xef\xbb\xbf" + '[Event "Müller"]\n'.encode("latin-1")
+    (section,) = split_sections(io.BytesIO(line))
+    assert section.text == '[Event "Müller"]\n'
 
 
 def test_bytes_that_are_not_utf_8_are_latin_1() -> None:

@@ -11,6 +11,7 @@ from service.cli.progress import say
 from service.cli.records.files import FILE, read_games
 
 if TYPE_CHECKING:
+    from engine.outcome import Outcome
     from notation.game import Game, Line
 
 FORMATS: Final = ("pgn", "ndjson")
@@ -48,28 +49,36 @@ def convert(file: str, to: str) -> int:
 
 def convert_game(game: Game) -> dict[str, Any]:
     """A record as JSON values."""
+    from notation.judge import read_claim
     from notation.registry import find_dialect
 
     start = find_dialect(game.variant).start(game.tags)
+    claim = read_claim(game.tags, game.result)
     return {
         "variant": game.variant,
         "result": game.result,
         "tags": dict(game.tags),
         "comments": list(game.comments),
-        "moves": convert_line(game, game.moves, start),
+        "moves": convert_line(game, game.moves, start, claim),
     }
 
 
-def convert_line(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
-    """The moves of a line from `position` as JSON values, without empty fields."""
+def convert_line(
+    game: Game, line: Line, position: Any, claim: Outcome | None = None
+) -> list[dict[str, Any]]:
+    """The moves of a line from `position` as JSON values, without empty fields.
+
+    `claim` is the end that the record states after the last of them.
+    """
     from notation.registry import find_dialect
 
     texts = find_dialect(game.variant)
     shown = []
-    for move in line:
+    for number, move in enumerate(line, 1):
+        claimed = claim if number == len(line) else None
         parts = {
             "action": texts.coordinate(move.action),
-            "san": texts.san(position, move.action),
+            "san": texts.san(position, move.action, claimed),
             "nags": list(move.nags),
             "comments_before": list(move.before),
             "comments": list(move.after),

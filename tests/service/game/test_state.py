@@ -27,6 +27,7 @@ from service.game.values import (
 )
 from service.log.values import Event, Recorded
 from service.player.events import PlayerRenamed
+from tests.notation.test_kerd_records import CORNERED, claimed
 from tests.service.game.support import ID, QUIET
 
 CREATED = events.GameCreated(
@@ -240,6 +241,22 @@ def test_record_imported() -> None:
     assert (state.plies, state.seats, state.creator) == (2, ("south", None), "by")
     other = replace(IMPORTED, tags={})
     assert state_after(other).ending == Ending("0-1", None)
+
+
+def test_a_claimed_mate_of_an_imported_record_has_its_sign() -> None:
+    """The record says so too (R32)."""
+    event = events.RecordImported(
+        variant="kerd",
+        rules="1",
+        first=None,
+        second=None,
+        tags={"Termination": "mate", "SetUp": "1", "FEN": CORNERED},
+        text=claimed("0-1", "mate"),
+        actions="d9c11",
+        result="0-1",
+        fen=CORNERED,
+    )
+    assert [played.san for played in state_after(event).played] == ["Hc11#"]
 
 
 def test_an_event_that_begins_no_game_is_refused() -> None:

@@ -15,6 +15,7 @@ import zstandard
 from engine.registry import VARIANTS
 from service.cli import main
 from tests.games import DATA
+from tests.notation.test_kerd_records import claimed
 from tests.service.imports.support import GOOD, ILLEGAL
 
 LOOSE = '[Variant "katruji"][South "A"]\n1.Pd1!(1.Pd2 {why not}) Pa7 *'
@@ -50,6 +51,17 @@ def test_ndjson_has_the_moves_in_both_forms(
     variation = [{"action": "c3d2", "san": "Pd2", "comments": ["why not"]}]
     assert first == {"action": "c2d1", "san": "Pd1", "nags": [1], "variations": [variation]}
     assert second["san"] == "Pa7"
+
+
+def test_ndjson_marks_a_claimed_mate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the canonical text does (R32)."""
+    file = tmp_path / "a.pgn"
+    file.write_text(claimed("0-1", "mate"))
+    assert main(["convert", str(file)]) == 0
+    assert "9... Hc11# 0-1" in capsys.readouterr().out
+    assert main(["convert", str(file), "--to", "ndjson"]) == 0
+    [move] = json.loads(capsys.readouterr().out)["moves"]
+    assert move["san"] == "Hc11#"
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
