@@ -169,7 +169,7 @@ class Jobs:
         due = self.clock()
         fields: Fields = {"due": due, "tries": 0, "note": _json(None)}
         if batch is not None:
-            fields |= {"batch": int(batch)}
+            fields = {**fields, "batch": int(batch)}
         self._accepted(id, self.move(id, " ".join(ENDED), JobState.QUEUED, due, fields))
 
     def hasten(self, id: str) -> None:

@@ -218,8 +218,8 @@ class ComputerGames:
             if game not in self.answers and game not in busy
         ]
         ordered = order_by_turn(waiting, under_way)
-        for place, (thinker, turn) in enumerate(zip(free, ordered, strict=False)):
-            seconds = self._find_seconds(turn, len(ordered) - place)
+        for thinker, (turn, sharing) in zip(free, ordered, strict=False):
+            seconds = self._find_seconds(turn, sharing)
             with self._put_off_if_broken(turn.game):
                 thinker.ask(turn.game, self._make_question(turn, seconds))
 
@@ -228,15 +228,15 @@ class ComputerGames:
         state = self.games.at_version(turn.game, turn.version)
         return make_question(state, turn, self.service.secret, seconds)
 
-    def _find_seconds(self, turn: Turn, waiting: int) -> float:
-        """How long to think about a turn while `waiting` turns wait, this one included.
+    def _find_seconds(self, turn: Turn, sharing: int) -> float:
+        """How long to think about a turn whose time is that of `sharing` turns, itself included.
 
-        On a clock they share the time, so that every answer is in time; else answers may be late.
+        On a clock they share it, so that every answer is in time; else answers may be late.
         """
         window = (turn.answer_at - MARGIN - self.games.clock()) / 1000
         if turn.hurry_at is None:
             return max(window, LEAST_SHARE * turn.level.seconds)
-        rounds = -(-waiting // len(self.thinkers))
+        rounds = -(-sharing // len(self.thinkers))
         return max(window / rounds, LEAST)
 
     def _give_answers(self) -> None:
@@ -250,7 +250,7 @@ class ComputerGames:
             for game, turn in self.turns.items()
             if game not in self.answers and turn.hurry_at is not None and now >= turn.hurry_at
         ]
-        for turn in order_by_turn(overdue, ())[:HURRIED_TOGETHER]:
+        for turn, _ in order_by_turn(overdue, ())[:HURRIED_TOGETHER]:
             with self._put_off_if_broken(turn.game):
                 self._send(turn, self._hurry(turn))
 

@@ -213,18 +213,20 @@ def list_commands(turn: Turn, answer: Answer) -> list[Command]:
     return [*offered, PlayAction(token=answer.action)]
 
 
-def order_by_turn(turns: Sequence[Turn], under_way: Sequence[Turn]) -> list[Turn]:
-    """The turns in the order in which they are thought about.
+def order_by_turn(turns: Sequence[Turn], under_way: Sequence[Turn]) -> list[tuple[Turn, int]]:
+    """The turns in the order in which they are thought about, and how many share the time of each.
 
     Each opponent's first turn comes before any opponent's second, however many games they have;
-    among these, the turn that is due first comes first.
+    among these, the turn that is due first comes first. A turn shares its time with those that
+    come after it, but an opponent's first with nobody's second, and so on.
     """
     before: dict[str | None, int] = {}
     for turn in under_way:
         before[turn.opponent] = before.get(turn.opponent, 0) + 1
-    places = {}
+    rounds: list[list[Turn]] = []
     for turn in sorted(turns, key=lambda turn: turn.answer_at):
         place = before.get(turn.opponent, 0)
         before[turn.opponent] = place + 1
-        places[turn.game] = place, turn.answer_at
-    return sorted(turns, key=lambda turn: places[turn.game])
+        rounds += [[] for _ in range(len(rounds), place + 1)]
+        rounds[place].append(turn)
+    return [(turn, len(some) - at) for some in rounds for at, turn in enumerate(some)]
