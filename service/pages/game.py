@@ -16,6 +16,7 @@ from service.pages.annotations import find_form, may_admit, read_annotation, rea
 from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
+from service.pages.game_analysis import choose_analysis, is_thorough
 from service.pages.site import pages
 from service.pages.turn import describe_turn, describe_words
 
@@ -50,6 +51,7 @@ def render_page(
     playable = legal["actions"] if newest and game["to_act"] in acting else []
     choosable = {side: legal["choosable"].get(side, []) for side in acting}
     view = view_of(game, position, choose_side_below(game), playable)
+    analysis = choose_analysis(seen["analysis"], game)
     return render_template(
         "game.html",
         game=game,
@@ -66,7 +68,8 @@ def render_page(
         told=describe_table(seen, acting, playable),
         keeping=f"?below={asked}" if (asked := request.args.get("below")) in SIDES else "",
         signature={"hash": seen["record_hash"], "key": seen["record_key"]},
-        analysis=seen["analysis"],
+        analysis=analysis,
+        thorough=analysis is None or is_thorough(analysis, game),
         novelty=seen["novelty"],
         problem=problem,
     )

@@ -33,6 +33,29 @@ def test_no_analysis_is_offered_to_who_plays(
     assert offered(api, path, ada) == [False, True, True]
 
 
+def test_another_analysis_is_offered_where_one_is_cursory_or_of_other_actions(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
+) -> None:
+    """Whoever requested a short one first once decided for everybody what the page shows."""
+    path = api.running(ada, brahim)
+    for action, by in (("Pd1", ada), ("Pa7", brahim)):
+        api.play(path, by, action)
+    id = path.removeprefix("/games/")
+    work(api, asked(api, eve, game=id, limits={"nodes": 1})["id"])
+    assert offered(api, path, eve) == [True, True, True]
+    assert "This analysis is cursory" in Visitor(api, eve).open(path)
+    deep = asked(api, eve, game=id, limits={"depth": 1})["id"]
+    work(api, deep)
+    assert offered(api, path, eve) == [False, True, True]
+    # A game that goes on is more than was analysed; actions that were taken back are none of it.
+    api.play(path, ada, "Pd2")
+    assert offered(api, path, eve) == [True, True, True]
+    api.command(path, brahim, "offer-retraction", plies=2)
+    api.command(path, ada, "accept-retraction")
+    api.play(path, brahim, "Pb5")
+    assert offered(api, path, eve) == [True, True, False]
+
+
 def test_a_scribe_is_offered_an_analysis(api: Api, ada: NewPlayer) -> None:
     path = api.scribed(ada)
     assert offered(api, path, ada) == [True, True, False]
