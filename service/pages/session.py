@@ -1,8 +1,9 @@
 """The cookie of a browser that is signed in, which scripts cannot read.
 
-It holds a session (`service.accounts.sessions`) or, in browsers that signed in before there were
-sessions, a token; it is SameSite and HttpOnly. To the API it is the request's bearer token, but a
-change must also send the CSRF token of the page it came from, which no other site can read.
+It holds a session (`service.accounts.sessions`) or, in browsers that signed in without TLS before
+there were sessions, a token; it is SameSite and HttpOnly. To the API it is the request's bearer
+token, but a change must also send the CSRF token of the page it came from, which no other site can
+read.
 """
 
 from __future__ import annotations
@@ -154,8 +155,8 @@ def name_cookie(name: str) -> str:
 
 
 def read_cookie(name: str) -> str | None:
-    """A cookie of this site; one from before TLS was used only if there is no other."""
-    return request.cookies.get(name_cookie(name), request.cookies.get(name))
+    """A cookie of this site; over TLS none from before TLS was used, which others can set too."""
+    return request.cookies.get(name_cookie(name))
 
 
 def set_cookie(response: Response, name: str, value: str, seconds: int) -> None:
