@@ -13,12 +13,11 @@ from typing import Final
 
 from service.accounts.account import SESSION, Session, Way
 from service.accounts.store import AccountStore
-from service.log.interface import EventLog
 from service.player.actor import Actor
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
 from service.player.scopes import PLAY
-from service.player.state import PlayerState, fold, stream_of
+from service.player.state import PlayerState
 from service.player.tokens import digest_of, fresh_secret, id_of, session_bearer
 
 DAY: Final = 24 * 3600 * 1000
@@ -31,11 +30,20 @@ MOST: Final = 50
 
 
 class Sessions:
-    """The sessions in an account store; `clock` gives milliseconds since 1970 UTC."""
+    """The sessions in an account store.
 
-    def __init__(self, store: AccountStore, log: EventLog, clock: Callable[[], int]) -> None:
+    `find_player` gives a player's newest state, None if there is no such player; `clock` gives
+    milliseconds since 1970 UTC.
+    """
+
+    def __init__(
+        self,
+        store: AccountStore,
+        find_player: Callable[[str], PlayerState | None],
+        clock: Callable[[], int],
+    ) -> None:
         self.store = store
-        self.log = log
+        self.find_player = find_player
         self.clock = clock
 
     def begin(self, player: str, way: Way, browser: str, token: str | None = None) -> str:
@@ -74,7 +82,7 @@ class Sessions:
         now, session = self.clock(), self.find(player, id_of(digest))
         if session is None or not secrets.compare_digest(session.hash, digest):
             raise BadToken
-        state = fold(player, self.log.read(stream_of(player)))
+        state = self.find_player(player)
         if state is None or state.erased:
             raise BadToken
         scopes, until = self._find_rights(session, state, now)

@@ -161,7 +161,6 @@ class Service:
     open_games: OpenGames
     unseen_news: UnseenNews
     bearers: Bearers
-    admins: Admins
     players: Players
     accounts: Accounts
     player_list: PlayerList
@@ -247,7 +246,7 @@ def compose(settings: Settings) -> Service:
     slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)
     quota = UploadQuota(jobs, settings.upload_quota, slots)
     account_store = AccountStore(store, secret)
-    sessions = Sessions(account_store, log, now)
+    sessions = Sessions(account_store, lambda id: players.find(id), now)
     bearers = Bearers(log, now, sessions.authenticate)
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
@@ -308,7 +307,6 @@ def compose(settings: Settings) -> Service:
         open_games=OpenGames(store),
         unseen_news=UnseenNews(log, GAME),
         bearers=bearers,
-        admins=admins,
         players=players,
         accounts=accounts,
         player_list=PlayerList(database),
@@ -351,7 +349,7 @@ def compose(settings: Settings) -> Service:
             Signatures(store, signer),
             ExportCache(settings.data_dir, secret),
         ),
-        announcer=Announcer(jobs, webhooks, admins),
+        announcer=Announcer(jobs, webhooks, players),
         subscriptions=subscriptions,
         outbox=outbox,
         mail_links=Links(secret, now, settings.public_url or ""),

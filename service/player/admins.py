@@ -18,7 +18,7 @@ BATCH: Final = 500
 
 
 class Admins:
-    """Finds from the log itself who is an admin, and whether anybody else is.
+    """Finds from the log itself whether anybody else is an admin.
 
     `alone` returns a context that only one thread of one process is in at a time. Otherwise two
     admins who leave at the same time could each count on the other.
@@ -33,11 +33,6 @@ class Admins:
         self.log = log
         self.clock = clock
         self.alone = alone
-
-    def has(self, player: str) -> bool:
-        """Whether a player is an admin now."""
-        state = fold(player, self.log.read(stream_of(player)))
-        return state is not None and state.is_admin(self.clock())
 
     def check_not_last(self, leaving: PlayerState) -> None:
         """Raise LastAdmin unless another player is an admin, and still is one ADMIN_LASTS from now.

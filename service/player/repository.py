@@ -116,6 +116,11 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
             if name is None:
                 raise NotFound(KIND, id)
 
+    def is_admin(self, id: str) -> bool:
+        """Whether a player is an admin now."""
+        state = self.find(id)
+        return state is not None and state.is_admin(self.clock())
+
     def names(self, ids: Iterable[str | None]) -> dict[str, str]:
         """The names of these players by id; `?` for an erased player.
 

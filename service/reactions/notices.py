@@ -11,7 +11,7 @@ from service.ids import derived_id
 from service.jobs.job_kinds import DELIVERY
 from service.jobs.store import Jobs
 from service.log.chain import when
-from service.player.admins import Admins
+from service.player.repository import Players
 from service.webhooks.receivers import route_of
 from service.webhooks.store import Webhooks
 from service.webhooks.webhook import Attempt, Webhook
@@ -50,10 +50,10 @@ class Notice:
 class Announcer:
     """Creates the delivery jobs of notices."""
 
-    def __init__(self, jobs: Jobs, webhooks: Webhooks, admins: Admins) -> None:
+    def __init__(self, jobs: Jobs, webhooks: Webhooks, players: Players) -> None:
         self.jobs = jobs
         self.webhooks = webhooks
-        self.admins = admins
+        self.players = players
 
     def announce(self, notice: Notice) -> int:
         """Create a delivery for each webhook that wants the notice; returns how many exist now.
@@ -66,7 +66,7 @@ class Announcer:
             for hook in self.webhooks.find_notified(
                 notice.event, notice.concerned, private=notice.private
             )
-            if (hook.owner in notice.concerned or self.admins.has(hook.owner))
+            if (hook.owner in notice.concerned or self.players.is_admin(hook.owner))
             and notice.passes(hook.filter)
         ]
         return sum(self._queue(hook, notice) for hook in hooks)

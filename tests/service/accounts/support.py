@@ -38,7 +38,7 @@ class Parts:
         self.slept: list[float] = []
         log = RedisEventLog(client, CODEC)
         self.store = AccountStore(client, SECRET)
-        self.sessions = Sessions(self.store, log, self.clock)
+        self.sessions = Sessions(self.store, lambda id: self.players.find(id), self.clock)
         self.bearers = Bearers(log, self.clock, self.sessions.authenticate)
         alone = Lock()
         admins = Admins(log, self.clock, lambda: alone)

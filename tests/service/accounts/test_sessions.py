@@ -6,6 +6,7 @@ import pytest
 
 from service.accounts.account import Way
 from service.accounts.sessions import LASTS, MOST, NOTED
+from service.log.values import Recorded, StreamId
 from service.player.authentication import TRUSTED
 from service.player.commands import Principal
 from service.player.errors import BadToken
@@ -88,6 +89,29 @@ def test_other_processes_refuse_an_ended_session_within_a_second(parts: Parts) -
     parts.clock.now += TRUSTED
     with pytest.raises(BadToken):
         parts.bearers.authenticate(own)
+
+
+def test_a_session_is_found_without_reading_all_of_its_players_log(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    own = parts.accounts.begin_session(ada, Way.PASSWORD, HOME)
+    for number in range(5):
+        parts.players.rename(ada, f"Ada {number}", ada)
+    parts.bearers.authenticate(own)
+    read: list[int] = []
+    log = parts.players.log
+    whole = log.read
+
+    def count(stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        found = whole(stream, after, limit)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(log, "read", count)
+    parts.bearers.forget()
+    parts.bearers.authenticate(own)
+    assert read == [1]
 
 
 def test_a_player_has_so_many_sessions_at_most(parts: Parts) -> None:
