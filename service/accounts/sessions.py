@@ -17,7 +17,7 @@ from service.player.actor import Actor
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
 from service.player.scopes import PLAY
-from service.player.state import PlayerState
+from service.player.state import PlayerState, Token
 from service.player.tokens import digest_of, fresh_secret, id_of, session_bearer
 
 DAY: Final = 24 * 3600 * 1000
@@ -26,7 +26,9 @@ LASTS: Final = 180 * DAY
 NOTED: Final = 3600 * 1000
 """The least milliseconds between two notes that a session is used."""
 MOST: Final = 50
-"""The most sessions of one player; a new one replaces the one used longest ago."""
+"""The most sessions of one player that were begun without a token."""
+MOST_OF_TOKEN: Final = 10
+"""The most sessions that were begun with one token."""
 
 
 class Sessions:
@@ -47,11 +49,15 @@ class Sessions:
         self.clock = clock
 
     def begin(self, player: str, way: Way, browser: str, token: str | None = None) -> str:
-        """Begin a session; returns the value of the browser's cookie."""
+        """Begin a session; returns the value of the browser's cookie.
+
+        One too many ends the one used longest ago among those begun with the same token, or without
+        any: nobody who has a token can end more than they could by revoking it.
+        """
         secret, now = fresh_secret(), self.clock()
         digest = digest_of(secret)
         session = Session(id_of(digest), digest, way, browser[:100], now, now, token)
-        self._make_room(player)
+        self._make_room(player, token)
         self.store.put_part(player, f"{SESSION}{session.id}", session.to_json())
         return session_bearer(player, secret)
 
@@ -97,7 +103,7 @@ class Sessions:
         self, session: Session, state: PlayerState, now: int
     ) -> tuple[frozenset[str], int]:
         """The rights of a session, and until when they are certain; raises BadToken."""
-        good = {token.id: token for token in state.tokens.values() if token.is_good(now)}
+        good = _find_good_tokens(state, now)
         lapses = session.used_at + LASTS
         if session.token is None:
             used = list(good.values())
@@ -113,8 +119,18 @@ class Sessions:
     def _has_lapsed(self, session: Session) -> bool:
         return self.clock() >= session.used_at + LASTS
 
-    def _make_room(self, player: str) -> None:
-        """End the sessions that have lapsed, and those used longest ago if there are too many."""
+    def _make_room(self, player: str, token: str | None) -> None:
+        """End the sessions that are no longer valid, and make room for one begun with `token`."""
         known = sorted(self.store.load(player).sessions, key=lambda one: -one.used_at)
-        lapsed = [one.id for one in known if self._has_lapsed(one)]
-        self.end(player, *lapsed, *(one.id for one in known[MOST - 1 :]))
+        state = self.find_player(player)
+        good = {} if state is None else _find_good_tokens(state, self.clock())
+        usable = {None, *good}
+        valid = [one for one in known if one.token in usable and not self._has_lapsed(one)]
+        most = MOST if token is None else MOST_OF_TOKEN
+        replaced = [one for one in valid if one.token == token][most - 1 :]
+        self.end(player, *(one.id for one in known if one not in valid or one in replaced))
+
+
+def _find_good_tokens(state: PlayerState, now: int) -> dict[str, Token]:
+    """The valid tokens of a player, by id."""
+    return {token.id: token for token in state.tokens.values() if token.is_good(now)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.accounts.account import Way
-from service.accounts.sessions import LASTS, MOST, NOTED
+from service.accounts.sessions import LASTS, MOST, MOST_OF_TOKEN, NOTED
 from service.log.values import Recorded, StreamId
 from service.player.authentication import TRUSTED
 from service.player.commands import Principal
@@ -124,6 +124,29 @@ def test_a_player_has_so_many_sessions_at_most(parts: Parts) -> None:
     assert parts.bearers.authenticate(newest).actor.player == ada
     with pytest.raises(BadToken):
         parts.bearers.authenticate(first)
+
+
+def test_sessions_of_a_token_end_no_other_sessions(parts: Parts) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    bot, other = (parts.players.issue(ada, [PLAY], Principal(ada, None)).token for _ in range(2))
+    own = [parts.accounts.begin_session(ada, Way.PASSWORD, HOME) for _ in range(MOST)]
+    own.append(parts.accounts.begin_session(ada, Way.TOKEN, HOME, other.id))
+    for _ in range(MOST):
+        parts.clock.now += 1
+        newest = parts.accounts.begin_session(ada, Way.TOKEN, HOME, bot.id)
+    for one in (*own, newest):
+        assert parts.bearers.authenticate(one).actor.player == ada
+    begun = [one for one in parts.sessions.list_current(ada) if one.token == bot.id]
+    assert len(begun) == MOST_OF_TOKEN
+
+
+def test_sessions_of_revoked_tokens_take_no_room(parts: Parts) -> None:
+    ada = parts.accounts.register("Ada", GOOD, HOME)
+    bot = parts.players.issue(ada, [PLAY], Principal(ada, None)).token
+    parts.accounts.begin_session(ada, Way.TOKEN, HOME, bot.id)
+    parts.players.revoke(ada, bot.id, Principal(ada, None))
+    parts.accounts.begin_session(ada, Way.PASSWORD, HOME)
+    assert [one.token for one in parts.store.load(ada).sessions] == [None]
 
 
 @pytest.mark.parametrize("secret", ["", "0" * 64, "x", "ž"])
