@@ -29,6 +29,10 @@ from service.accounts.site import Site
 
 SERVICE_NAME: Final = "Movelog"
 VERIFIED: Final = UserVerificationRequirement.REQUIRED
+LONGEST_ID: Final = 1023
+"""The most bytes of a passkey's id (Web Authentication, 4)."""
+LONGEST_KEY: Final = 4096
+"""The most bytes of a public key; those of an RSA key of 16,384 bits are half as many."""
 
 
 class NewPasskey(NamedTuple):
@@ -70,6 +74,8 @@ def check_registration(site: Site, credential: Any, challenge: bytes) -> NewPass
         )
     except Exception as error:  # The library raises all kinds for what it cannot read.
         raise PasskeyRefused from error
+    if len(made.credential_id) > LONGEST_ID or len(made.credential_public_key) > LONGEST_KEY:
+        raise PasskeyRefused
     id, key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
     return NewPasskey(id, key, made.sign_count)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response, jsonify, request
 
@@ -16,6 +16,9 @@ from service.pages import session
 from service.pages.account import check_may_change, require_reader
 from service.pages.signing_in import find_next_path
 from service.pages.site import pages
+
+LARGEST: Final = 64 * 1024
+"""The most bytes that the script may send: many times what a browser makes of a passkey."""
 
 
 @pages.app_template_global("offers_passkeys")
@@ -82,7 +85,8 @@ def sign_in_with_passkey() -> Response:
 
 
 def read_json() -> dict[str, Any]:
-    """The object sent by the script; raises PasskeyRefused."""
+    """The object sent by the script; raises PasskeyRefused, RequestEntityTooLarge."""
+    request.max_content_length = LARGEST
     try:
         return parse_json(request.get_data())
     except MalformedJson as error:

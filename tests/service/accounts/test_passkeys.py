@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from webauthn.helpers import bytes_to_base64url
 
+from service.accounts.ceremonies import LONGEST_ID, LONGEST_KEY
 from service.accounts.errors import LastWayIn, PasskeyRefused
 from service.accounts.passkeys import LASTS_S, MOST
 from service.accounts.site import Site
@@ -143,6 +144,21 @@ def test_a_malformed_key_is_refused(parts: Parts, ada: str, key: object) -> None
     with pytest.raises(PasskeyRefused):
         parts.accounts.passkeys.add(SITE, ada, made, "my phone")
     assert parts.store.load(ada).passkeys == ()
+
+
+def test_a_passkey_larger_than_any_devices_is_refused(parts: Parts, ada: str) -> None:
+    def add(id: bytes, modulus: int) -> None:
+        made = Authenticator(SITE.origin, SITE.domain)
+        made.id = id
+        options = parts.accounts.passkeys.begin_adding(SITE, ada, "Ada")
+        key = {1: 3, 3: -257, -1: b"n" * modulus, -2: b"\x01\x00\x01"}
+        parts.accounts.passkeys.add(SITE, ada, made.make(options, key), "my phone")
+
+    add(b"i" * LONGEST_ID, 2048)
+    for id, modulus in ((b"j" * (LONGEST_ID + 1), 256), (b"k", LONGEST_KEY), (b"l", 600_000)):
+        with pytest.raises(PasskeyRefused):
+            add(id, modulus)
+    assert len(parts.store.load(ada).passkeys) == 1
 
 
 @pytest.mark.parametrize(
