@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import request_data
-from service.api.context import get_service, require
+from service.api.context import address, get_service, require
 from service.api.responses import respond_json
 from service.api.schemas.mail import LinkSchema, SubscriptionSchema
 from service.languages.texts import get_language
@@ -43,6 +43,7 @@ def subscribe() -> Response:
         parse_address(wish["address"]),
         wish["events"],
         Pace(wish["pace"]),
+        address(),
         wish["language"] or get_language(),
     )
     if known.confirmed_at is None:

@@ -3,7 +3,7 @@
 movelog:{mail}:subscriptions     hash: player → address and choices as JSON
 movelog:{mail}:active            set: the players to whom mail is sent
 movelog:{mail}:asked:<whose>     how many confirmations were sent for a player, or to an address,
-                                 within a day
+                                 from one network address or from all, within a day
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import redis
 
+from service.ids import keyed_digest
 from service.languages.catalogue import SOURCE
 from service.mail.errors import BadLink, MailUnavailable, TooManyConfirmations
 from service.mail.subscription import (
@@ -28,8 +29,12 @@ PREFIX: Final = "movelog:{mail}:"
 SUBSCRIPTIONS: Final = f"{PREFIX}subscriptions"
 ACTIVE: Final = f"{PREFIX}active"
 ASKED: Final = f"{PREFIX}asked:"
-MOST: Final = 5
-"""The most confirmations for one player, and to one address, within a day."""
+MOST_OF_PLAYER: Final = 5
+"""The most confirmations for one player within a day."""
+MOST_OF_NETWORK: Final = 3
+"""The most confirmations to one address that one network address may request within a day."""
+MOST_TO_ADDRESS: Final = 12
+"""The most confirmations to one address that all of them together may request within a day."""
 DAY_S: Final = 24 * 3600
 
 
@@ -66,14 +71,17 @@ class Subscriptions:
         address: str,
         events: Collection[str],
         pace: Pace,
+        network: str,
         language: str = SOURCE,
     ) -> Subscription:
         """Store a player's address and choices, and the language of the mails.
 
-        A subscription that was stopped is resumed.
+        A subscription that was stopped is resumed. `network` is the network address from which
+        it is requested.
 
         A new address has to be confirmed, and nothing is sent until then. Raises MailUnavailable,
-        and TooManyConfirmations if one too many would have to be sent.
+        and TooManyConfirmations if one too many would have to be sent. Strangers who ask for an
+        address that is not theirs do not keep its owner from using it.
         """
         if not self.enabled:
             raise MailUnavailable
@@ -81,8 +89,12 @@ class Subscriptions:
         confirmed = known.confirmed_at if known and known.address == address else None
         asked_at = known.asked_at if known and confirmed is not None else self.clock()
         if confirmed is None:
-            self._count_confirmation(player)
-            self._count_confirmation(digest_address(self.secret, address))
+            key = digest_address(self.secret, address)
+            self._count_confirmation(player, MOST_OF_PLAYER)
+            # Checked first: what one network address may not request does not count for others.
+            here = keyed_digest(self.secret, "confirmations of network", key, network)[:32]
+            self._count_confirmation(here, MOST_OF_NETWORK)
+            self._count_confirmation(key, MOST_TO_ADDRESS)
         wishes = tuple(event for event in EVENTS if event in events)
         return self._keep(
             Subscription(player, address, wishes, pace, asked_at, confirmed, language=language)
@@ -120,15 +132,15 @@ class Subscriptions:
         keep(self.store, subscription)
         return subscription
 
-    def _count_confirmation(self, whose: str) -> None:
+    def _count_confirmation(self, whose: str, most: int) -> None:
         key = f"{ASKED}{whose}"
         pipeline = self.store.pipeline()
         pipeline.set(key, 0, ex=DAY_S, nx=True)
         pipeline.incr(key)
         pipeline.ttl(key)
         _, count, seconds = pipeline.execute()
-        if count > MOST:
-            raise TooManyConfirmations(MOST, max(1, seconds))
+        if count > most:
+            raise TooManyConfirmations(most, max(1, seconds))
 
 
 def keep(store: redis.Redis, subscription: Subscription) -> None:

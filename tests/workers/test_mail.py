@@ -72,7 +72,7 @@ def subscribe(
     events: Collection[str] = EVENTS,
 ) -> None:
     """Subscribe a player with a confirmed address."""
-    known = club.service.subscriptions.subscribe(player, address, events, pace)
+    known = club.service.subscriptions.subscribe(player, address, events, pace, HERE.address)
     club.service.mail_announcer.ask_for_confirmation(known)
     send(club)
     link = club.service.mail_links.confirm_url(known).rpartition("/")[2]
@@ -94,7 +94,9 @@ def news(mail: MailServer) -> list[EmailMessage]:
 def test_an_address_is_confirmed_by_the_link_that_is_sent_to_it(
     club: Club, mail: MailServer
 ) -> None:
-    known = club.service.subscriptions.subscribe(club.bob, BOB, EVENTS, Pace.IMMEDIATELY)
+    known = club.service.subscriptions.subscribe(
+        club.bob, BOB, EVENTS, Pace.IMMEDIATELY, HERE.address
+    )
     club.service.mail_announcer.ask_for_confirmation(known)
     club.service.mail_announcer.ask_for_confirmation(known)
     send(club)
@@ -198,7 +200,7 @@ def test_mails_are_in_the_language_that_was_set_with_the_address(
     club: Club, mail: MailServer
 ) -> None:
     known = club.service.subscriptions.subscribe(
-        club.bob, BOB, EVENTS, Pace.IMMEDIATELY, language="de"
+        club.bob, BOB, EVENTS, Pace.IMMEDIATELY, HERE.address, language="de"
     )
     club.service.mail_announcer.ask_for_confirmation(known)
     send(club)

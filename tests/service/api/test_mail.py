@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.jobs.job_kinds import MAIL
 from service.mail.links import LASTS
-from service.mail.store import MOST
+from service.mail.store import MOST_OF_NETWORK, MOST_OF_PLAYER, MOST_TO_ADDRESS
 from service.mail.subscription import Pace, Subscription, subscription_from_json
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
@@ -158,18 +158,27 @@ def test_forged_links_are_refused_and_late_ones(
     assert follow(api, "stop", stop).status_code == 204
 
 
-def test_confirmations_are_bounded_by_player_and_by_address(
-    api: Api, ada: NewPlayer, eve: NewPlayer
-) -> None:
-    for number in range(MOST):
+def test_confirmations_are_bounded_by_player_and_by_address(api: Api, ada: NewPlayer) -> None:
+    for number in range(MOST_OF_PLAYER):
         assert put(api, ada, address=f"ada{number}@club.example").status_code == 202
     refused = put(api, ada)
     assert error(refused) == (429, "too-many-confirmations")
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
-    for number in range(MOST - 1):
+    for number in range(MOST_TO_ADDRESS):
+        api.http.environ_base["REMOTE_ADDR"] = f"192.0.2.{number}"
         assert put(api, api.player(f"P{number}"), address="VICTIM@club.example").status_code == 202
-    assert put(api, api.player("Q"), address="victim@club.example").status_code == 202
-    assert error(put(api, eve, address="victim@club.example")) == (429, "too-many-confirmations")
+    api.http.environ_base["REMOTE_ADDR"] = "192.0.2.66"
+    refused = put(api, api.player("Q"), address="victim@club.example")
+    assert error(refused) == (429, "too-many-confirmations")
+
+
+def test_nobody_keeps_an_address_from_its_owner(api: Api, ada: NewPlayer, eve: NewPlayer) -> None:
+    told = [put(api, eve).status_code for _ in range(MOST_OF_PLAYER)]
+    for number in range(MOST_TO_ADDRESS):
+        told.append(put(api, api.player(f"E{number}")).status_code)
+    assert told.count(202) == MOST_OF_NETWORK
+    api.http.environ_base["REMOTE_ADDR"] = "192.0.2.1"
+    assert put(api, ada).status_code == 202
 
 
 def test_without_a_mail_server_there_is_no_mail(configured: Configured) -> None:

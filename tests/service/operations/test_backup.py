@@ -249,7 +249,7 @@ def test_addresses_come_back_and_go_with_their_players(
     subscriptions = Subscriptions(store, service.jobs.clock, service.secret, enabled=True)
     for player in ("ann", "bob"):
         address = f"{player}@club.example"
-        subscriptions.subscribe(player, address, EVENTS, Pace.DAILY)
+        subscriptions.subscribe(player, address, EVENTS, Pace.DAILY, HOME.address)
     subscriptions.confirm("ann", digest_address(service.secret, "ann@club.example"))
     before = [subscriptions.find(player) for player in ("ann", "bob")]
     back_up(service.settings, tmp_path / "backup.gz", silent)
