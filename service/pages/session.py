@@ -24,16 +24,21 @@ from service.pages.browser import name_browser
 from service.pages.masking import mask, unmask
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
+from service.player.tokens import is_session
 
 COOKIE: Final = "movelog"
 DEVICE: Final = "movelog-device"
 """The cookie by which a browser that has signed in before is recognised."""
+RENEWED: Final = "movelog-renewed"
+"""The cookie that a browser keeps until the others are to be set again."""
 FIELD: Final = "csrf"
 HEADER: Final = "X-CSRF-Token"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 PORTS: Final = {"http": 80, "https": 443}
 LIFETIME: Final = 400 * 24 * 3600
 """Seconds for which the browser keeps the cookie (as long as browsers keep any)."""
+RENEWAL: Final = 30 * 24 * 3600
+"""Seconds after which a browser that is still used is given its cookies again."""
 
 
 def read_token() -> str | None:
@@ -126,9 +131,31 @@ def sign_in(response: Response, player: str, way: Way, token: str | None = None)
     accounts = get_service().accounts
     end_session()
     own = accounts.begin_session(player, way, find_visitor(), token)
-    set_cookie(response, COOKIE, own, LIFETIME)
-    set_cookie(response, DEVICE, accounts.guesses.make_device(player), LIFETIME)
+    set_cookies(response, own, accounts.guesses.make_device(player))
     return own
+
+
+def renew_cookies(response: Response, player: str) -> None:
+    """Set the cookies of a player's session again if that was not done within RENEWAL.
+
+    Otherwise they would end LIFETIME after signing in, however often the session is used. A
+    response that sets cookies, such as those of a new session, is left alone.
+    """
+    if read_cookie(RENEWED) is not None or "Set-Cookie" in response.headers:
+        return
+    own, device = read_token(), read_cookie(DEVICE)
+    if own is None or not is_session(own):
+        return
+    known = get_service().accounts.guesses.knows_device(player, device)
+    set_cookies(response, own, device if known else None)
+
+
+def set_cookies(response: Response, own: str, device: str | None) -> None:
+    """Set the cookies of a session, and of the browser as a device that is known, if it is."""
+    set_cookie(response, COOKIE, own, LIFETIME)
+    if device is not None:
+        set_cookie(response, DEVICE, device, LIFETIME)
+    set_cookie(response, RENEWED, "1", RENEWAL)
 
 
 def end_session() -> None:

@@ -163,12 +163,15 @@ def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
 
 @pages.after_request
 def finish(response: Response) -> Response:
-    """Set headers that say what the page may do, and who has seen it."""
+    """Set headers that say what the page may do, and who has seen it; renew old cookies."""
     response.headers.update(HEADERS)
     response.vary.update(VARIES)
     response.headers.setdefault("Cache-Control", "private, no-cache")
+    reader = g.get("reader")
     if g.get("stale"):
         session.sign_out(response)
+    elif reader is not None:
+        session.renew_cookies(response, reader["id"])
     return response
 
 

@@ -9,7 +9,7 @@ from html import escape
 import pytest
 from werkzeug.test import TestResponse
 
-from service.pages.session import COOKIE
+from service.pages.session import COOKIE, DEVICE, LIFETIME, RENEWED
 from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
@@ -180,6 +180,28 @@ def test_a_token_that_is_good_no_more_is_forgotten(api: Api, ada: NewPlayer) -> 
     assert answer.status_code == 200
     assert "Sign in" in answer.text
     assert answer.headers["Set-Cookie"].startswith(f"{COOKIE}=;")
+
+
+def test_a_session_that_is_used_keeps_its_cookie(api: Api, ada: NewPlayer) -> None:
+    sign_in(api, ada)
+    own = api.http.get_cookie(COOKIE)
+    assert own is not None
+    assert "Set-Cookie" not in api.http.get("/").headers
+    # As when a month has passed.
+    api.http.delete_cookie(RENEWED)
+    assert "Set-Cookie" not in api.get("/me").headers
+    answer = api.http.get("/")
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    renewed = answer.headers.getlist("Set-Cookie")
+    assert [one.partition("=")[0] for one in renewed] == [COOKIE, DEVICE, RENEWED]
+    assert renewed[0].startswith(f"{COOKIE}={own.value}; ")
+    assert f"Max-Age={LIFETIME};" in renewed[0]
+    assert "Set-Cookie" not in api.http.get("/").headers
+    # What somebody else's browser says of itself is not repeated.
+    api.http.delete_cookie(RENEWED)
+    api.http.set_cookie(DEVICE, "x")
+    renewed = api.http.get("/").headers.getlist("Set-Cookie")
+    assert [one.partition("=")[0] for one in renewed] == [COOKIE, RENEWED]
 
 
 def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
