@@ -69,18 +69,19 @@ def check_url(url: str, *, private: bool) -> None:
 
 
 def _check_literal(host: str) -> None:
-    """Raise BadValue for an IP address that is not public, in any notation, and for localhost.
+    """Raise BadValue for an IP address that is not public, in any notation, and for a local name.
 
     Other names pass: they are looked up when a request is sent.
     """
     name = host.rstrip(".").lower()
-    if name.rpartition(".")[2] in LOCAL:
-        raise BadValue(
-            "url", phrase("{host} is a name of the machine itself or of its own network", host=host)
-        )
     try:
         block = find_special_block(normalise_host(name))
     except ValueError:
+        if "." not in name or name.rpartition(".")[2] in LOCAL:
+            raise BadValue(
+                "url",
+                phrase("{host} is a name of the machine itself or of its own network", host=host),
+            ) from None
         return
     if block is not None:
         raise BadValue("url", phrase("not a public address: {block}", block=block))
@@ -105,6 +106,17 @@ def normalise_host(host: str) -> str:
         ) from None
 
 
+def make_absolute(host: str) -> str:
+    """A host as a resolver looks it up, without trying it within the machine's own domains.
+
+    >>> [make_absolute(host) for host in ("club.example", "club.example.", "8.8.8.8", "::1")]
+    ['club.example.', 'club.example.', '8.8.8.8', '::1']
+    """
+    if ":" in host or NUMBERS.fullmatch(host):
+        return host
+    return f"{host.rstrip('.')}."
+
+
 def normalise_receiver(url: str) -> str:
     """Return a URL's scheme, host and port in one normal form.
 
@@ -122,16 +134,19 @@ def resolve_addresses(
 ) -> list[str]:
     """The addresses of a host; raises CannotDeliver if one of them is not public.
 
-    It also raises CannotDeliver if the name server does not answer within `seconds`.
+    It also raises CannotDeliver, with the same text, if there are none, so that nobody learns which
+    names there are in the machine's own network, and if the name server does not answer within
+    `seconds`. If `private`, all addresses are allowed, and names of that network too.
     """
+    unreachable = phrase("{host} cannot be looked up, or its address is not public", host=host)
     try:
-        found = LOOKUPS.ask(host, port, seconds)
+        found = LOOKUPS.ask(host if private else make_absolute(host), port, seconds)
     except TimeoutError as error:
         raise CannotDeliver(f"looking up {host} took longer than {TIMEOUT:g} s") from error
     except (OSError, UnicodeError) as error:
-        raise CannotDeliver(phrase("{host} cannot be looked up", host=host)) from error
+        raise CannotDeliver(unreachable) from error
     if not private and not all(map(is_public, found)):
-        raise CannotDeliver(phrase("{host} is not a public address", host=host))
+        raise CannotDeliver(unreachable)
     return found
 
 

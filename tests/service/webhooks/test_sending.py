@@ -32,6 +32,8 @@ from tests.service.webhooks.receiver import receiving
         "https://LocalHost.:8443/",
         "https://club.localhost/",
         "https://localhost.localdomain/",
+        "https://redis/",
+        "https://redis.:6379/",
         "https://127.1/",
         "https://127.0.0.1./",
         "https://2130706433/",
@@ -92,8 +94,30 @@ def test_a_name_that_leads_inside_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         return [(0, 0, 0, "", (ip, port)) for ip in ("8.8.8.8", "10.0.0.1")]
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
-    with pytest.raises(CannotDeliver, match="not a public address"):
+    with pytest.raises(CannotDeliver, match="address is not public"):
         post("https://rebinding.example/", b"", {})
+
+
+def test_an_attempt_does_not_tell_which_internal_names_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def look_up(host: str, port: int, **_: Any) -> list[Any]:
+        asked.append(host)
+        if host == "missing.corp.":
+            raise socket.gaierror
+        return [(0, 0, 0, "", ("10.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    told = []
+    for name in ("db", "missing"):
+        with pytest.raises(CannotDeliver) as refused:
+            post(f"https://{name}.corp/", b"", {})
+        told.append(str(refused.value).replace(name, ""))
+    assert told[0] == told[1]
+    # Looked up as they are, not within the domains in which the machine looks for short names.
+    assert asked == ["db.corp.", "missing.corp."]
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(
@@ -157,7 +181,7 @@ def test_a_name_server_that_does_not_answer_takes_no_longer_than_a_receiver(
             with pytest.raises(CannotDeliver, match=r"took longer than 0\.2 s"):
                 post("https://slow.example/", b"", {})
         # One lookup serves every request made before it is answered.
-        assert asked == ["slow.example"]
+        assert asked == ["slow.example."]
         assert time.monotonic() - begun < 30
     finally:
         answered.set()
