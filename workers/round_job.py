@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import redis
+from rq.timeouts import BaseTimeoutException
 
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
@@ -114,15 +115,25 @@ def find_requested(task: Task, state: TournamentState) -> Round | None:
 def begin_and_end_games(task: Task, state: TournamentState) -> int:
     """Begin the games of ready rounds; end those ruled on and those of a round taken back.
 
-    Returns how many had to end.
+    Returns how many had to end. A game that cannot be begun or ended does not stop the others: what
+    it raised is raised after them.
     """
     games, closed = task.service.games, 0
+    failure: Exception | None = None
     for pairing in open_pairings(state):
         task.report_progress(pairing.board, pairing.board)
-        closed += close_game(games, pairing)
+        try:
+            closed += close_game(games, pairing)
+        except (redis.RedisError, BaseTimeoutException):
+            raise
+        except Exception as error:
+            log.exception("game %s can be neither begun nor ended", pairing.named)
+            failure = failure or error
     for game in list_undone(state, task.arguments["version"]):
         task.report_progress(closed, closed)
         closed += end_game(games, game, CloseGame())
+    if failure is not None:
+        raise failure
     return closed
 
 

@@ -9,10 +9,22 @@ from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
 from service.errors import MissingScope
 from service.game import commands, events
-from service.game.endings import make_correction, make_end, parse_decision, require_reopenable
+from service.game.endings import (
+    find_decision,
+    make_correction,
+    make_end,
+    parse_decision,
+    require_reopenable,
+)
 from service.game.errors import NotFinished
 from service.game.offers import find_ply_before
-from service.game.permissions import SCORER, require_official, require_running, require_undecided
+from service.game.permissions import (
+    PAIRER,
+    SCORER,
+    require_official,
+    require_running,
+    require_undecided,
+)
 from service.game.setup import check_reason
 from service.game.state import GameState
 from service.game.values import Ending
@@ -28,8 +40,13 @@ def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -
 
 
 def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
-    """End the game as an arbiter rules; raises BadValue for an ending that none can rule."""
+    """End the game as an arbiter rules; raises BadValue for an ending that none can rule.
+
+    Raises NotRunning, or StillDecided unless `restore_end` ends it.
+    """
     require_official(state, actor)
+    if ended := restore_end(state, actor):
+        return ended
     require_undecided(state)
     return (make_end(state, parse_decision(state, command.result, command.termination)),)
 
@@ -42,10 +59,27 @@ def lose_on_time(command: commands.LoseOnTime, state: GameState, actor: Actor) -
 
 
 def close_game(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """End a game that nobody will finish, without a result."""
+    """End a game that nobody will finish, without a result.
+
+    Raises NotRunning, or StillDecided unless `restore_end` ends it.
+    """
     require_official(state, actor)
+    if ended := restore_end(state, actor):
+        return ended
     require_undecided(state)
     return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
+
+
+def restore_end(state: GameState, actor: Actor) -> Sequence[Event]:
+    """For the pairer, the end that the rules give a reopened game as it stands; else no events.
+
+    Nobody will play it on: what counts for its tournament is a ruling, or another game. Every
+    reader would refuse a record in which it ended otherwise (Ruling R35).
+    """
+    decision = find_decision(state) if state.decided and actor.player == PAIRER else None
+    if decision is None:
+        return ()
+    return (events.GameEnded(result=decision.result, termination=decision.termination),)
 
 
 def correct_result(

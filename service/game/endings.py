@@ -83,7 +83,7 @@ def make_correction(state: GameState, result: str, termination: str) -> GameEnde
     A result decided by the rules or the agreed limit stands: every reader would refuse a record
     with another one (`notation.judge`).
     """
-    decided = agreement(state).outcome(state.position.copy(), state.plies)
+    decided = find_decision(state)
     if decided is not None:
         if (result, termination) != (decided.result, decided.termination):
             how = f"{decided.result} by {decided.termination}"
@@ -102,8 +102,7 @@ def require_reopenable(state: GameState) -> None:
         raise NotFinished
     if state.mode is Mode.IMPORT:
         raise CannotReopen("it was imported from a file: import a corrected file instead")
-    decided = agreement(state).outcome(state.position.copy(), state.plies)
-    if decided is not None and not state.played:
+    if find_decision(state) is not None and not state.played:
         raise CannotReopen("the rules end it before the first action, so nothing can be retracted")
 
 
@@ -117,6 +116,11 @@ def make_end(state: GameState, outcome: Outcome, position: Position | None = Non
     points = (position or state.position).points()
     settled = agreement(state).settle_draw(outcome, points)
     return GameEnded(result=settled.result, termination=settled.termination)
+
+
+def find_decision(state: GameState) -> Outcome | None:
+    """How the rules or the agreed limit end the game as it stands; None if it can go on."""
+    return agreement(state).outcome(state.position.copy(), state.plies)
 
 
 def agreement(state: GameState) -> Agreement:

@@ -25,7 +25,7 @@ from service.game.begin import (
 )
 from service.game.clock import Clock
 from service.game.commands import Annotation
-from service.game.endings import agreement
+from service.game.endings import find_decision
 from service.game.redaction import STRANGER, seen_position
 from service.game.running_clock import (
     apply_setting,
@@ -176,6 +176,7 @@ def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> Gam
         ending=Ending(event.result, event.termination),
         ended_at=entry.at,
         ending_version=entry.version,
+        decided=False,
         draw_offer=None,
         retraction=None,
     )
@@ -204,8 +205,7 @@ def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Record
         ),
         entry.at,
     )
-    outcome = agreement(state).outcome(state.position.copy(), state.plies)
-    decided = after.status is GameStatus.RUNNING and outcome is not None
+    decided = after.status is GameStatus.RUNNING and find_decision(state) is not None
     # Ruling R35: the clocks go on as they stood after the last action that counts.
     clock = find_clock(state, state.played)
     return run_clock(replace(after, decided=decided, clock=clock), entry.at)

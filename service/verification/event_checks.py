@@ -15,7 +15,7 @@ from notation.time_control import check_playable, parse_time_control
 from service.errors import ServiceError
 from service.game import events
 from service.game.clock import Spent
-from service.game.endings import agreement
+from service.game.endings import find_decision
 from service.game.permissions import hidden_choices, is_played_on
 from service.game.record import write_record
 from service.game.state import GameState
@@ -76,7 +76,7 @@ def check_action(event: Event, state: GameState) -> None:
     assert isinstance(event, events.ActionEvent)
     if event.ply != len(state.played) + 1:
         raise Wrong(f"ply {event.ply} where {len(state.played) + 1} is due")
-    if agreement(state).outcome(state.position.copy(), state.plies) is not None:
+    if find_decision(state) is not None:
         raise Wrong("the game had ended before it")
     texts = find_dialect(state.variant)
     position = state.position.copy()

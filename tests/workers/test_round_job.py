@@ -11,10 +11,10 @@ import pytest
 
 from service.composition.service import Service
 from service.errors import NotFound
-from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
+from service.game.commands import CloseGame, CreateGame, PlayAction, ReopenGame, Resign
 from service.game.repository import CALLED_OFF, Games, stream_of
 from service.game.state import GameState
-from service.game.values import GameStatus
+from service.game.values import Ending, GameStatus
 from service.jobs.duties import Lane
 from service.jobs.errors import LeaseLost
 from service.jobs.job import JobState
@@ -54,8 +54,13 @@ def arbiter(service: Service) -> Actor:
 @pytest.fixture
 def tournament(service: Service, arbiter: Actor) -> Service:
     """A free tournament of six players, whose first round has been requested."""
+    return request_first_round(service, arbiter)
+
+
+def request_first_round(service: Service, arbiter: Actor, **terms: Any) -> Service:
+    """Set up a free tournament of six players on these terms, and request its first round."""
     command = c.CreateTournament(
-        name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
+        name="Open", variant="katruji", kind="free", scoring={"name": "standard"}, **terms
     )
     service.tournaments.create(ID, command, arbiter)
     players = [service.players.register(f"P{number}", None).id for number in range(6)]
@@ -171,6 +176,48 @@ def test_a_ruled_game_that_ends_just_now_is_left_alone(
 
     monkeypatch.setattr(Games, "begin", begin_before_another_worker_ends_it)
     assert work(tournament)["closed"] == 0
+
+
+def test_a_ruling_on_a_reopened_game_that_is_over_by_its_rules_stops_nothing(
+    service: Service, arbiter: Actor
+) -> None:
+    request_first_round(service, arbiter, ply_limit=1)
+    work(service)
+    board = pairings(service)[0]
+    game = board.game or ""
+    service.games.execute(game, PlayAction(token="Sd1"), Actor(board.first, frozenset({PLAY})))
+    score_game(service.games, game)
+    count_for_tournament(service.tournaments, service.games.load(game))
+    service.games.execute(game, ReopenGame(reason="the wrong score sheet"), arbiter)
+    count_for_tournament(service.tournaments, service.games.load(game))
+    for number in (1, 2):
+        ruling = c.Rule(round=1, board=number, result="1-0", reason="seen")
+        service.tournaments.execute(ID, ruling, arbiter)
+    assert work(service)["closed"] == 2
+    assert service.games.load(game).ending == Ending("1/2-1/2", "adjudication")
+    assert statuses(service) == [GameStatus.FINISHED, GameStatus.FINISHED, GameStatus.RUNNING]
+    assert pairings(service)[0].result == Result.FIRST
+
+
+def test_a_game_that_cannot_be_ended_does_not_hold_up_the_others(
+    tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(tournament)
+    for board in (1, 2):
+        ruling = c.Rule(round=1, board=board, result="1-0", reason="seen")
+        tournament.tournaments.execute(ID, ruling, arbiter)
+    damaged = pairings(tournament)[0].game
+    begin = Games.begin
+
+    def begin_unless_damaged(games: Games, id: str) -> GameState:
+        if id == damaged:
+            raise ValueError("a damaged log")
+        return begin(games, id)
+
+    monkeypatch.setattr(Games, "begin", begin_unless_damaged)
+    with pytest.raises(ValueError, match="a damaged log"):
+        work(tournament)
+    assert statuses(tournament) == [GameStatus.RUNNING, GameStatus.FINISHED, GameStatus.RUNNING]
 
 
 def resign(service: Service, pairing: Pairing) -> None:

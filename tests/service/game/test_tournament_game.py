@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from notation.reader import read_game
 from service.errors import MissingScope
 from service.game.commands import (
     Adjudicate,
@@ -13,14 +14,17 @@ from service.game.commands import (
     Command,
     CreateGame,
     PlayAction,
+    ReopenGame,
     Resign,
 )
 from service.game.decide import create
-from service.game.errors import NotRunning
+from service.game.errors import NotRunning, StillDecided
 from service.game.permissions import PAIRER
+from service.game.record import write_record
 from service.game.repository import audience
-from service.game.values import GameStatus, Mode
+from service.game.values import Ending, GameStatus, Mode
 from service.player.actor import Actor
+from service.player.scopes import ARBITER
 from service.projection.games.rows import is_listed
 from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
 
@@ -60,6 +64,28 @@ def test_it_begins_once_and_is_played_by_its_seats() -> None:
     game.do(Adjudicate(result="1-0", termination="forfeit"), REFEREE)
     assert game.do(BeginGame(), PAIRED) == ()
     assert game.state.status is GameStatus.FINISHED
+
+
+@pytest.mark.parametrize(
+    "command", [Adjudicate(result="1-0", termination="adjudication"), CloseGame()]
+)
+def test_r35_the_pairer_ends_a_reopened_game_as_the_rules_ended_it(command: Command) -> None:
+    wish = CreateGame(
+        variant="katruji",
+        mode=Mode.TOURNAMENT,
+        first="south",
+        second="north",
+        tags={"PlyLimit": "2"},
+    )
+    game = Play(wish, PAIRED)
+    game.do(BeginGame(), PAIRED)
+    game.play("Sd1", "Sa8")
+    game.do(ReopenGame(reason="the wrong game"), REFEREE)
+    with pytest.raises(StillDecided):
+        game.do(command, REFEREE)
+    game.do(command, Actor(PAIRER, frozenset({ARBITER})))
+    assert game.state.ending == Ending("1/2-1/2", "adjudication")
+    assert read_game(write_record(game.state, {})).result == "1/2-1/2"
 
 
 def test_where_there_are_secrets_the_players_choose_first() -> None:
