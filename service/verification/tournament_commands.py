@@ -48,16 +48,11 @@ def command_behind(event: Event, state: TournamentState) -> commands.TournamentC
     return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
-def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
+def special_fields(event: Event, state: TournamentState) -> Mapping[str, Any]:
     """The fields of the command that the event has in another form, or not at all."""
     match event:
         case events.PlayerEntered():
-            if is_scheduled(state):
-                # A player who returns keeps rating and seed, and need not give them.
-                return {"rating": None, "seed": None}
-            if not can_renumber(state):
-                # A seed is that of a player who returns, or was given before it was refused.
-                return {"seed": None}
+            return find_given_seeding(event, state)
         case events.RoundAsked(boards=boards) if boards is not None:
             return {"boards": [(board["first"], board["second"]) for board in boards]}
         case events.RoundRefused() | events.RoundPaired() | events.RoundReady():
@@ -75,6 +70,25 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
         case events.ResultTallied():
             return {"game": tallied_game(state, event)}
     return {}
+
+
+def find_given_seeding(
+    event: events.PlayerEntered, state: TournamentState
+) -> Mapping[str, int | None]:
+    """The rating and the seed that an entry's command must have given.
+
+    A player who returns keeps both, and need not give them: players who enter by themselves may
+    not, and nobody may for a round robin that is scheduled.
+    """
+    given = {"rating": event.rating, "seed": event.seed}
+    if is_scheduled(state):
+        return dict.fromkeys(given)
+    if not can_renumber(state):
+        # A seed is that of a player who returns, or was given before it was refused.
+        given["seed"] = None
+    if (known := state.entries.get(event.player)) is None:
+        return given
+    return {name: None if new == getattr(known, name) else new for name, new in given.items()}
 
 
 def is_scheduled(state: TournamentState) -> bool:

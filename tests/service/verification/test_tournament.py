@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,25 @@ def test_players_who_enter_themselves_and_first_results_are_verified(signer: Sig
     made.pair()
     made.do(c.EnterResults(round=1, results=[{"board": 1, "result": "1-0"}]))
     assert verify_events(export(made, signer), signer.public_keys).error is None
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 4])
+def test_rated_and_seeded_players_who_return_by_themselves_are_verified(
+    rounds: int, signer: Signer
+) -> None:
+    made, back = Competition(rounds=9, players=8, self_entry=True), Actor("p2", frozenset({PLAY}))
+    made.do(c.CorrectEntry(player="p2", seed=3))
+    for _ in range(rounds):
+        made.play_round()
+    made.do(c.Withdraw(player="p2"), back)
+    entered = e.PlayerEntered(player="p2", round=rounds + 1, rating=1998, seed=3)
+    assert made.do(c.Enter(player="p2"), back) == (entered,)
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+    made.do(c.Withdraw(player="p2"), back)
+    made.record([replace(entered, rating=2400)], back)
+    error = verify_events(export(made, signer), signer.public_keys).error
+    assert isinstance(error, Wrong)
+    assert "is given by an arbiter" in error.reason
 
 
 def test_corrections_of_what_was_entered_wrong_are_verified(signer: Signer) -> None:
