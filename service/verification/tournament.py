@@ -49,6 +49,7 @@ from service.verification.tournament_commands import (
     command_behind,
     creation_behind,
     is_earlier_entry,
+    return_behind,
     tallied_game,
 )
 
@@ -113,7 +114,8 @@ class Replaying:
     """A tournament as far as its events have been checked.
 
     `asked` is the tournament from before the round in progress was requested: it is paired from
-    what was known then. `reported` says that all events so far came from one report.
+    what was known then. `reported` says that all events so far came from one report. `entered` is
+    the last event if a player entered by it, with the tournament from before it.
     """
 
     id: str
@@ -121,6 +123,7 @@ class Replaying:
     asked: TournamentState | None = None
     reported: bool = True
     joined: tuple[int, int] | None = None
+    entered: tuple[TournamentState, Recorded] | None = None
     games: set[str] = field(default_factory=set)
 
     def add_event(self, entry: Recorded) -> None:
@@ -138,6 +141,7 @@ class Replaying:
         if not (self.reported and is_of_report(event, state)):
             self.check_decision(entry, state)
         self.joined = (event.round, event.board) if isinstance(event, events.GameJoined) else None
+        self.entered = (state, entry) if isinstance(event, events.PlayerEntered) else None
         if isinstance(event, events.RoundAsked):
             self.asked = state
         if isinstance(event, events.RoundPaired):
@@ -150,9 +154,7 @@ class Replaying:
         if isinstance(event, events.ResultTallied):
             made = self.count_again(event, entry.by, state)
         else:
-            # The log does not say who had which scope; it does say who is an arbiter.
-            actor = Actor(entry.by, frozenset(SCOPES))
-            made = decide(command_behind(event, state), state, actor)
+            made = self.decide_again(entry, state)
         if not made:
             raise Wrong("it changes nothing")
         if made[0] != event and not is_earlier_entry(made[0], event, state):
@@ -182,6 +184,19 @@ class Replaying:
         pairing = state.pairing(*place)
         assert pairing is not None
         return record_tally(pairing, event.version, CountGame(game=game))
+
+    def decide_again(self, entry: Recorded, state: TournamentState) -> Sequence[Event]:
+        """The events of the command behind an event; raises what `decide` raises, or KeyError."""
+        # The log does not say who had which scope; it does say who is an arbiter.
+        actor = Actor(entry.by, frozenset(SCOPES))
+        # A correction by a command of its own has to wait until the round is paired.
+        if self.entered is not None and state.pending is not None:
+            before, entered = self.entered
+            command = return_behind(entry, entered)
+            if command is not None:
+                _, *corrections = decide(command, before, actor)
+                return corrections
+        return decide(command_behind(entry.event, state), state, actor)
 
     def check_games(self, event: events.RoundPaired) -> None:
         """Raise Wrong if a game is named for two boards."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from service.log.values import Event
+from service.log.values import Event, Recorded
 from service.tournament import commands, events
 from service.tournament.entries import can_renumber
 from service.tournament.state import TournamentState
@@ -89,6 +89,20 @@ def find_given_seeding(
     if (known := state.entries.get(event.player)) is None:
         return given
     return {name: None if new == getattr(known, name) else new for name, new in given.items()}
+
+
+def return_behind(corrected: Recorded, entered: Recorded) -> commands.Enter | None:
+    """The command that made both an entry and the event after it; None if these were two commands.
+
+    It is that of a player who returned with another rating once pairing numbers stayed, which is
+    recorded as a correction.
+    """
+    first, second = entered.event, corrected.event
+    if not isinstance(first, events.PlayerEntered) or not isinstance(second, events.EntryCorrected):
+        return None
+    if (entered.by, entered.at, first.player) != (corrected.by, corrected.at, second.player):
+        return None
+    return commands.Enter(player=first.player, rating=second.changes.get("rating"))
 
 
 def is_scheduled(state: TournamentState) -> bool:

@@ -60,8 +60,9 @@ class Competition:
         return made
 
     def record(self, made: Sequence[Event], by: Actor) -> None:
+        """Record the events of one command, at one moment."""
+        self.clock += 1000
         for event in made:
-            self.clock += 1000
             entry = Recorded(len(self.log) + 1, event, self.clock, by.player)
             self.log.append(entry)
             self._state = fold(ID, [entry], self._state)

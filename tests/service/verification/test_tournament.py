@@ -154,6 +154,25 @@ def test_rated_and_seeded_players_who_return_by_themselves_are_verified(
     assert "is given by an arbiter" in error.reason
 
 
+def test_a_player_who_returns_with_another_rating_while_a_round_is_paired_is_verified(
+    signer: Signer,
+) -> None:
+    made = Competition(rounds=9, players=8)
+    for _ in range(4):
+        made.play_round()
+    made.do(c.Withdraw(player="p2"))
+    before = made.state
+    made.do(c.PairRound())
+    returned = made.do(c.Enter(player="p2", rating=2400))
+    assert [event.stored_name for event in returned] == ["player-entered/1", "entry-corrected/1"]
+    made.settle(before)
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+    made.record(returned[1:], CHIEF)
+    error = verify_events(export(made, signer), signer.public_keys).error
+    assert isinstance(error, Wrong)
+    assert "entry-corrected/1 cannot follow: round 5" in error.reason
+
+
 def test_corrections_of_what_was_entered_wrong_are_verified(signer: Signer) -> None:
     made = Competition(players=5, over_the_board=True, rated=False)
     made.do(c.Amend(changes={"name": "Spring", "rounds": 4}))
