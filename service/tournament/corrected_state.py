@@ -24,11 +24,15 @@ def amend_rules(
 
 
 def change_rules(rules: TournamentRules, changes: dict[str, Any]) -> TournamentRules:
-    """The rules with these changes; a time over the board is a tag of the games."""
-    if rules.over_the_board and "time_control" in changes:
-        control = changes.pop("time_control")
+    """The rules with these changes.
+
+    A tag of the games with the earlier time is dropped. Over the board, such a tag has the new one.
+    """
+    if "time_control" in changes:
         tags = {name: value for name, value in rules.tags.items() if name != TIME_CONTROL}
-        changes["tags"] = tags if control is None else {**tags, TIME_CONTROL: control}
+        if rules.over_the_board and (control := changes.pop("time_control")) is not None:
+            tags[TIME_CONTROL] = control
+        changes["tags"] = tags
     return replace(rules, **changes)
 
 

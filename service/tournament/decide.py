@@ -15,7 +15,7 @@ from service.tournament.errors import RoundPending, TournamentOver
 from service.tournament.pairing.board import require_results
 from service.tournament.permissions import require_arbiter, require_directing_scope
 from service.tournament.reporting import derive_events
-from service.tournament.setup import make_rules_event
+from service.tournament.setup import check_tag_count, make_rules_event
 from service.tournament.state import TournamentState, table
 from service.tournament.table import TournamentKind
 
@@ -24,7 +24,8 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     """The events of a new tournament.
 
     Any player may set up a tournament of casual games, but rated ones need an arbiter's token.
-    Raises MissingScope, what `setup.make_rules_event` raises, and Inconsistent for a bad report.
+    Raises MissingScope, what `setup.make_rules_event` and `setup.check_tag_count` raise, and
+    Inconsistent for a bad report.
     """
     if isinstance(command, commands.ImportReport):
         require_scope(actor, ARBITER)
@@ -32,8 +33,9 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
         happened = derive_events(command.report, TournamentKind(tournament.kind), command.players)
         return (make_rules_event(tournament), *happened)
     require_directing_scope(actor, command.rated)
-    opened = (events.SelfEntryOpened(),) if command.self_entry else ()
-    return (make_rules_event(command), *opened)
+    agreed = make_rules_event(command)
+    check_tag_count(agreed.tags)
+    return (agreed, events.SelfEntryOpened()) if command.self_entry else (agreed,)
 
 
 def decide(command: TournamentCommand, state: TournamentState, actor: Actor) -> Sequence[Event]:

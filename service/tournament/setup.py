@@ -15,7 +15,7 @@ from service.errors import BadValue
 from service.game.commands import CreateGame
 from service.game.errors import ContradictoryTerms
 from service.game.permissions import PAIRER
-from service.game.setup import check_setup
+from service.game.setup import MAX_TAGS, check_setup
 from service.game.terms import make_term_tags
 from service.game.values import Mode
 from service.player.actor import Actor
@@ -32,6 +32,8 @@ TOURNAMENT_TAG: Final = "MovelogTournament"
 """The tag with the tournament's id on its games."""
 GIVEN_TAGS: Final = frozenset({"Event", "Round", "Board", TOURNAMENT_TAG})
 """Tags that each game of a tournament gets from its place in it."""
+MOST_TAGS: Final = MAX_TAGS - len(GIVEN_TAGS)
+"""The most further tags of a tournament's games, those of their limits included."""
 MOST_ENTRIES: Final = 2000
 MOST_IN_SWISS: Final = 1000
 """Pairing time grows with the cube of the number of players: for this many it takes minutes."""
@@ -147,6 +149,15 @@ def check_games(command: CreateTournament) -> None:
         if name in GIVEN_TAGS:
             raise BadValue("tags", phrase("{name} is set by the tournament", name=name))
     check_setup(make_sample_game(command), Actor(PAIRER))
+
+
+def check_tag_count(tags: Mapping[str, str]) -> None:
+    """Raise BadValue if the tournament's games would have too many tags.
+
+    It is no part of `make_rules_event`: earlier versions set up tournaments with more.
+    """
+    if len(tags) > MOST_TAGS:
+        raise BadValue("tags", phrase("at most {max_tags} tags", max_tags=MOST_TAGS))
 
 
 def make_sample_game(command: CreateTournament) -> CreateGame:

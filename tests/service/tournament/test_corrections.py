@@ -80,6 +80,14 @@ def test_games_played_here_keep_their_time_once_a_round_is_paired() -> None:
         competition.do(c.Amend(changes={"time_control": "300+3"}, reason="too slow"))
 
 
+@pytest.mark.parametrize("control", [None, "900+10"])
+def test_a_corrected_time_takes_the_place_of_the_tag(control: str | None) -> None:
+    competition = Competition(time_control=control, tags={"TimeControl": "900+10"}, rated=False)
+    competition.do(c.Amend(changes={"time_control": "300+5"}))
+    rules = competition.state.rules
+    assert (rules.time_control, rules.tags) == ("300+5", {})
+
+
 @pytest.mark.parametrize(
     ("changes", "error"),
     [

@@ -8,6 +8,7 @@ import pytest
 
 from notation.errors import BadAnnotation
 from service.errors import BadValue, NotFound, ServiceError
+from service.game.setup import MAX_TAGS
 from service.log.values import Recorded
 from service.tournament import commands as c
 from service.tournament import events as e
@@ -23,6 +24,7 @@ from service.tournament.errors import (
 from service.tournament.evolve import fold
 from service.tournament.next_round import name_boards, pair_next_round
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
+from service.tournament.setup import game_tags
 from service.tournament.state import public, table
 from service.tournament.table import Result
 from service.tournament.values import TournamentStatus
@@ -420,6 +422,13 @@ def test_what_cannot_be_played_is_not_set_up(
 ) -> None:
     with pytest.raises(error):
         Competition(**({"kind": "swiss"} | wrong))  # type: ignore[arg-type]
+
+
+def test_there_is_room_for_the_tags_of_a_games_place() -> None:
+    tags = {f"Tag{number}": "x" for number in range(60)}
+    assert len(game_tags(Competition(tags=tags).state.rules, ID, 1, 1)) == MAX_TAGS
+    with pytest.raises(BadValue, match="at most 60 tags"):
+        Competition(tags=tags, ply_limit=200)
 
 
 def test_seeds_follow_the_arbiter_then_the_ratings_then_the_entries() -> None:

@@ -95,6 +95,14 @@ def test_entries_that_earlier_versions_recorded_are_verified(signer: Signer) -> 
     assert verify_events(export(made, signer), signer.public_keys).error is not None
 
 
+def test_a_tournament_of_an_earlier_version_with_more_tags_is_verified(signer: Signer) -> None:
+    made = Competition(players=0)
+    (first,) = made.log
+    tags = {f"Tag{number}": "x" for number in range(64)}
+    made.log[0] = replace(first, event=replace(first.event, tags=tags))  # type: ignore[call-arg]
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+
+
 KINDS: dict[str, dict[str, Any]] = {
     "swiss": {},
     "round-robin": {"cycles": 2},
