@@ -43,6 +43,19 @@ class ScoringScheme:
             for result in Result
         )
 
+    def count_game_points(self, result: Result, points: tuple[int, int] | None) -> tuple[int, int]:
+        """The game points of both sides: the game's `points`, or the scheme's if it was unplayed.
+
+        >>> ScoringScheme("own", 1, {}, {Mark.FORFEIT_WIN: 6}).count_game_points(
+        ...     Result.SECOND_FORFEIT, None
+        ... )
+        (0, 6)
+        """
+        if result.played:
+            return points or (0, 0)
+        first, second = result.mark(Side.FIRST), result.mark(Side.SECOND)
+        return self.game.get(first, 0), self.game.get(second, 0)
+
 
 def _scheme(name: str, win: str, draw: str) -> ScoringScheme:
     won, drawn, nothing = Decimal(win), Decimal(draw), Decimal(0)

@@ -34,18 +34,19 @@ from service.tournament.next_round import (
     pair_next_round,
 )
 from service.tournament.pairing.board import PairedBoard, PairedRound
+from service.tournament.pairing.errors import PairingError
 from service.tournament.pairing.legality import find_swiss_fault
-from service.tournament.reporting import KINDS, REPORTED
 from service.tournament.results import record_tally
 from service.tournament.scheme import text_of
 from service.tournament.setup import check_points, make_rules_event
 from service.tournament.standings import Standing, standings
 from service.tournament.standings.term import Edition
 from service.tournament.state import TournamentState, public, table
-from service.tournament.table import BYES, EntrantId, Mark, Result, TournamentKind
-from service.tournament.values import Stage
+from service.tournament.table import EntrantId, Result, TournamentKind
 from service.verification.errors import Location, Wrong
+from service.verification.reported_rounds import is_of_report
 from service.verification.tournament_commands import (
+    as_paired_earlier,
     command_behind,
     creation_behind,
     is_earlier_entry,
@@ -153,6 +154,8 @@ class Replaying:
         event = entry.event
         if isinstance(event, events.ResultTallied):
             made = self.count_again(event, entry.by, state)
+        elif isinstance(event, events.RoundAsked):
+            made = self.request_again(entry, state)
         else:
             made = self.decide_again(entry, state)
         if not made:
@@ -162,7 +165,10 @@ class Replaying:
         if isinstance(event, events.RoundPaired):
             assert self.asked is not None
             assert state.pending is not None
-            check_pairing(self.asked, state.pending.wish, event)
+            try:
+                check_pairing(self.asked, state.pending.wish, event)
+            except (Wrong, PairingError):
+                check_pairing(as_paired_earlier(self.asked), state.pending.wish, event)
 
     def count_again(
         self, event: events.ResultTallied, by: str, state: TournamentState
@@ -184,6 +190,13 @@ class Replaying:
         pairing = state.pairing(*place)
         assert pairing is not None
         return record_tally(pairing, event.version, CountGame(game=game))
+
+    def request_again(self, entry: Recorded, state: TournamentState) -> Sequence[Event]:
+        """The events of requesting a round, which may have been possible only earlier."""
+        try:
+            return self.decide_again(entry, state)
+        except PairingError:
+            return self.decide_again(entry, as_paired_earlier(state))
 
     def decide_again(self, entry: Recorded, state: TournamentState) -> Sequence[Event]:
         """The events of the command behind an event; raises what `decide` raises, or KeyError."""
@@ -251,48 +264,6 @@ def check_pairing(
 def without_game(board: Mapping[str, Any]) -> dict[str, Any]:
     """A board of a round, saying only whether it has a game: nobody can predict which."""
     return {**board, "game": "game" in board}
-
-
-def is_of_report(event: Event, state: TournamentState) -> bool:
-    """Whether an event comes from a report and not from a command; raises Wrong if it cannot.
-
-    A report's players enter by the ordinary event; its rounds were requested by nobody.
-    """
-    if state.rules.kind not in KINDS:
-        return False
-    match event:
-        case events.RoundPaired() if state.pending is None:
-            check_reported(event, state)
-            return True
-        case events.RoundReady(round=round):
-            pending = state.pending
-            return pending is not None and (pending.stage, pending.number) == (Stage.PAIRED, round)
-        case events.ByeGranted(player=player, round=round, bye=bye):
-            return player in state.entries and round > len(state.rounds) and Mark(bye) in BYES
-    return False
-
-
-def check_reported(event: events.RoundPaired, state: TournamentState) -> None:
-    """Raise Wrong unless a reported round seats players of the tournament, each only once."""
-    if event.round != len(state.rounds) + 1:
-        raise Wrong(f"round {event.round} where {len(state.rounds) + 1} is due")
-    seated = [board[side] for board in event.boards for side in ("first", "second")]
-    seated += [bye["player"] for bye in event.byes]
-    if unknown := [player for player in seated if player not in state.entries]:
-        raise Wrong(f"{unknown[0]} has not entered")
-    if len(set(seated)) < len(seated) and state.rules.kind is not TournamentKind.FREE:
-        raise Wrong("a player is seated twice")
-    for number, board in enumerate(event.boards, 1):
-        if board["board"] != number or "game" in board or board["first"] == board["second"]:
-            raise Wrong(f"board {number} is none that a report brings")
-        if "result" in board and (Result(board["result"]), board.get("reason")) != (
-            board["result"],
-            REPORTED,
-        ):
-            raise Wrong(f"board {number} has a result that a report does not bring")
-    for bye in event.byes:
-        if Mark(bye["bye"]) not in BYES:
-            raise Wrong(f"{bye['bye']} is no bye")
 
 
 def describe_difference(due: Event, event: Event) -> str:

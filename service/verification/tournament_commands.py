@@ -123,6 +123,19 @@ def is_earlier_entry(due: Event, event: Event, state: TournamentState) -> bool:
     return replace(due, rating=event.rating, seed=event.seed) == event
 
 
+def as_paired_earlier(state: TournamentState) -> TournamentState:
+    """The tournament by the rules of earlier versions of the service, as far as they pair it.
+
+    A forfeit brought no game points in the tie of a knockout.
+    """
+    rules = state.rules
+    if rules.kind is not TournamentKind.KNOCKOUT or not rules.knockout.by_game_points:
+        return state
+    scheme = replace(rules.regulations.scheme, game={})
+    regulations = replace(rules.regulations, scheme=scheme)
+    return replace(state, rules=replace(rules, regulations=regulations))
+
+
 def tallied_game(state: TournamentState, event: events.ResultTallied) -> Finished:
     """The game whose result an event counts, according to the event."""
     # A game lost by forfeit counts as unplayed, and its termination says so.

@@ -29,10 +29,11 @@ class KnockoutRules:
     """How a tie is decided.
 
     The two play `games` games with sides swapped each time; more match points win, then, with
-    `by_game_points`, more game points. A level tie has up to `deciders` further games, one per
-    round; if it is still level, the better seed advances. A player who withdraws before that loses
-    the tie; if both withdraw, the first to do so loses. With `third_place` the losing semifinalists
-    play as well. Raises `BadValue` for fewer than one game or a negative number of deciders.
+    `by_game_points`, more game points, those of forfeits included. A level tie has up to `deciders`
+    further games, one per round; if it is still level, the better seed advances. A player who
+    withdraws before that loses the tie; if both withdraw, the first to do so loses. With
+    `third_place` the losing semifinalists play as well. Raises `BadValue` for fewer than one game
+    or a negative number of deciders.
     """
 
     games: int = 1
@@ -148,9 +149,16 @@ class _Judge:
                 sum((worth[mark] for mark, _ in marks if mark), Decimal(0)),
                 sum((worth[mark] for _, mark in marks if mark), Decimal(0)),
             ),
-            (_game_points(meetings, high), _game_points(meetings, low)),
+            (self._game_points(meetings, high), self._game_points(meetings, low)),
         )
         return self._decided(tie, high, low)
+
+    def _game_points(self, meetings: Sequence[Meeting], entrant: EntrantId) -> int:
+        return sum(
+            self._scheme.count_game_points(meeting.result, meeting.points)[_side(meeting, entrant)]
+            for meeting in meetings
+            if meeting.result
+        )
 
     def _decided(self, tie: Tie, high: EntrantId, low: EntrantId) -> Tie:
         if any(meeting.result is None for meeting in tie.meetings):
@@ -188,13 +196,8 @@ def _board(table: Table, tie: Tie) -> PairedBoard:
 
 
 def _mark(meeting: Meeting, entrant: EntrantId) -> Mark | None:
-    side = Side.FIRST if meeting.first == entrant else Side.SECOND
-    return meeting.result.mark(side) if meeting.result else None
+    return meeting.result.mark(_side(meeting, entrant)) if meeting.result else None
 
 
-def _game_points(meetings: Sequence[Meeting], entrant: EntrantId) -> int:
-    return sum(
-        meeting.points[0 if meeting.first == entrant else 1]
-        for meeting in meetings
-        if meeting.points
-    )
+def _side(meeting: Meeting, entrant: EntrantId) -> Side:
+    return Side.FIRST if meeting.first == entrant else Side.SECOND

@@ -105,19 +105,15 @@ def _of_meeting(
 ) -> RoundScore:
     other = SIDES[1 - side]
     mark = result.mark(side)
-    if mark in PLAYED:
-        both = meeting.points or (0, 0)
-        points, against = both[side], both[other]
-    else:
-        points, against = scheme.game.get(mark, 0), scheme.game.get(result.mark(other), 0)
+    both = scheme.count_game_points(result, meeting.points)
     match = scheme.match[mark]
     return RoundScore(
         meeting.round,
         mark,
         match,
-        points,
-        against,
-        Decimal(points) if by_game_points else match,
+        both[side],
+        both[other],
+        Decimal(both[side]) if by_game_points else match,
         meeting.second if side is Side.FIRST else meeting.first,
         side,
         meeting.game,

@@ -24,15 +24,18 @@ from service.secrets.key_source import KeyFile
 from service.tournament import commands as c
 from service.tournament import events as e
 from service.tournament import next_round
+from service.tournament.next_round import pair_next_round
 from service.tournament.pairing.berger import berger
 from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.legality import find_swiss_fault
+from service.tournament.scheme import STANDARD, scheme_to_json
 from service.tournament.state import table
-from service.tournament.table import EntrantId
+from service.tournament.table import EntrantId, Mark
 from service.verification.errors import Unverifiable, Wrong
 from service.verification.events import verify_events
 from service.verification.standings import verify_standings
 from service.verification.tournament import rank
+from service.verification.tournament_commands import as_paired_earlier
 from tests.service.tournament.support import CHIEF, ID, PAIRING, Competition, finished
 from tests.service.verification.support import changed, fault, rechained
 
@@ -93,6 +96,24 @@ def test_entries_that_earlier_versions_recorded_are_verified(signer: Signer) -> 
     assert verify_events(export(made, signer), signer.public_keys).error is None
     made.record([e.PlayerEntered(player="p10", round=4)], CHIEF)
     assert verify_events(export(made, signer), signer.public_keys).error is not None
+
+
+def test_a_knockout_paired_without_the_game_points_of_forfeits_is_verified(
+    signer: Signer,
+) -> None:
+    scheme = scheme_to_json(replace(STANDARD, name="own", game={Mark.FORFEIT_WIN: 6}))
+    rules = {"games": 2, "by_game_points": True}
+    made = Competition("knockout", 4, scoring=scheme, knockout=rules)
+    for pairing in made.pair():
+        made.end(pairing, "1-0", points=(3, 0))
+    for pairing in made.pair():
+        made.end(pairing, "1-0", termination="forfeit", points=None)
+    before = made.state
+    made.do(c.PairRound())
+    made.settle(as_paired_earlier(before))
+    assert [board.second for board in made.state.rounds[-1].pairings] == ["p2"]
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+    assert [board.second for board in pair_next_round(before, None).boards] == ["p4"]
 
 
 def test_a_tournament_of_an_earlier_version_with_more_tags_is_verified(signer: Signer) -> None:

@@ -147,6 +147,16 @@ def test_game_points_decide_where_they_are_agreed_to() -> None:
     assert drawn(table, KnockoutRules()).open
 
 
+def test_a_forfeit_brings_the_game_points_of_the_scheme() -> None:
+    scheme = replace(STANDARD, game={Mark.FORFEIT_WIN: 6})
+    rules = KnockoutRules(games=2, by_game_points=True)
+    won = replace(score_game(1, "s1", "s2", FIRST), points=(3, 0))
+    forfeited = score_game(2, "s2", "s1", Result.FIRST_FORFEIT)
+    table = replace(start(2), rounds=2, meetings=(won, forfeited))
+    tie = bracket(table, scheme, rules).stages[0][0]
+    assert (tie.winner, tie.decision, tie.game_points) == ("s2", Decision.GAME_POINTS, (3, 6))
+
+
 def test_the_losing_semifinalists_play_for_the_third_place() -> None:
     rules = KnockoutRules(third_place=True)
     table = play(start(4), rules)
