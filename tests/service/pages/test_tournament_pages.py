@@ -277,6 +277,22 @@ def test_a_round_robin_tells_how_many_rounds_it_has(api: Api, organiser: NewPlay
     assert "enter the results of round 1" in Visitor(api, organiser).open(desk.path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [("swiss", "Byes and withdrawals"), ("free", "Withdrawals"), ("knockout", "Withdrawals")],
+)
+def test_only_a_swiss_has_byes_to_grant(
+    api: Api, organiser: NewPlayer, kind: str, shown: str
+) -> None:
+    rounds = 3 if kind == "swiss" else None
+    desk = Desk(api, organiser, players=0, name="Cup", rated=False, kind=kind, rounds=rounds)
+    desk.do("enter", name="Ada")
+    page = Visitor(api, organiser).open(desk.path)
+    assert f"<summary>{shown}</summary>" in page
+    assert ('value="grant-bye"' in page) is (kind == "swiss")
+    assert 'value="withdraw"' in page
+
+
 def test_a_decided_knockout_has_no_further_round(api: Api, organiser: NewPlayer) -> None:
     desk = Desk(api, organiser, players=0, name="Cup", rated=False, kind="knockout", rounds=None)
     for name in ("Ada", "Brahim"):
