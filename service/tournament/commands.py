@@ -128,9 +128,13 @@ class CancelBye(TournamentCommand):
 
 @command
 class PairRound(TournamentCommand):
-    """Pair the next round. `boards` are the pairings of free pairing, first side first."""
+    """Pair the next round. `boards` are the pairings of free pairing, first side first.
+
+    With its number as `round`, it is paired once, however many arbiters ask for it.
+    """
 
     boards: Sequence[tuple[str, str]] | None = None
+    round: int | None = None
 
 
 @command

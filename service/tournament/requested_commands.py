@@ -29,7 +29,7 @@ def command_of(
     if kind is commands.PairRound:
         boards = wish["boards"]
         pairs = None if boards is None else [(board["first"], board["second"]) for board in boards]
-        return commands.PairRound(boards=pairs)
+        return commands.PairRound(boards=pairs, round=wish["round"])
     if kind is commands.Enter:
         return enter(wish, actor, players)
     if kind is commands.Amend:

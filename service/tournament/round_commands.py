@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.phrase import phrase
 from service.errors import BadValue
 from service.game.permissions import require_pairer
 from service.game.setup import check_reason
@@ -22,16 +23,23 @@ from service.tournament.values import Round, Stage
 def request_round(
     command: commands.PairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Request the next round; raises RoundPending, TournamentOver and what `check` raises."""
+    """Request the next round.
+
+    Raises RoundPending, TournamentOver, BadValue for the number of another round, and what `check`
+    raises.
+    """
     require_arbiter(state, actor)
     require_unfinished(state)
     if state.pending is not None:
         raise RoundPending(state.pending.number)
+    number = len(state.rounds) + 1
+    if command.round not in (None, number):
+        raise BadValue("round", phrase("the next round to pair is {number}", number=number))
     boards = command.boards
     given = None if boards is None else [PairedBoard(EntrantId(a), EntrantId(b)) for a, b in boards]
     check(state, given)
     told = None if boards is None else tuple({"first": a, "second": b} for a, b in boards)
-    return (events.RoundAsked(round=len(state.rounds) + 1, boards=told),)
+    return (events.RoundAsked(round=number, boards=told),)
 
 
 def unpair_round(

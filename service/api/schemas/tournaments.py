@@ -135,6 +135,7 @@ class PairSchema(CommandSchema):
         allow_none=True,
         validate=validate.Length(1, 1000),
     )
+    round = Whole(least=1, most=MOST_ROUNDS, load_default=None, allow_none=True)
 
 
 class UnpairSchema(CommandSchema):

@@ -277,6 +277,26 @@ def test_a_round_robin_tells_how_many_rounds_it_has(api: Api, organiser: NewPlay
     assert "enter the results of round 1" in Visitor(api, organiser).open(desk.path)
 
 
+@pytest.mark.parametrize("kind", ["round-robin", "free"])
+def test_two_organisers_pair_a_round_once(api: Api, organiser: NewPlayer, kind: str) -> None:
+    desk = Desk(api, organiser, players=0, name="All", rated=False, kind=kind, rounds=None)
+    names = ("Ada", "Brahim", "Carla")
+    players = [desk.do("enter", name=name)["players"][-1]["id"] for name in names]
+    page = Visitor(api, organiser).open(desk.path)
+    pairing = re.search(r'<form[^>]*>(?:(?!</form>).)*value="pair">.*?</form>', page, re.DOTALL)
+    assert pairing is not None
+    assert '<input type="hidden" name="round" value="1">' in pairing[0]
+    boards = [{"first": players[0], "second": players[1]}] if kind == "free" else None
+    desk.pair(boards=boards, round=1)
+    form = {"type": "pair", "round": "1"}
+    if kind == "free":
+        form |= {"first": players[0], "second": players[1]}
+    answer = Visitor(api, organiser).send(f"{desk.path}/commands", **form)
+    assert answer.status_code == 422
+    assert "the next round to pair is 2" in told(answer.text)
+    assert len(desk.get("/rounds")["rounds"]) == 1
+
+
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [("swiss", "Byes and withdrawals"), ("free", "Withdrawals"), ("knockout", "Withdrawals")],

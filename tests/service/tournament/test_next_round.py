@@ -87,6 +87,17 @@ def test_a_round_that_cannot_be_paired_is_gone_and_says_why() -> None:
     assert competition.state.refusal is None
 
 
+def test_a_round_that_is_named_is_paired_once() -> None:
+    competition = Competition("round-robin")
+    competition.pair(round=1)
+    for number in (1, 3):
+        with pytest.raises(BadValue, match="the next round to pair is 2"):
+            competition.do(c.PairRound(round=number))
+    competition.do(c.PairRound(round=2))
+    with pytest.raises(RoundPending):
+        competition.do(c.PairRound(round=2))
+
+
 @pytest.mark.parametrize(
     ("competition", "command", "error"),
     [

@@ -318,7 +318,7 @@ FORGED: list[tuple[Callable[[list[Any]], int], str]] = [
     (edit("player-withdrawn", player="p9"), "is not in the tournament"),
     (edit("bye-granted", bye="pairing-bye"), "one of"),
     (edit("round-asked", by="outsider"), "only an arbiter"),
-    (edit("round-asked", round=2), "round 1, not 2"),
+    (edit("round-asked", round=2), "the next round to pair is 1"),
     (edit("round-paired", by="outsider"), PAIRER),
     (remove_byes, "not everybody"),
     (turn_board, "have met before"),
