@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final, NoReturn
 
 from engine.side import Side
 from service.tournament.scheme import SCHEMES, STANDARD, ScoringScheme
-from service.tournament.standings import RankTerm, Regulations, standings
+from service.tournament.standings import RankTerm, Regulations, Standing, standings
 from service.tournament.table import (
     Bye,
     Entrant,
@@ -82,9 +82,9 @@ def report_of(
     entrants = sorted(table.entrants, key=lambda entrant: entrant.seed)
     numbers = {entrant.id: number for number, entrant in enumerate(entrants, 1)}
     rounds = _rounds(table, numbers)
-    by_points = replace(regulations, order=(RankTerm.MATCH_POINTS,))
-    points = {each.entrant: each.values[0] for each in standings(table, by_points)}
-    places = {each.entrant: each.place for each in standings(table, regulations)}
+    ranked = standings(table, regulations)
+    points = _match_points(table, regulations, ranked)
+    places = {each.entrant: each.place for each in ranked}
     codes = [code for term in regulations.order if (code := TERMS[term])]
     return Report(
         replace(details, type=details.type or TYPES[table.kind]),
@@ -111,6 +111,17 @@ def report_of(
             if bye.round > table.rounds
         ),
     )
+
+
+def _match_points(
+    table: Table, regulations: Regulations, ranked: Sequence[Standing]
+) -> dict[EntrantId, Decimal]:
+    """Everybody's match points, which are computed only where they do not rank."""
+    if RankTerm.MATCH_POINTS not in regulations.order:
+        regulations = replace(regulations, order=(RankTerm.MATCH_POINTS,))
+        ranked = standings(table, regulations)
+    term = regulations.order.index(RankTerm.MATCH_POINTS)
+    return {each.entrant: each.values[term] for each in ranked}
 
 
 def _points(scheme: ScoringScheme) -> dict[str, Decimal]:

@@ -11,7 +11,7 @@ import pytest
 import redis
 from flask import Flask
 
-from service.api import as_of
+from service.api import as_of, tournament_reports
 from service.api.context import EXTENSION
 from service.api.errors import TooManyRequests
 from service.api.rate_limits import EXCHANGE, RateLimit
@@ -112,6 +112,9 @@ def test_results_of_a_large_tournament_count_as_several_requests(
     assert read_until_refused(f"{desk.path}/standings", api.player("Ada")) == 13
     assert read_until_refused(f"{desk.path}/cross-table", api.player("Brahim")) == 13
     assert read_until_refused(desk.path, api.player("Carla")) == 40
+    # Five players in one round: one request more for the report.
+    monkeypatch.setattr(tournament_reports, "RESULTS", 4)
+    assert read_until_refused(f"{desk.path}/trf", api.player("Dan")) == 10
     # A page shows standings, cross table and rounds.
     page = desk.path
     pages = iter(lambda: api.http.get(page, environ_base=ELSEWHERE).status_code, 429)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from io import StringIO
 from itertools import count
 from typing import Any
 
 import pytest
 
+from service.api import tournament_reports
 from service.composition.service import now
 from service.jobs.job import JobState
 from service.jobs.job_kinds import ROUNDS
@@ -20,9 +22,11 @@ from service.player.repository import NewPlayer
 from service.projection.ratings import write_rated
 from service.reactions.round_jobs import round_job_id
 from service.tournament.commands import ConfirmRound, Enter
+from service.tournament.reporting import make_report
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
 from service.tournament.table import Table
+from service.tournament.trf import Report
 from service.tournament.values import Pairing
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
@@ -570,6 +574,27 @@ def test_a_report_out_and_in_again_ranks_alike(desk: Desk, api: Api, arbiter: Ne
     assert [x for x in again.splitlines() if x[:3] == "001"] == [
         x for x in report.splitlines() if x[:3] == "001"
     ]
+
+
+def test_a_report_is_made_once_and_again_after_a_change(
+    desk: Desk, api: Api, arbiter: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[TournamentState] = []
+
+    def make_and_note(state: TournamentState, names: Mapping[str, str]) -> Report:
+        made.append(state)
+        return make_report(state, names)
+
+    monkeypatch.setattr(tournament_reports, "make_report", make_and_note)
+    desk.play_round()
+    first = api.get(f"{desk.path}/trf")
+    assert api.get(f"{desk.path}/trf").data == first.data
+    assert len(made) == 1
+    api.service.players.rename(desk.players[0].id, "Quirina Zabolotny", arbiter.id)
+    assert b"Quirina Zabolotny" in api.get(f"{desk.path}/trf").data
+    desk.play_round()
+    assert api.get(f"{desk.path}/trf").data.count(b"Quirina Zabolotny") == 1
+    assert len(made) == 3
 
 
 @pytest.mark.parametrize(
