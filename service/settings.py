@@ -66,7 +66,8 @@ class Settings:
     `upload_quota` is how many bytes of such files a player may send in a day, and `upload_reserve`
     how many bytes of the disk they leave free. `imports_per_player` is how many imports of one
     player may be uploading, waiting and running. `analysis_quota` is how many lines a player's new
-    analyses may have in a day. `cors_origins` are the origins from which browsers may call.
+    analyses may have in a day, and `annotation_quota` how many bytes their annotations.
+    `cors_origins` are the origins from which browsers may call.
     Finished games are archived `archive_after_days` days after they were last touched (0: never),
     and earlier if Redis has more than `archive_above` in memory.
     Guests who have left nothing behind are removed `guest_days` days after their last visit (0:
@@ -113,6 +114,7 @@ class Settings:
     upload_reserve: int
     imports_per_player: int
     analysis_quota: int
+    annotation_quota: int
     cors_origins: tuple[str, ...]
     open_registration: bool
     guest_days: int
@@ -224,6 +226,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         upload_reserve=given.number("UPLOAD_RESERVE", 2**32, least=0, most=2**36),
         imports_per_player=given.number("IMPORTS_PER_PLAYER", 100),
         analysis_quota=given.number("ANALYSIS_QUOTA", 250_000, least=1, most=10**9),
+        annotation_quota=given.number("ANNOTATION_QUOTA", 2**24, least=1024, most=2**36),
         cors_origins=given.origins("CORS_ORIGINS"),
         open_registration=given.choice("OPEN_REGISTRATION", ("yes", "no")) == "yes",
         guest_days=given.number("GUEST_DAYS", 30, least=0, most=36_500),

@@ -53,8 +53,7 @@ class AnalysisQuota:
     def charge(self, player: str, lines: int) -> None:
         """Count lines that a player's new analysis may add to the log; raises AnalysisQuotaUsed."""
         today = self.lines.of(player)
-        if today.add(lines) > self.most_lines:
-            today.give_back(lines)
+        if not today.add_within(lines, self.most_lines):
             raise AnalysisQuotaUsed(self.most_lines, today.seconds_left())
 
     def note(self, player: str, id: str) -> None:

@@ -109,6 +109,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     AnalysisOver: (409, mark("Nothing to stop")),
     OwnGameRunning: (409, mark("You still play this game")),
     game_errors.TooManyChallenges: (429, mark("Too many challenges")),
+    game_errors.AnnotationQuotaUsed: (429, mark("Annotation quota used")),
     TooManyAnalyses: (429, mark("Too many analyses")),
     AnalysisQuotaUsed: (429, mark("Analysis quota used")),
     webhook_errors.TooManyWebhooks: (409, mark("Too many webhooks")),

@@ -31,6 +31,7 @@ from service.clocks.store_time import StoreTime
 from service.composition.log_store import connect_log
 from service.computer.open_games import OpenGames
 from service.computer.unseen_news import UnseenNews
+from service.game.annotation_quota import AnnotationQuota
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import KIND as GAME
 from service.game.repository import Games
@@ -105,6 +106,7 @@ from service.secrets.stored_keys import StoredKeys
 from service.secrets.vault import Vault
 from service.settings import Settings
 from service.storage.connections import connect
+from service.storage.daily_counts import DailyCounts
 from service.storage.objects import ObjectStore
 from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournament.repository import Tournaments
@@ -130,6 +132,8 @@ CODEC = Codec(
     }
 )
 
+ANNOTATED: Final = "movelog:{annotations}:bytes:"
+"""Before the keys of the daily counts of what players annotate (`service.storage.daily_counts`)."""
 ADMINS_LOCK: Final = "movelog:{admins}:lock"
 ADMINS_LOCK_S: Final = 60
 """Seconds after which the lock of a process that died is released."""
@@ -255,7 +259,10 @@ def compose(settings: Settings) -> Service:
     tournaments = Tournaments(log, now, secret, players)
     heartbeat = Heartbeat(store)
     nonces = Nonces(log, secret)
-    games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat)
+    annotation_quota = AnnotationQuota(
+        DailyCounts(store, now, ANNOTATED), settings.annotation_quota
+    )
+    games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat, annotation_quota)
     webhooks = Webhooks(store, now)
     subscriptions = Subscriptions(store, now, secret, enabled=settings.sends_mail)
     outbox = Outbox(store)

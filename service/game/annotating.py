@@ -21,6 +21,7 @@ from notation.embedded_commands import (
 from notation.record import read_variation
 from service.errors import BadValue
 from service.game import commands, events
+from service.game.annotation_size import measure_actions, measure_texts
 from service.game.commands import Annotation
 from service.game.errors import (
     AnnotationTooLarge,
@@ -36,7 +37,6 @@ from service.game.variations import (
     MAX_ACTIONS,
     count_actions,
     judge_variations,
-    measure,
     write_variations,
 )
 from service.log.values import Event
@@ -139,11 +139,10 @@ def refuse_growth(
     state: GameState, ply: int, annotation: Annotation, variations: Sequence[str]
 ) -> None:
     """Raise AnnotationTooLarge if a new annotation makes the game's annotations too large."""
-    texts = (*annotation.before, *annotation.after, *variations)
-    new = sum(len(text.encode()) for text in texts)
+    new = measure_texts((*annotation.before, *annotation.after, *variations))
     # An imported record may have brought more; such annotations can be reduced.
-    if new > measure(state.played[ply - 1 : ply]):
-        others = measure((*state.played[: ply - 1], *state.played[ply:]))
+    if new > measure_actions(state.played[ply - 1 : ply]):
+        others = measure_actions((*state.played[: ply - 1], *state.played[ply:]))
         if new + others > MAX_NOTES:
             raise AnnotationTooLarge("bytes of all annotations of a game", MAX_NOTES)
 

@@ -9,6 +9,7 @@ ServiceError
 ├── UnreadableVariation      a variation that is not a movetext                bad-variation
 ├── IllegalVariation         a variation with an illegal action            illegal-variation
 ├── AnnotationTooLarge       more than an annotation or a game can hold     annotation-too-large
+├── AnnotationQuotaUsed      a player has annotated as much as a day allows   annotation-quota-used
 ├── TooManyChallenges        as many of one player's stand as may stand     too-many-challenges
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
@@ -115,6 +116,21 @@ class AnnotationTooLarge(ServiceError):
     message = "{what}: at most {limit}"
     what: str
     limit: int
+
+
+class AnnotationQuotaUsed(ServiceError):
+    """A player's annotations would have more than `limit` bytes since midnight UTC.
+
+    The next midnight is in `retry_after` seconds.
+    """
+
+    code = "annotation-quota-used"
+    message = (
+        "a player's comments and variations may have {limit} bytes a day, and these would exceed"
+        " that; write them after midnight UTC"
+    )
+    limit: int
+    retry_after: int
 
 
 class NotASeat(Forbidden):

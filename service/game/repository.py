@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from engine.errors import EngineError
 from notation.errors import NotationError
 from service.errors import NotFound, WrongExpectedVersion
+from service.game.annotation_quota import AnnotationQuota
 from service.game.commands import BeginGame, Command, CreateGame, ImportRecord
 from service.game.deadlines import find_alarm, find_waiting_since, is_timed
 from service.game.decide import create, decide
@@ -99,9 +100,11 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         vault: Vault | None = None,
         nonces: Nonces | None = None,
         outages: Outages | None = None,
+        annotation_quota: AnnotationQuota | None = None,
     ) -> None:
         """`vault` opens what events keep private; without it, states do not know that. `outages`
-        are not counted on running clocks; without it, there are none.
+        are not counted on running clocks; without it, there are none. Without `annotation_quota`,
+        players may annotate as much as they like.
 
         Secret choices can be made only with both `vault` and `nonces`.
         """
@@ -121,6 +124,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         self.organiser = organiser
         self.nonces = nonces
         self.outages = outages
+        self.annotation_quota = annotation_quota
 
     def find(self, id: str) -> GameState | None:
         """The newest state, begun if its round is ready; None if there is no such game."""
@@ -249,9 +253,14 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return start
 
     def _decide(self, command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
-        """The events of a command, if the game's tournament does not refuse it."""
+        """The events of a command, if neither the game's tournament nor a quota refuses it.
+
+        A command that has to be decided again, since others were faster, is charged again.
+        """
         made = decide(command, state, actor, self._find_moment(state))
         self.organiser.check_ruling(state, command, actor)
+        if self.annotation_quota is not None:
+            self.annotation_quota.charge(made, actor)
         return made
 
     def _find_moment(self, state: GameState) -> Moment | None:

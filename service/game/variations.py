@@ -94,15 +94,6 @@ def write_variations(state: GameState) -> dict[int, tuple[str, ...]]:
     }
 
 
-def measure(played: Iterable[Played]) -> int:
-    """About how many bytes the annotations of these actions take in a record."""
-    return sum(
-        _bytes((*one.annotation.before, *one.annotation.after))
-        + sum(map(_measure_variation, one.variations))
-        for one in played
-    )
-
-
 def count_actions(played: Iterable[Played]) -> int:
     """The number of these actions, with those of their variations."""
     return sum(1 + sum(map(_count_actions, one.variations)) for one in played)
@@ -112,21 +103,6 @@ def _count_actions(variation: Line | str) -> int:
     if isinstance(variation, str):
         return read_variation(variation).line.count_actions()
     return sum(1 + sum(map(_count_actions, move.variations)) for move in variation)
-
-
-def _measure_variation(variation: Line | str) -> int:
-    if isinstance(variation, str):
-        return len(variation.encode())
-    return sum(
-        len("99... Bxl12=Q+ ")
-        + _bytes((*move.before, *move.after))
-        + sum(map(_measure_variation, move.variations))
-        for move in variation
-    )
-
-
-def _bytes(texts: Iterable[str]) -> int:
-    return sum(len(text.encode(errors="replace")) for text in texts)
 
 
 def _positions(state: GameState) -> Iterator[tuple[int, Position, int]]:

@@ -37,6 +37,13 @@ class DailyCount:
         pipeline.expire(self.key, 2 * DAY)
         return int(pipeline.execute()[0])
 
+    def add_within(self, amount: int, most: int) -> bool:
+        """Add an amount before it is used, unless that makes more than `most`; returns whether."""
+        within = self.add(amount) <= most
+        if not within:
+            self.give_back(amount)
+        return within
+
     def give_back(self, amount: int) -> None:
         """Take off what was added but not used."""
         with cache_writes(self.store) as pipeline:

@@ -12,6 +12,7 @@ from notation.reader import read
 from service.game.variations import MAX_ACTIONS
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
+from tests.service.api.conftest import Configured
 from tests.service.imports.support import imported
 
 TEXT = "1. Pd2 $1 {quieter} (1. Pc4 Sa8) 1... Sa8"
@@ -172,6 +173,50 @@ def test_the_actions_of_all_variations_are_bounded(api: Api, ada: NewPlayer, gam
         assert (answer.json or {})["limit"] == MAX_ACTIONS
         assert api.snapshot() == before
     assert annotate(api, game, ada, 1, crowded).status_code == 200
+
+
+def test_a_days_annotations_are_bounded(configured: Configured) -> None:
+    """A player could once fill the store: what an annotation replaces stays in the log."""
+    api = configured(MOVELOG_ANNOTATION_QUOTA="1024")
+    dana, admin = api.player("Dana"), api.player("Root", "play", "admin", "arbiter")
+    path = api.scribed(dana)
+
+    def act(action: str, *comments: str) -> Any:
+        body = {"action": action, "annotation": {"comments": list(comments)}}
+        return api.post(f"{path}/actions", body, dana)
+
+    def comment(by: NewPlayer, text: str, key: str | None = None) -> Any:
+        body = {"type": "annotate", "ply": 1, "annotation": {"comments": [text]}}
+        return api.post(f"{path}/commands", body, by, key)
+
+    assert act("Sd1", "ž" * 250).status_code == 200
+    for _ in range(2):
+        assert comment(dana, "x" * 500, key="k").status_code == 200
+        assert comment(dana, "x" * 500).json["events"] == []
+    before = api.snapshot()
+    refused = comment(dana, "y" * 25)
+    assert error(refused) == (429, "annotation-quota-used")
+    assert refused.json["limit"] == 1024
+    assert 0 < refused.json["retry_after"] <= 24 * 3600
+    assert refused.headers["Retry-After"] == str(refused.json["retry_after"])
+    assert error(act("Sa8", "y" * 25)) == (429, "annotation-quota-used")
+    line: dict[str, Any] = {"game": path.removeprefix("/games/"), "action": "Sa8"}
+    line |= {"annotation": {"comments": ["y" * 25]}}
+    raw = json.dumps(line).encode()
+    answer = api.send("POST", "/actions", dana, raw, NDJSON, accept=NDJSON)
+    assert json.loads(answer.text)["problem"]["code"] == "annotation-quota-used"
+    assert api.snapshot() == before
+    # What was refused did not count; admins and what takes no room are not refused.
+    assert comment(dana, "y" * 24).status_code == 200
+    assert comment(admin, "z" * 2000).status_code == 200
+    assert act("Sa8").status_code == 200
+    assert api.command(path, dana, "annotate", ply=1, annotation={"nags": [1]}).status_code == 200
+    quota = api.service.games.annotation_quota
+    assert quota is not None
+    counts: Any = quota.counts
+    today = counts.clock
+    counts.clock = lambda: today() + 24 * 3600 * 1000
+    assert comment(dana, "z" * 1000).status_code == 200
 
 
 def test_nobody_helps_while_two_play(
