@@ -21,7 +21,7 @@ from notation.embedded_commands import (
 from notation.record import read_variation
 from service.errors import BadValue
 from service.game import commands, events
-from service.game.annotation_size import measure_actions, measure_texts
+from service.game.annotation_size import measure_actions, measure_event, measure_texts
 from service.game.commands import Annotation
 from service.game.errors import (
     AnnotationTooLarge,
@@ -49,6 +49,8 @@ MAX_VARIATION: Final = 16_000
 """The most characters of a variation."""
 MAX_NOTES: Final = 512 * 1024
 """The most bytes of all annotations of a game, so that its record can still be imported."""
+MAX_LOGGED: Final = 32 * MAX_NOTES
+"""The most bytes of annotations in a game's log, which keeps those that were replaced as well."""
 MAX_ANNOTATORS: Final = 32
 
 RESERVED: Final = (CLOCK, ELAPSED, EVALUATION)
@@ -82,21 +84,19 @@ def annotate_action(
     refuse_growth(state, command.ply, note, after)
     if (note.nags, note.before, note.after, after) == (old.nags, old.before, old.after, before):
         return ()
-    if after == before:
-        return (
-            events.ActionAnnotated(
-                ply=command.ply, nags=note.nags, before=note.before, after=note.after
-            ),
-        )
-    return (
-        events.ActionAnnotatedWhole(
+    made = events.ActionAnnotated(
+        ply=command.ply, nags=note.nags, before=note.before, after=note.after
+    )
+    if after != before:
+        made = events.ActionAnnotatedWhole(
             ply=command.ply,
             nags=note.nags,
             before=note.before,
             after=note.after,
             variations=after,
-        ),
-    )
+        )
+    refuse_longer_log(state, measure_event(made))
+    return (made,)
 
 
 def check_annotation(annotation: Annotation) -> None:
@@ -125,6 +125,7 @@ def check_played_annotation(annotation: Annotation, state: GameState) -> None:
         refuse_reserved(comments, ())
     if comments:
         refuse_growth(state, len(state.played) + 1, annotation, ())
+        refuse_longer_log(state, measure_texts(comments))
 
 
 def check_sizes(variations: Sequence[str]) -> None:
@@ -145,6 +146,17 @@ def refuse_growth(
         others = measure_actions((*state.played[: ply - 1], *state.played[ply:]))
         if new + others > MAX_NOTES:
             raise AnnotationTooLarge("bytes of all annotations of a game", MAX_NOTES)
+
+
+def refuse_longer_log(state: GameState, more: int) -> None:
+    """Raise AnnotationTooLarge if this many bytes of annotations make the game's log too large.
+
+    An annotation can always be removed.
+    """
+    if more and state.annotation_bytes + more > MAX_LOGGED:
+        raise AnnotationTooLarge(
+            "bytes of all annotations that a game ever had, those replaced included", MAX_LOGGED
+        )
 
 
 def refuse_more_actions(state: GameState, ply: int, variations: Sequence[str]) -> None:

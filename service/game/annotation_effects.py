@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from service.game import events
+from service.game.annotation_size import measure_event
 from service.game.state import GameState
 from service.log.values import Recorded
 
@@ -22,7 +23,11 @@ def replace_annotation(
         after=tuple(event.after),
     )
     new = replace(old, annotation=annotation)
-    return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
+    return replace(
+        state,
+        played=(*state.played[:index], new, *state.played[index + 1 :]),
+        annotation_bytes=state.annotation_bytes + measure_event(event),
+    )
 
 
 def replace_whole_annotation(

@@ -10,6 +10,7 @@ from engine.position import Position
 from engine.side import Side
 from notation.registry import find_dialect
 from service.game import events
+from service.game.annotation_size import measure_actions, measure_texts
 from service.game.importing import Actions, actions_in, first_position
 from service.game.state import GameState
 from service.game.terms import read_terms
@@ -124,6 +125,7 @@ def import_game(
         plies=actions.plies,
         played=actions.played,
         comments=actions.comments,
+        annotation_bytes=measure_actions(actions.played) + measure_texts(actions.comments),
         ending=ending,
         ended_at=entry.at,
         ending_version=entry.version,

@@ -15,6 +15,7 @@ from service.game.annotation_effects import (
     replace_whole_annotation,
     withdraw_annotator,
 )
+from service.game.annotation_size import measure_event
 from service.game.begin import (
     apply_choice,
     close_challenge,
@@ -128,6 +129,7 @@ def _add_action(event: events.ActionEvent, state: GameState, entry: Recorded) ->
         played=(*state.played, played),
         draw_offer=state.draw_offer if stands else None,
         retraction=None,
+        annotation_bytes=state.annotation_bytes + measure_event(event),
     )
 
 

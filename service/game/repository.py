@@ -35,7 +35,8 @@ from service.secrets.vault import Vault
 
 KIND: Final = "game"
 CACHED: Final = 200_000
-"""Actions of the games that are cached, 430 bytes each."""
+"""Actions of the games that are cached, each of ACTION bytes."""
+ACTION: Final = 430
 BASE: Final = 5
 """How many actions take as much memory as the rest of a game."""
 PAIRING: Final = Actor(PAIRER)
@@ -59,8 +60,8 @@ def audience(state: GameOutline) -> tuple[str, ...]:
 
 
 def weigh_game(state: GameState) -> int:
-    """How many actions take as much memory as this game."""
-    return BASE + len(state.played)
+    """About how many actions without annotations take as much memory as this game, or more."""
+    return BASE + len(state.played) + state.annotation_bytes // ACTION
 
 
 class Organiser(Protocol):

@@ -43,7 +43,8 @@ class GameState:
 
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
-    `annotators` are the ids of the players who were admitted to annotate it.
+    `annotators` are the ids of the players who were admitted to annotate it. `annotation_bytes` is
+    how many bytes of comments and variations the game's log has, those that were replaced included.
     """
 
     id: str
@@ -81,6 +82,7 @@ class GameState:
     terms: Terms = CASUAL
     waiting_since: int = 0
     annotators: tuple[str, ...] = ()
+    annotation_bytes: int = 0
 
     @property
     def to_act(self) -> Side | None:

@@ -11,7 +11,13 @@ from engine.side import Side
 from notation.reader import read_game
 from notation.writer import write
 from service.errors import BadValue, MissingScope
-from service.game.annotating import MAX_ANNOTATORS, MAX_COMMENT, MAX_NOTES, MAX_VARIATIONS
+from service.game.annotating import (
+    MAX_ANNOTATORS,
+    MAX_COMMENT,
+    MAX_LOGGED,
+    MAX_NOTES,
+    MAX_VARIATIONS,
+)
 from service.game.commands import (
     AdmitAnnotator,
     AnnotateAction,
@@ -263,6 +269,25 @@ def test_all_annotations_of_a_game_have_a_limit_and_can_always_shrink() -> None:
         game.do(note(1, *[line] * MAX_VARIATIONS, after=large.after), SOUTH)
     assert refused.value.limit == MAX_NOTES
     assert game.do(note(1, "Pd2"), SOUTH)
+
+
+def test_what_is_replaced_counts_too_and_can_always_be_removed() -> None:
+    """Whoever replaces an annotation again and again could once make a log too long to be read."""
+    game = over()
+    texts = [(letter * MAX_COMMENT,) * 16 for letter in "\U0001d54a\U0001d54b"]
+    size = 2 * 16 * 4 * MAX_COMMENT
+    times = MAX_LOGGED // size
+    for number in range(times):
+        game.do(note(1, before=texts[number % 2], after=texts[number % 2]), SOUTH)
+    assert game.state.annotation_bytes == times * size
+    with pytest.raises(AnnotationTooLarge) as refused:
+        game.do(note(1, before=texts[times % 2], after=texts[times % 2]), SOUTH)
+    assert refused.value.limit == MAX_LOGGED
+    assert game.do(note(1), SOUTH)
+    # A log that is longer stays readable, and is not lengthened.
+    state = replace(game.state, annotation_bytes=2 * MAX_LOGGED)
+    with pytest.raises(AnnotationTooLarge):
+        decide(note(1, after=("so",)), state, SOUTH)
 
 
 # Who writes, and when.

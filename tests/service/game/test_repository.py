@@ -28,7 +28,7 @@ from service.game.commands import (
 from service.game.errors import NotRunning, NotYourTurn
 from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.repository import BASE, CACHED, Games, audience, stream_of, weigh_game
+from service.game.repository import ACTION, BASE, CACHED, Games, audience, stream_of, weigh_game
 from service.game.state import GameState
 from service.game.values import Ending, GameStatus, Mode
 from service.log.errors import AlreadyDone, Overtaken, UnknownEvent
@@ -334,6 +334,18 @@ def test_the_cache_is_bounded_and_nothing_is_lost_with_it(
     assert [cache.get(id) is not None for id in ids] == [False] * 3 + [True] * 3
     for id in ids:
         assert games.execute(id, PlayAction(token="Sd1"), SOUTH).state.version == 3
+
+
+def test_annotations_weigh_in_the_cache(games: Games) -> None:
+    """A game with half a megabyte of comments once weighed no more than one without."""
+    before = begun(games).execute(ID, PlayAction(token="Sd1"), SOUTH).state
+    annotation = Annotation(after=("x" * 4000,) * 16)
+    after = games.execute(ID, AnnotateAction(ply=1, annotation=annotation), SOUTH).state
+    assert weigh_game(before) == BASE + 1
+    assert weigh_game(after) == BASE + 1 + 16 * 4000 // ACTION
+    text = '[Variant "katruji"]\n\n{' + "x" * 1000 + "}\n1. Sd1 {" + "x" * 2000 + "} *\n"
+    imported = games.create("i" * 16, import_command(read_game(text), "south", None), SOUTH).state
+    assert weigh_game(imported) == BASE + 1 + 3000 // ACTION
 
 
 def test_an_imported_record_is_a_finished_game(games: Games, other: Games) -> None:
