@@ -37,7 +37,7 @@ def parse_tag(tag: str | None) -> int | None:
 
 def answer_conflict(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
     """A 409 or 412 with what the client missed, so that one round trip is usually enough."""
-    events = get_service().log.read(stream_of(id), error.expected, MISSED)
+    events = get_service().log.read_page(stream_of(id), error.expected, MISSED).events
     members = {
         "expected": error.expected,
         # The game may have gone on since then, and have more events than are sent.

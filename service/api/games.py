@@ -192,10 +192,9 @@ def read(id: str) -> Response:
 
 def log_of(id: str) -> Response:
     """All events of a game and their signed head; raises NotFound."""
-    recorded = get_service().log.read(stream_of(id))
-    if not recorded:
+    if not get_service().games.exists(id):
         raise NotFound("game", id)
-    return answer_whole_log(stream_of(id), recorded)
+    return answer_whole_log(stream_of(id))
 
 
 def replay_to_ply(state: GameState, ply: int | None) -> GameState:
@@ -241,10 +240,10 @@ def list_events(id: str) -> Response:
     after, limit = found["after"], found["limit"]
     if choose_media_type(JSON, NDJSON) == NDJSON and not request.args:
         return log_of(id)
-    recorded = get_service().log.read(stream_of(id), after, limit)
-    if not recorded and not get_service().log.version(stream_of(id)):
+    page = get_service().log.read_page(stream_of(id), after, limit)
+    if not page and not get_service().games.exists(id):
         raise NotFound("game", id)
-    return answer_log_page(stream_of(id), recorded, after, limit)
+    return answer_log_page(stream_of(id), page, after)
 
 
 @games.post("/<id:id>/actions")

@@ -32,6 +32,7 @@ from service.api.views import render_clocks
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.chain import public_part
+from service.log.pages import read_pages
 from service.tournament.repository import Tournaments
 from service.tournament.repository import stream_of as tournament_stream
 
@@ -81,7 +82,7 @@ def stream_game_messages(
     """
     log = games.log
     try:
-        while batch := log.read(stream_of(id), after, BATCH):
+        for batch in read_pages(log, stream_of(id), after):
             for entry in batch:
                 yield write_event(None, public_part(stream_of(id), entry), str(entry.version))
             after = batch[-1].version
@@ -146,7 +147,7 @@ def stream_tournament_messages(
         while True:
             try:
                 count = min(BATCH, tournaments.load(id).told - after)
-                batch = tournaments.log.read(stream, after, count) if count > 0 else []
+                batch = tournaments.log.read_page(stream, after, count).events
             except RedisError:
                 # The reader waits for the log as well.
                 time.sleep(RETRY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -110,11 +111,10 @@ def list_events(id: str) -> Response:
     after, limit = found["after"], found["limit"]
     state = get_service().tournaments.load(id)
     if choose_media_type(JSON, NDJSON) == NDJSON and not request.args:
-        whole = get_service().log.read(stream_of(id), limit=state.told)
-        return answer_whole_log(stream_of(id), whole)
-    count = max(0, min(limit, state.told - after))
-    recorded = get_service().log.read(stream_of(id), after, count) if count else []
-    return answer_log_page(stream_of(id), recorded, after, limit)
+        return answer_whole_log(stream_of(id), state.told)
+    page = get_service().log.read_page(stream_of(id), after, min(limit, state.told - after))
+    more = page.more and after + len(page.events) < state.told
+    return answer_log_page(stream_of(id), replace(page, more=more), after)
 
 
 @tournaments.post("/<id:id>/commands")
@@ -178,7 +178,7 @@ def answer_conflict(id: str, error: WrongExpectedVersion) -> Response:
     """A 409 with what the client missed, as far as it may be shown."""
     state = get_service().tournaments.load(id)
     count = min(MISSED, state.told - error.expected)
-    missed = get_service().log.read(stream_of(id), error.expected, count) if count > 0 else []
+    missed = get_service().log.read_page(stream_of(id), error.expected, count).events
     members = {
         "expected": error.expected,
         "actual": state.version,

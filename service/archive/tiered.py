@@ -20,11 +20,13 @@ from service.archive.steps import Step
 from service.archive.tiered_feed import TieredFeed
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, Barred, MaybeArchived, Overtaken
+from service.log.pages import collect_page
 from service.log.redis import RedisEventLog
 from service.log.redis_forms import decode_receipt, shorten_key
 from service.log.values import (
     GENESIS,
     Append,
+    LogPage,
     Receipt,
     Recorded,
     StoredEvent,
@@ -123,6 +125,16 @@ class TieredEventLog:
             lambda: self.redis.read(stream, after, limit),
             lambda frozen: self._decode(frozen)[after:][:limit],
         )
+
+    def read_page(self, stream: StreamId, after: int, limit: int) -> LogPage:
+        """Up to `limit` events of a stream after version `after`; fewer if they are large."""
+
+        def look(frozen: FrozenStream) -> LogPage:
+            sizes = (len(event.data.encode()) for event in frozen.events)
+            sized = list(zip(self._decode(frozen), sizes, strict=True))
+            return collect_page(lambda start, count: sized[start:][:count], after, limit)
+
+        return self._ask(stream, lambda: self.redis.read_page(stream, after, limit), look)
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """All events of each of these streams."""

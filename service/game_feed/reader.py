@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +19,10 @@ LOOKED_AT: Final = 20_000
 """About the most appends that one page looks at: a page may end with few events that fit."""
 WIDENED: Final = 4
 """More is read at a time if fewer than one in this many appends is wanted."""
-TOGETHER: Final = 1000
-"""Appends whose events are read together."""
+TOGETHER: Final = 200
+"""The most appends whose events are read together."""
+PAGE_BYTES: Final = 4 << 20
+"""A page ends with the event that brings it to this many bytes."""
 ANYTHING: Final = Filter()
 
 
@@ -60,7 +62,7 @@ class GameFeed:
         return place_at(self.log.feed_positions())
 
     def read(self, position: Position, filter: Filter, limit: int) -> Page:
-        """Up to `limit` events after a position; fewer if only few of many fit.
+        """Up to `limit` events after a position; fewer if they are large or few of many fit.
 
         Raises UnknownPosition.
         """
@@ -71,11 +73,10 @@ class GameFeed:
         end = self.find_end() if len(partitions) < self.log.partitions else position
         scan = AppendScan(self.log, position, partitions, limit)
         while len(events) < limit and looked_at < LOOKED_AT and not scan.complete:
-            entries = scan.read_next(min(limit - len(events), TOGETHER))
+            entries = scan.read_next(limit - len(events))
             if position.begun[1]:
                 put_begun_first(entries, position.begun[0])
-            found, position, whole = self._collect(entries, position, filter, limit - len(events))
-            events += found
+            position, whole = self._collect(entries, position, filter, limit, events)
             if not whole:
                 return Page(events, position, False)
             looked_at += len(entries)
@@ -107,26 +108,44 @@ class GameFeed:
         return sorted({self.log.partition(stream_of(id)) for id in filter.games})
 
     def _collect(
-        self, entries: Sequence[Entry], position: Position, filter: Filter, room: int
-    ) -> tuple[list[Placed], Position, bool]:
-        """The events to send of these appends, the position after them, and whether that is all."""
-        fitting = self._select(entries, filter)
-        read = read_feed_events(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
-        events_of = {entry[:2]: events for entry, events in zip(fitting, read, strict=True)}
+        self,
+        entries: Sequence[Entry],
+        position: Position,
+        filter: Filter,
+        limit: int,
+        found: list[Placed],
+    ) -> tuple[Position, bool]:
+        """Add what is to be sent of these appends to the events `found`, as many as fit in a page.
+
+        Returns the position after them, and whether all fit.
+        """
+        size = sum(len(event.json) for event, _ in found)
         places, begun = list(position.places), position.begun
-        found: list[Placed] = []
-        for place, partition, _ in entries:
-            for event in events_of.get((place, partition), ()):
+        for (place, partition, _), events in self._read_events(entries, filter):
+            for event in events:
                 if begun[0] == partition and event.number <= begun[1]:
                     continue
-                if len(found) == room:
-                    return found, Position(tuple(places), begun), False
+                if len(found) == limit or size >= PAGE_BYTES:
+                    return Position(tuple(places), begun), False
                 found.append((event, places[partition]))
+                size += len(event.json)
                 begun = (partition, event.number)
             places[partition] = place
             if begun[0] == partition:
                 begun = NOT_BEGUN
-        return found, Position(tuple(places), begun), True
+        return Position(tuple(places), begun), True
+
+    def _read_events(
+        self, entries: Sequence[Entry], filter: Filter
+    ) -> Iterator[tuple[Entry, Sequence[FeedEvent]]]:
+        """Each entry with the events to send of it, which are read some entries at a time."""
+        for start in range(0, len(entries), TOGETHER):
+            part = entries[start : start + TOGETHER]
+            fitting = self._select(part, filter)
+            read = read_feed_events(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
+            events_of = {entry[:2]: events for entry, events in zip(fitting, read, strict=True)}
+            for entry in part:
+                yield entry, events_of.get(entry[:2], ())
 
     def _select(self, entries: Sequence[Entry], filter: Filter) -> list[Entry]:
         """The entries of games that are wanted."""

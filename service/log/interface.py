@@ -10,6 +10,7 @@ from service.log.alarms import Alarms
 from service.log.errors import AlreadyDone, Barred
 from service.log.values import (
     Append,
+    LogPage,
     Pointer,
     Receipt,
     Recorded,
@@ -66,6 +67,12 @@ class EventLog(Protocol):
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """Return up to `limit` events after version `after`, oldest first; none if no stream."""
+
+    def read_page(self, stream: StreamId, after: int, limit: int) -> LogPage:
+        """Return up to `limit` events after version `after`, oldest first; fewer if they are large.
+
+        For readers of logs of any length: events can have half a megabyte each.
+        """
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """Return all events of each of these streams, as `read` does, in one round trip."""

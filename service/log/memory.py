@@ -13,11 +13,13 @@ from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START
+from service.log.pages import collect_page
 from service.log.partition import PARTITIONS, partition_of
 from service.log.values import (
     GENESIS,
     Append,
     Event,
+    LogPage,
     Pointer,
     Receipt,
     Recorded,
@@ -103,6 +105,15 @@ class MemoryEventLog:
         """The events of a stream after version `after`, oldest first."""
         end = None if limit is None else after + max(limit, 0)
         return self._streams.get(stream, [])[after:end]
+
+    def read_page(self, stream: StreamId, after: int, limit: int) -> LogPage:
+        """Up to `limit` events of a stream after version `after`; fewer if they are large."""
+
+        def read_sized(after: int, limit: int) -> list[tuple[Recorded, int]]:
+            found = self.read(stream, after, limit)
+            return [(entry, len(self.codec.encode(entry.event).encode())) for entry in found]
+
+        return collect_page(read_sized, after, limit)
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """All events of several streams."""

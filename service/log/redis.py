@@ -29,6 +29,7 @@ from service.log.feed_waits import FeedWaits
 from service.log.interface import FEED_START
 from service.log.joined_calls import JoinedCalls
 from service.log.noted_reads import note_keys
+from service.log.pages import collect_page
 from service.log.partition import PARTITIONS, partition_of
 from service.log.redis_alarms import RedisAlarms
 from service.log.redis_exchange import (
@@ -53,6 +54,7 @@ from service.log.replication import FIND_RECEIPT
 from service.log.values import (
     GENESIS,
     Append,
+    LogPage,
     Pointer,
     Receipt,
     Recorded,
@@ -155,6 +157,16 @@ class RedisEventLog:
         command: list[str | int] = ["XRANGE", self.key(stream), f"{max(after, 1)}-0", "+"]
         (entries,) = self._ask([command if count is None else [*command, "COUNT", count]])
         return self._decode_entries(entries, after)
+
+    def read_page(self, stream: StreamId, after: int, limit: int) -> LogPage:
+        """Up to `limit` events of a stream after version `after`; fewer if they are large."""
+        return collect_page(partial(self._read_sized, stream), after, limit)
+
+    def _read_sized(self, stream: StreamId, after: int, limit: int) -> list[tuple[Recorded, int]]:
+        """Up to `limit` events of a stream after version `after`, each with its size."""
+        (entries,) = self._read_entries([StreamRange(stream, after, limit)])
+        sizes = (len(fields[3]) for _, fields in entries[after > 0 :])
+        return list(zip(self._decode_entries(entries, after), sizes, strict=True))
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """All events of several streams, in one round trip."""

@@ -68,6 +68,20 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class LogPage:
+    """Consecutive events of a stream; `more` says whether others may follow them.
+
+    A page without events is false.
+    """
+
+    events: Sequence[Recorded]
+    more: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.events)
+
+
+@dataclass(frozen=True, slots=True)
 class StreamRange:
     """Up to `limit` events of a stream after version `after`."""
 

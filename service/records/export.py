@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -60,12 +60,14 @@ def _unsigned(text: str) -> Unsigned:
 
 
 def write_whole_log(
-    stream: StreamId, recorded: Sequence[Recorded], signer: Signer
+    stream: StreamId, pages: Iterable[Sequence[Recorded]], signer: Signer
 ) -> Iterator[bytes]:
-    """The lines of all events of a stream, and its signed head."""
-    yield from write_event_lines(stream, recorded)
-    head = recorded[-1].hash if recorded else GENESIS
-    statement = head_statement(str(stream), len(recorded), head)
+    """The lines of all events of a stream, a page's together, and then the signed head."""
+    version, head = 0, GENESIS
+    for recorded in pages:
+        yield b"".join(write_event_lines(stream, recorded))
+        version, head = recorded[-1].version, recorded[-1].hash
+    statement = head_statement(str(stream), version, head)
     signature = signer.sign(statement)
     signed = {**statement, "key": signature.key, "signature": signature.value}
     yield canonical(signed) + b"\n"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from notation.reader import read_game
+from service.game.repository import stream_of
+from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
 
@@ -166,6 +169,64 @@ def test_the_log_in_pages(api: Api, game: str) -> None:
     lines = api.get(f"{game}/events", accept=NDJSON)
     assert lines.mimetype == NDJSON
     assert len(lines.text.splitlines()) == 7  # six events and their signed head
+
+
+def test_large_events_are_read_and_sent_in_small_parts(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody could once make a process hold all annotations that a game ever had."""
+    path = api.scribed(ada)
+    api.play(path, ada, "Sd1", "Sa8")
+    for number in range(6):
+        annotation = {"comments": [str(number) * 4000] * 2}
+        assert api.command(path, ada, "annotate", ply=1, annotation=annotation).status_code == 200
+    read: list[int] = []
+    unpaged = RedisEventLog._read_sized
+
+    def read_sized(log: RedisEventLog, *given: Any) -> Any:
+        found = unpaged(log, *given)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(RedisEventLog, "_read_sized", read_sized)
+    monkeypatch.setattr("service.log.pages.PAGE_BYTES", 10_000)
+    monkeypatch.setattr("service.log.pages.TOGETHER", 2)
+    monkeypatch.setattr("service.game_feed.reader.PAGE_BYTES", 10_000)
+    versions: list[int] = []
+    after: str | None = "0"
+    while after:
+        page: Any = api.get(f"{path}/events", query={"after": after, "limit": 1000})
+        assert len(page.data) < 30_000
+        versions += [event["version"] for event in page.json["items"]]
+        after = page.json["next_cursor"]
+        assert page.headers.get("X-Next-Cursor") == after
+    assert versions == list(range(1, 10))
+    whole = api.get(f"{path}/events", accept=NDJSON)
+    assert whole.is_streamed
+    lines = [json.loads(line) for line in whole.text.splitlines()]
+    assert [line["version"] for line in lines[:-1]] == versions
+    assert lines[-1]["head"] == api.service.log.head(stream_of(path.removeprefix("/games/")))
+    streamed = api.get(f"{path}/stream", query={"until": "caught_up"}).text
+    assert [line[4:] for line in streamed.splitlines() if line.startswith("id: ")] == [
+        *map(str, versions),
+        "9",
+    ]
+    missed = api.post(f"{path}/actions", {"action": "Sd2", "expected_version": 3}, ada).json
+    assert missed is not None
+    assert missed["actual"] == 9
+    assert [event["version"] for event in missed["missed"]] == [4, 5]
+    assert max(read) == 2
+    # The feed of all games is sent in small parts too.
+    position, sent = "start", []
+    while True:
+        page = api.get("/events", query={"after": position, "limit": 1000})
+        assert len(page.data) < 30_000
+        *events, behind = map(json.loads, page.text.splitlines())
+        sent += [event["version"] for event in events]
+        position = behind["position"]
+        if behind["caught_up"]:
+            break
+    assert sent == versions
 
 
 @pytest.mark.parametrize(

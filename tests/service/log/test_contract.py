@@ -14,7 +14,17 @@ from service.log.alarms import Alarm
 from service.log.chain import link, list_entries
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
-from service.log.values import GENESIS, Event, Receipt, Recorded, StoredEvent, StreamId, StreamRange
+from service.log.pages import read_pages
+from service.log.values import (
+    GENESIS,
+    Event,
+    LogPage,
+    Receipt,
+    Recorded,
+    StoredEvent,
+    StreamId,
+    StreamRange,
+)
 from service.log.wake import Wake
 from tests.service.log.conftest import Opener
 from tests.service.log.support import (
@@ -65,6 +75,34 @@ def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
     assert log.read(GAME, 1) == recorded[1:]
     assert log.read(GAME, 1, 1) == recorded[1:2]
     assert log.read(GAME, 2, 5) == recorded[2:]
+
+
+def test_a_page_is_bounded_by_its_events_and_by_their_bytes(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.log.pages.TOGETHER", 2)
+    monkeypatch.setattr("service.log.pages.PAGE_BYTES", 650)
+    log.append(request(notes("a", "b", "c", "ž" * 300, "e", "ž" * 500, "g")))
+    recorded = log.read(GAME)
+    for after, limit, to, more in (
+        (0, 3, 3, True),
+        (0, 9, 5, True),
+        (0, 5, 5, True),
+        (2, 2, 4, True),
+        (5, 9, 6, True),
+        (6, 1, 7, True),
+        (6, 9, 7, False),
+        (7, 9, 7, False),
+        (8, 9, 8, False),
+        (0, 0, 0, True),
+    ):
+        assert log.read_page(GAME, after, limit) == LogPage(recorded[after:to], more)
+    assert log.read_page(OTHER, 0, 9) == LogPage([], more=False)
+    pages = list(read_pages(log, GAME))
+    assert [len(page) for page in pages] == [5, 1, 1]
+    assert [entry for page in pages for entry in page] == recorded
+    assert [entry for page in read_pages(log, GAME, 1, 6) for entry in page] == recorded[1:6]
+    assert list(read_pages(log, OTHER)) == []
 
 
 def test_what_is_appended_stands_in_the_log_as_foretold(log: EventLog) -> None:

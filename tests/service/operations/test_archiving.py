@@ -84,7 +84,7 @@ def finish(service: Service, id: str) -> None:
 def export(service: Service, id: str) -> bytes:
     """A game's signed log."""
     stream = stream_of(id)
-    return b"".join(write_whole_log(stream, service.log.read(stream), service.signer))
+    return b"".join(write_whole_log(stream, [service.log.read(stream)], service.signer))
 
 
 def archived(service: Service) -> tuple[list[str], list[bytes]]:

@@ -63,7 +63,7 @@ class Archive:
 
     def log(self) -> bytes:
         """The game's events as they are exported."""
-        return b"".join(write_whole_log(STREAM, self.games.log.read(STREAM), self.signer))
+        return b"".join(write_whole_log(STREAM, [self.games.log.read(STREAM)], self.signer))
 
     def part(self, after: int, limit: int) -> bytes:
         """Part of the game's events as it is exported."""

@@ -54,7 +54,7 @@ def export(competition: Competition, signer: Signer) -> bytes:
     for entry in competition.log:
         recorded += chain_events(STREAM, len(recorded), [entry.event], entry.at, entry.by, before)
         before = recorded[-1].hash
-    return b"".join(write_whole_log(STREAM, recorded, signer))
+    return b"".join(write_whole_log(STREAM, [recorded], signer))
 
 
 def open_tournament() -> Competition:
