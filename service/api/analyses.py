@@ -37,6 +37,7 @@ from service.api.context import (
     require,
     require_owner_or_admin,
 )
+from service.api.lasting_rights import everlasting, watch_rights
 from service.api.responses import (
     answer_cached,
     choose_media_type,
@@ -190,11 +191,12 @@ def follow(id: str) -> Response:
     found = request_data.read_query(STREAM)
     state = load_analysis(id)
     after = find_start(found["after"], state.version)
+    lasts = watch_rights() if is_secret(state.begun) else everlasting
     subscription = get_web().hub.subscribe(str(stream_of(id)), address(), name_client())
-    return stream_events(
-        stream_analysis_messages(get_analyses(), id, after, subscription, "until" in found),
-        subscription,
+    messages = stream_analysis_messages(
+        get_analyses(), id, after, lasts, subscription, "until" in found
     )
+    return stream_events(messages, subscription)
 
 
 @analyses.get("/games/<id:id>/analysis")

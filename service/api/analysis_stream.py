@@ -8,6 +8,7 @@ from typing import Any
 from service.analysis.report import render_finding, render_looked
 from service.analysis.repository import Analyses
 from service.analysis.state import AnalysisState
+from service.api.lasting_rights import Lasts
 from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, News, Subscription
@@ -20,9 +21,14 @@ MISSES = int(KEEP_ALIVE / POLL)
 
 
 def stream_analysis_messages(
-    found: Analyses, id: str, after: int, subscription: Subscription[News], ends: bool
+    found: Analyses,
+    id: str,
+    after: int,
+    lasts: Lasts,
+    subscription: Subscription[News],
+    ends: bool,
 ) -> Iterator[str]:
-    """The messages of an analysis' stream; it ends with the analysis.
+    """The messages of an analysis' stream; it ends with the analysis, or with its follower's right.
 
     The log is read again when there is news of it, so each message shows the current analysis.
     """
@@ -35,6 +41,8 @@ def stream_analysis_messages(
         yield write_event(CAUGHT_UP, {"version": state.version}, str(state.version))
         while not ends and state.ended is None:
             news = subscription.wait_for_news(POLL)
+            if not lasts():
+                return
             if news is not None:
                 after, state = state.version, found.load(id)
                 for version, event, data in list_messages_since(state, after):

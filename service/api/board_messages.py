@@ -28,7 +28,8 @@ ALIVE: Final = write_event("alive", {})
 class BoardMessages:
     """The messages to a client about a game: its state for them, at once and at each change.
 
-    `version` is the last version sent to the client. Several appends that come together are sent as
+    `version` is the last version sent to the client, and `own` whether it was sent more than
+    everybody is. Several appends that come together are sent as
     one message. Nothing has to be resumed: the first message is whole, like all others. The stream
     of a viewer who is shown more than everybody ends when their rights do.
     """
@@ -45,14 +46,14 @@ class BoardMessages:
         self.lasts = lasts
         self.subscription = subscription
         self.version = 0
+        self.own = False
         self.language = get_language()
 
     def stream_messages(self, ends: bool) -> Iterator[str | bytes]:
         """Yield the state of the game, then each change."""
         self.board.load()
         written = self.board.write_state(self.actor)
-        self.version = written.version
-        yield written.message
+        yield self._note(written)
         if ends:
             yield write_event(CAUGHT_UP, {"version": written.version}, str(written.version))
             return
@@ -60,13 +61,15 @@ class BoardMessages:
         try:
             while True:
                 news = self.subscription.wait_for_news(KEEP_ALIVE, self._write_shared)
-                if news is None:
-                    yield ALIVE
-                elif change := self._wait_for_change(news):
-                    if change.own and not self.lasts():
-                        return
-                    self.version = change.version
-                    yield change.message
+                message: str | bytes = ALIVE
+                if news is not None:
+                    change = self._wait_for_change(news)
+                    if change is None:
+                        continue
+                    message = self._note(change)
+                if self.own and not self.lasts():
+                    return
+                yield message
         except Dropped:
             return
 
@@ -88,14 +91,16 @@ class BoardMessages:
         Raises the errors of reading the game.
         """
         if news is None:
-            return ALIVE.encode()
+            return None if self.own else ALIVE.encode()
         change = self.board.write_news(self.language, self.actor, self.version, news)
         if change is None:
             return b""
-        if change.own:
-            return None
-        self.version = change.version
-        return change.message
+        return None if change.own else self._note(change)
+
+    def _note(self, written: WrittenBoard) -> bytes:
+        """A message to the client, which is noted as sent."""
+        self.version, self.own = written.version, written.own
+        return written.message
 
 
 class BoardsMessages:

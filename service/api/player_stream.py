@@ -91,13 +91,16 @@ class PlayerMessages:
                 yield write_task(state, self.player) if state else write_unreadable(id)
 
     def _send_news(self, timeout: float) -> Iterator[str]:
-        """Yield the next change of a game, or a comment after `timeout` seconds without one."""
+        """Yield the next change of a game, or a comment after `timeout` seconds without one.
+
+        Raises Dropped once the player's rights have ended.
+        """
         news = self.subscription.wait_for_news(timeout)
+        if not self.lasts():
+            raise Dropped
         if news is None:
             yield KEEP_ALIVE_COMMENT
             return
-        if not self.lasts():
-            raise Dropped
         id = news.pointer.stream.id
         # A player's own stream, as a token is issued, has the topic of what concerns them.
         if news.pointer.stream != stream_of(id):
