@@ -39,7 +39,7 @@ def test_answers_are_as_the_contract_says(api: Api, ada: NewPlayer, variant: str
         told = read(api, f"/variants/{variant}/{part}")
         check(answer_of(f"/api/v1/variants/{{variant}}/{part}"), told)
     stream = contract()["paths"]["/api/v1/games/{id}/stream"]["get"]["responses"]["200"]
-    message = stream["content"]["text/event-stream"]["schema"]["else"]["else"]["then"]
+    message = stream["content"]["text/event-stream"]["schema"]["else"]["else"]["else"]["then"]
     query = {"view": "board", "until": "caught_up"}
     told = read_messages(api.get(f"{path}/stream", ada, query=query))[0].data
     check(message["properties"]["data"]["contentSchema"], json.loads(json.dumps(told)))

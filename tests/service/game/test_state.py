@@ -100,7 +100,7 @@ def test_challenge_withdrawn() -> None:
 def test_action_played() -> None:
     changed = change(RUNNING, FIRST)
     (played,) = changed.pop("played")
-    assert changed == {"plies": 1}
+    assert changed == {"plies": 1, "annotation_bytes": 1}
     assert (played.coordinate, played.san, played.by, played.at) == ("c1d1", "Sd1", "by", 1003)
     assert played.annotation == Annotation(nags=(1,), after=("a",), clock=5)
     assert state_after(*RUNNING, FIRST).position.side == Side.SECOND
@@ -108,7 +108,8 @@ def test_action_played() -> None:
 
 def test_action_annotated() -> None:
     changed = change(PLAYED, events.ActionAnnotated(ply=1, before=("b",)))
-    assert set(changed) == {"played"}
+    assert set(changed) == {"played", "annotation_bytes"}
+    assert changed["annotation_bytes"] == 2
     assert changed["played"][0].annotation == Annotation(before=("b",), clock=5)
     assert changed["played"][1] == state_after(*PLAYED).played[1]
 
@@ -116,7 +117,8 @@ def test_action_annotated() -> None:
 def test_an_annotation_with_variations() -> None:
     whole = events.ActionAnnotatedWhole(ply=1, before=("b",), variations=("1. Pd2",))
     changed = change(PLAYED, whole)
-    assert set(changed) == {"played"}
+    assert set(changed) == {"played", "annotation_bytes"}
+    assert changed["annotation_bytes"] == 8
     assert changed["played"][0].annotation == Annotation(before=("b",), clock=5)
     assert changed["played"][0].variations == ("1. Pd2",)
     (played, *_) = change([*PLAYED, whole], events.ActionAnnotated(ply=1))["played"]
