@@ -19,6 +19,7 @@ from service.api.event_hub import Hub
 from service.api.feed_stream import FeedMessages
 from service.api.subscriptions import FeedSubscription
 from service.composition.service import CODEC
+from service.game import annotating
 from service.game.commands import AnnotateAction, Annotation
 from service.game.repository import stream_of
 from service.game_feed.feed_events import FeedEvent
@@ -122,7 +123,10 @@ def test_a_silent_stream_tells_how_far_it_has_come(
 
 
 @pytest.mark.slow
-def test_a_slow_client_is_told_everything(server: WebServer, ada: NewPlayer) -> None:
+def test_a_slow_client_is_told_everything(
+    server: WebServer, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotating, "MAX_LOGGED", 1 << 30)
     game = running(server, ada, server.service.players.register("Brahim", None))
     post(server, f"{game}/actions", {"action": "Pd1"}, ada)
     id = game.removeprefix("/games/")
@@ -150,7 +154,7 @@ def test_a_slow_client_is_told_everything(server: WebServer, ada: NewPlayer) -> 
 
 def flood(server: WebServer, ada: NewPlayer, id: str) -> int:
     """Append more and larger events than buffers and queues hold; returns the newest version."""
-    actor = Actor(ada.id, frozenset({"play"}))
+    actor = Actor(ada.id, frozenset({"play", "admin"}))
     for number in range(600):
         large = Annotation(after=tuple(f"{number}-{part} {'x' * 3900}" for part in range(16)))
         done = server.service.games.execute(id, AnnotateAction(ply=1, annotation=large), actor)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from service.game import annotating
 from service.game.commands import AnnotateAction, Annotation
 from service.game.events import ActionPlayed
 from service.game.repository import stream_of
@@ -100,7 +101,10 @@ def test_an_event_that_never_was_is_refused(server: WebServer, game: str, last: 
 
 
 @pytest.mark.slow
-def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer, game: str) -> None:
+def test_a_slow_client_is_cut_off_and_resumes(
+    server: WebServer, ada: NewPlayer, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotating, "MAX_LOGGED", 1 << 30)
     post(server, f"{game}/actions", {"action": "Pd1"}, ada)
     slow = socket.create_connection(("127.0.0.1", server.port))
     with slow:
@@ -119,7 +123,7 @@ def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer,
 
 def flood(server: WebServer, ada: NewPlayer, id: str) -> int:
     """Append more and larger events than buffers and queues hold; returns the newest version."""
-    actor = Actor(ada.id, frozenset({"play"}))
+    actor = Actor(ada.id, frozenset({"play", "admin"}))
     for number in range(600):
         large = Annotation(after=tuple(f"{number}-{part} {'x' * 3900}" for part in range(16)))
         done = server.service.games.execute(id, AnnotateAction(ply=1, annotation=large), actor)
