@@ -81,8 +81,8 @@ def close_self_entry(
 def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """A player enters from the next round on, or comes back after withdrawing.
 
-    A player who comes back keeps rating and seed unless others are given; once pairing numbers
-    stay, another rating is only corrected. An arbiter enters them, or they do so by themselves
+    A player who comes back keeps rating and seed unless others are given. Once pairing numbers
+    stay, a new rating does not change them. An arbiter enters them, or they do so by themselves
     while self-entry is open, without rating and seed. Raises
     SelfEntryRefused, TournamentOver, AlreadyEntered, EntriesClosed, ComputerIsCasual where the
     computer would play rated games, or BadValue where the tournament is full, or for a seed once
@@ -104,31 +104,26 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     most = most_entries(state.rules.kind, state.rules.cycles)
     if known is None and len(state.entries) >= most:
         raise BadValue("player", phrase("at most {most} players", most=most))
-    if known is not None:
-        return return_player(command, state, known)
-    return (
-        events.PlayerEntered(
-            player=command.player,
-            round=len(state.rounds) + 1,
-            rating=command.rating,
-            seed=command.seed,
-        ),
-    )
+    return make_entry(command, state, known)
 
 
-def return_player(command: commands.Enter, state: TournamentState, known: Entry) -> Sequence[Event]:
-    """Let a player come back who had withdrawn, with the rating and seed of the command, if any.
+def make_entry(
+    command: commands.Enter, state: TournamentState, known: Entry | None
+) -> Sequence[Event]:
+    """Enter a player with the rating and seed of the command, if any.
 
-    Once pairing numbers stay (C.04.2), another rating is recorded as a correction that does not
-    change them, as `corrections.correct_entry` does.
+    Those of a player who had withdrawn are `known`. Once pairing numbers stay (C.04.2), another
+    rating is recorded as a correction that does not change them, as `corrections.correct_entry`
+    does: a player who was not known gets the last number.
     """
     player, number = command.player, len(state.rounds) + 1
-    rating = known.rating if command.rating is None else command.rating
-    seed = known.seed if command.seed is None else command.seed
-    if rating == known.rating or can_renumber(state):
+    before, seed = (None, None) if known is None else (known.rating, known.seed)
+    rating = before if command.rating is None else command.rating
+    seed = seed if command.seed is None else command.seed
+    if rating == before or can_renumber(state):
         return (events.PlayerEntered(player=player, round=number, rating=rating, seed=seed),)
     return (
-        events.PlayerEntered(player=player, round=number, rating=known.rating, seed=seed),
+        events.PlayerEntered(player=player, round=number, rating=before, seed=seed),
         events.EntryCorrected(player=player, changes={"rating": rating}, renumbers=False),
     )
 

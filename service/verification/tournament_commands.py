@@ -94,7 +94,7 @@ def find_given_seeding(
 def return_behind(corrected: Recorded, entered: Recorded) -> commands.Enter | None:
     """The command that made both an entry and the event after it; None if these were two commands.
 
-    It is that of a player who returned with another rating once pairing numbers stayed, which is
+    It is that of a player who entered with a new rating once pairing numbers stayed, which is
     recorded as a correction.
     """
     first, second = entered.event, corrected.event
@@ -114,7 +114,8 @@ def is_scheduled(state: TournamentState) -> bool:
 def is_earlier_entry(due: Event, event: Event, state: TournamentState) -> bool:
     """Whether an entry is one that only earlier versions of the service recorded.
 
-    With these a player who returned lost rating and seed, and a seed could be given at any time.
+    With these a player who returned lost rating and seed, and a rating and a seed that changed the
+    pairing numbers could be given at any time.
     """
     if not (isinstance(due, events.PlayerEntered) and isinstance(event, events.PlayerEntered)):
         return False

@@ -173,6 +173,19 @@ def test_who_comes_back_keeps_rating_and_seed(paired: int) -> None:
     assert order(competition) == after
 
 
+def test_a_late_entry_with_a_rating_leaves_the_pairing_numbers_that_stay() -> None:
+    competition = board_club(players=8, rounds=7)
+    for _ in range(3):
+        play(competition)
+    competition.do(c.Enter(player="ninth", rating=2500))
+    assert order(competition)[0] == "ninth"
+    play(competition)
+    before = order(competition)
+    competition.do(c.Enter(player="tenth", rating=2600))
+    assert order(competition) == [*before, "tenth"]
+    assert competition.state.entries["tenth"].rating == 2600
+
+
 def test_no_seed_is_given_once_pairing_numbers_stay() -> None:
     competition = board_club(players=8, rounds=7)
     for _ in range(3):

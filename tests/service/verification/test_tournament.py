@@ -202,6 +202,25 @@ def test_a_player_who_returns_with_another_rating_while_a_round_is_paired_is_ver
     assert "entry-corrected/1 cannot follow: round 5" in error.reason
 
 
+@pytest.mark.parametrize("pending", [False, True])
+def test_rated_late_entries_of_this_version_and_of_earlier_ones_are_verified(
+    pending: bool, signer: Signer
+) -> None:
+    made = Competition(rounds=9, players=8)
+    for _ in range(4):
+        made.play_round()
+    # Earlier, the rating changed the pairing numbers.
+    made.record([e.PlayerEntered(player="old", round=5, rating=2500)], CHIEF)
+    before = made.state
+    if pending:
+        made.do(c.PairRound())
+    entered = made.do(c.Enter(player="new", rating=2600))
+    assert [event.stored_name for event in entered] == ["player-entered/1", "entry-corrected/1"]
+    if pending:
+        made.settle(before)
+    assert verify_events(export(made, signer), signer.public_keys).error is None
+
+
 def test_corrections_of_what_was_entered_wrong_are_verified(signer: Signer) -> None:
     made = Competition(players=5, over_the_board=True, rated=False)
     made.do(c.Amend(changes={"name": "Spring", "rounds": 4}))
