@@ -9,6 +9,7 @@ DescribedError               says its `message` with its fields filled in
     ├── BadValue             a value that no schema can judge; names it      bad-value
     ├── Forbidden            not this actor's to do
     │   └── MissingScope     the token lacks a scope                         missing-scope
+    ├── QuotaUsed            a player has used what a day allows
     └── WrongState           right actor, wrong moment
 
 Errors that only one package raises are in its own `errors.py`.
@@ -80,6 +81,17 @@ class MissingScope(Forbidden):
     code = "missing-scope"
     message = "this needs a token with the scope {scope!r}"
     scope: str
+
+
+class QuotaUsed(ServiceError):
+    """A player would use more than `limit` of something in a day.
+
+    The next day, in UTC, begins in `retry_after` seconds.
+    """
+
+    code = "quota-used"
+    limit: int
+    retry_after: int
 
 
 class WrongState(ServiceError):

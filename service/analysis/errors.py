@@ -1,16 +1,17 @@
 """Errors of analyses.
 
 ServiceError
-└── AnalysisError
-    ├── AnalysisOver       it has ended, there is nothing to stop             analysis-over
-    ├── AnalysisQuotaUsed  a player has requested a day's worth of lines      analysis-quota-used
-    ├── OwnGameRunning     a player's own game is not over                    own-game-running
-    └── TooManyAnalyses    a player waits for as many as allowed              too-many-analyses
+├── AnalysisError
+│   ├── AnalysisOver       it has ended, there is nothing to stop             analysis-over
+│   ├── OwnGameRunning     a player's own game is not over                    own-game-running
+│   └── TooManyAnalyses    a player waits for as many as allowed              too-many-analyses
+└── QuotaUsed
+    └── AnalysisQuotaUsed  a player has requested a day's worth of lines      analysis-quota-used
 """
 
 from __future__ import annotations
 
-from service.errors import ServiceError
+from service.errors import QuotaUsed, ServiceError
 
 
 class AnalysisError(ServiceError):
@@ -25,19 +26,14 @@ class AnalysisOver(AnalysisError):
     status: str
 
 
-class AnalysisQuotaUsed(AnalysisError):
-    """A player's new analyses would have more than `limit` lines since midnight UTC.
-
-    The next midnight is in `retry_after` seconds.
-    """
+class AnalysisQuotaUsed(QuotaUsed):
+    """A player's new analyses would have more than `limit` lines since midnight UTC."""
 
     code = "analysis-quota-used"
     message = (
         "a player's new analyses may have {limit} lines a day, and this one would exceed that;"
         " request it after midnight UTC, request fewer lines, or ask an admin to request it"
     )
-    limit: int
-    retry_after: int
 
 
 class OwnGameRunning(AnalysisError):

@@ -9,12 +9,13 @@ ServiceError
 ├── UnreadableVariation      a variation that is not a movetext                bad-variation
 ├── IllegalVariation         a variation with an illegal action            illegal-variation
 ├── AnnotationTooLarge       more than an annotation or a game can hold     annotation-too-large
-├── AnnotationQuotaUsed      a player has annotated as much as a day allows   annotation-quota-used
 ├── TooManyChallenges        as many of one player's stand as may stand     too-many-challenges
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
 │   ├── NotTheOwner          only the game's owner may do this             not-the-owner
 │   └── NotTheOpponent       only the other side may answer                not-the-opponent
+├── QuotaUsed
+│   └── AnnotationQuotaUsed  a player has annotated as much as a day allows   annotation-quota-used
 └── WrongState
     ├── NotYourTurn          the other side is to act                      not-your-turn
     ├── NotRunning           the game is over or has not begun             not-running
@@ -39,7 +40,7 @@ ServiceError
 from __future__ import annotations
 
 from engine.phrase import Say, phrase, translate
-from service.errors import BadValue, Forbidden, ServiceError, WrongState
+from service.errors import BadValue, Forbidden, QuotaUsed, ServiceError, WrongState
 
 
 class ContradictoryTerms(BadValue):
@@ -118,19 +119,14 @@ class AnnotationTooLarge(ServiceError):
     limit: int
 
 
-class AnnotationQuotaUsed(ServiceError):
-    """A player's annotations would have more than `limit` bytes since midnight UTC.
-
-    The next midnight is in `retry_after` seconds.
-    """
+class AnnotationQuotaUsed(QuotaUsed):
+    """A player's annotations would have more than `limit` bytes since midnight UTC."""
 
     code = "annotation-quota-used"
     message = (
         "a player's comments and variations may have {limit} bytes a day, and these would exceed"
         " that; write them after midnight UTC"
     )
-    limit: int
-    retry_after: int
 
 
 class NotASeat(Forbidden):

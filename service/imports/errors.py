@@ -1,18 +1,19 @@
 """What can go wrong with an import.
 
 ServiceError
-└── ImportsError
-    ├── DamagedUpload    it cannot be unpacked                        damaged-upload
-    ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
-    ├── TooManyRecords   it holds more records than an import may     too-many-records
-    ├── CannotCancel     it has ended, or is already committed         cannot-cancel
-    ├── TooManyImports   a player has as many under way as allowed     too-many-imports
+├── ImportsError
+│   ├── DamagedUpload    it cannot be unpacked                        damaged-upload
+│   ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
+│   ├── TooManyRecords   it holds more records than an import may     too-many-records
+│   ├── CannotCancel     it has ended, or is already committed         cannot-cancel
+│   └── TooManyImports   a player has as many under way as allowed     too-many-imports
+└── QuotaUsed
     └── UploadQuotaUsed  a player has uploaded a day's worth of bytes  upload-quota-used
 """
 
 from __future__ import annotations
 
-from service.errors import ServiceError
+from service.errors import QuotaUsed, ServiceError
 
 
 class ImportsError(ServiceError):
@@ -63,16 +64,11 @@ class TooManyImports(ImportsError):
     limit: int
 
 
-class UploadQuotaUsed(ImportsError):
-    """A player has uploaded `limit` bytes since midnight UTC.
-
-    The next midnight is in `retry_after` seconds.
-    """
+class UploadQuotaUsed(QuotaUsed):
+    """A player has uploaded `limit` bytes since midnight UTC."""
 
     code = "upload-quota-used"
     message = (
         "a player may upload {limit} bytes a day, and you have; send the file after"
         " midnight UTC, or ask an admin to import it"
     )
-    limit: int
-    retry_after: int
