@@ -18,6 +18,7 @@ import pytest
 import requests
 
 from service.cli.commands import main
+from service.pages.session import COOKIE
 from tests.end_to_end.running import MOVELOG, ROOT, environment
 from tests.ports import find_port
 from tests.service.api.client import PGN
@@ -125,8 +126,7 @@ def test_two_machines_that_share_no_folder_are_one_service(
     # A guest who signs in at A is signed in at B as well.
     browser = requests.Session()
     assert browser.post(f"{a.url}/guest", data={"called": "Gus"}, timeout=PATIENCE).ok
-    (guest,) = (cookie.value for cookie in browser.cookies if "device" not in cookie.name)
-    assert guest
+    guest = browser.cookies[COOKIE]
     assert "Gus" in browser.get(f"{b.url}/", timeout=PATIENCE).text
     made = b.ask("POST", "/players", json={"name": "Brahim"})
     other, token = made["id"], made["token"]["secret"]
