@@ -3,7 +3,7 @@
 movelog:{analyses}:asked:<player>         set: ids of the analyses that the player requested; those
                                           that have ended are removed when the set is read
 movelog:{analyses}:lines:<player>:<day>   lines of the analyses that the player was the first to
-                                          request on a day (days since 1970 UTC)
+                                          request on a day (days since 1970 UTC), or resumed
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRST_SECONDS: Final = 3600
 class AnalysisQuota:
     """Counts each player's analyses that wait or run, and a day's new lines; refuses too many.
 
-    The log keeps `most_lines` more lines a day for a player.
+    A player's new and resumed analyses have at most `most_lines` lines a day.
     """
 
     def __init__(self, jobs: Jobs, most_lines: int) -> None:
@@ -51,7 +51,7 @@ class AnalysisQuota:
         return seconds <= FIRST_SECONDS
 
     def charge(self, player: str, lines: int) -> None:
-        """Count lines that a player's new analysis may add to the log; raises AnalysisQuotaUsed."""
+        """Count lines that a player's request may add to the log; raises AnalysisQuotaUsed."""
         today = self.lines.of(player)
         if not today.add_within(lines, self.most_lines):
             raise AnalysisQuotaUsed(self.most_lines, today.seconds_left())

@@ -59,7 +59,7 @@ CACHED: Final = 50
 class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
     """The analyses in a log and their jobs; `build` is that of this process's engine.
 
-    A player's new analyses have at most `most_lines` lines a day.
+    A player's new and resumed analyses have at most `most_lines` lines a day.
     """
 
     def __init__(
@@ -137,16 +137,16 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         state = self.find(id)
         return state is not None and state.ended is not None and not may_resume(state)
 
-    def count_new_lines(self, subject: Subject) -> int:
-        """The lines that a request for the analysis of a subject counts for.
+    def count_new_lines(self, id: str, begun: AnalysisBegun) -> int:
+        """The lines that a request for the analysis with this id and first event counts for.
 
         They are as many as it may add to the log. One that is resumed counts for one position,
         since the finding of the position where it was stopped is written again.
         """
-        lines = Parameters.from_json(subject.begun.parameters).lines
-        state = self.find(self.address(subject))
+        lines = Parameters.from_json(begun.parameters).lines
+        state = self.find(id)
         if state is None:
-            return subject.begun.positions * lines
+            return begun.positions * lines
         return lines if may_resume(state) else 0
 
     def is_stale(self, state: AnalysisState) -> bool:

@@ -80,7 +80,8 @@ def request_analysis() -> Response:
         actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
     if counts:
-        get_analyses().quota.charge(actor.player, get_analyses().count_new_lines(subject))
+        lines = get_analyses().count_new_lines(id, subject.begun)
+        get_analyses().quota.charge(actor.player, lines)
     state = get_analyses().request(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
         get_analyses().quota.note(actor.player, id)

@@ -26,10 +26,7 @@ from service.tournament.trf import read_trf, write_trf
 
 QUERY = ReportSchema()
 RESULTS: Final = 2048
-"""For each this many results of players in rounds, a report counts as one more request.
-
-Reporting so many takes 20 to 30 ms.
-"""
+"""For each this many results of players in rounds, a report counts as one more request."""
 KEPT: Final = 4
 """How many reports are cached; a report of 2,000 players in 100 rounds has 2 MB."""
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from service.analysis.parameters import NODES_A_PLY
-
-UNDER_WAY: Final = ("queued", "running")
-"""The states of an analysis that is not over."""
+from service.analysis.status import UNDER_WAY
 
 
 def choose_analysis(
