@@ -26,7 +26,8 @@ class Iteration:
     `lines` are best first. `selective_depth` is the greatest number of actions that any line was
     searched; `nodes` and `seconds` count from the beginning of the search. `complete` is False
     where the search was stopped on the way: then `lines` were found at this depth or, where there
-    was no time for that, at the one before.
+    was no time for that, at the one before. Where not even the first depth was completed, they may
+    be fewer than asked for; where nothing was searched, there is one with the static evaluation.
     """
 
     depth: int

@@ -57,10 +57,8 @@ class RootSearch:
         self.tree_sizes = dict.fromkeys(self.actions, 0)
         self.wanted = min(lines, len(self.actions))
         # The answer if the search is stopped before it has searched anything.
-        evaluation = evaluate(self.tree)
-        self.lines = tuple(
-            ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
-        )
+        self.lines: tuple[ScoredLine, ...] = (ScoredLine(evaluate(self.tree), (self.actions[0],)),)
+        self.has_searched = False
 
     def release(self) -> None:
         """Break the reference cycle, so that the memory need not wait for the garbage collector."""
@@ -112,10 +110,17 @@ class RootSearch:
         )
 
     def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
-        """Keep these lines, filled up with earlier ones; next time their actions come first."""
-        known = {line.actions[0] for line in lines}
-        older = [line for line in self.lines if line.actions[0] not in known]
-        self.lines = (*lines, *older)[: self.wanted]
+        """Keep these lines, best first; next time their actions come first.
+
+        While they are fewer than wanted, no other action has been searched since, so earlier lines
+        fill them up.
+        """
+        if lines:
+            known = {line.actions[0] for line in lines}
+            older = [line for line in self.lines if line.actions[0] not in known]
+            filled = (*lines, *(older if self.has_searched else ()))[: self.wanted]
+            self.lines = tuple(sorted(filled, key=lambda line: -line.score))
+            self.has_searched = True
         leading = [line.actions[0] for line in self.lines]
         others = [action for action in self.actions if action not in leading]
         if self.techniques.root_reductions:

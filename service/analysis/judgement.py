@@ -64,8 +64,8 @@ def is_only_action(variant: Variant, before: Finding) -> bool:
     best, second = before.lines[:2]
     if best.actions[:1] != (before.played,):
         return False
-    left = [winning_chance(variant, line.score) for line in (best, second)]
-    return abs(left[0] - left[1]) >= MISTAKE
+    gap = winning_chance(variant, best.score) - winning_chance(variant, second.score)
+    return (gap if before.side == Side.FIRST else -gap) >= MISTAKE
 
 
 def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:

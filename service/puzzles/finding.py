@@ -130,7 +130,7 @@ class PuzzleFinder:
         if len(position.legal()) < 2:
             return None
         *_, last = self._iterate(search or self.search, position, limits, lines=2)
-        best, second = (winning_chance(self.variant, line.score) for line in last.lines)
+        best, second = self.best_chances(last)
         if best < WINNING or second > OTHERWISE or best - second < GAP:
             return None
         return last.lines[0].actions[0]
@@ -146,8 +146,13 @@ class PuzzleFinder:
     def is_seen_without_pruning(self, position: Position, solution: Action) -> bool:
         """Whether a search of a few actions that leaves nothing out also prefers the solution."""
         *_, last = self._iterate(self.full_width, position, FULL_WIDTH, lines=2)
-        best, second = (winning_chance(self.variant, line.score) for line in last.lines)
+        best, second = self.best_chances(last)
         return last.lines[0].actions[0] == solution and best - second >= SEEN
+
+    def best_chances(self, found: Iteration) -> tuple[float, float]:
+        """The winning chances of the two best lines; equal if only one was searched."""
+        best, *others = (winning_chance(self.variant, line.score) for line in found.lines)
+        return best, others[0] if others else best
 
     def extend(self, position: Position, solution: Action) -> list[Action]:
         """The line of a solution, for as long as the solver has a single right action.

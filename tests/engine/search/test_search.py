@@ -137,6 +137,35 @@ def test_there_are_as_many_lines_as_asked_for_and_possible() -> None:
         next(search("katruji").iterate(position, Limits(depth=1), lines=0))
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("nodes", [1_000, 1_700])
+def test_lines_are_best_first_wherever_the_search_was_stopped(name: str, nodes: int) -> None:
+    for position in positions(name, 24, seed=3):
+        *_, last = search(name).iterate(position, Limits(nodes=nodes), lines=4)
+        scores = [line.score for line in last.lines]
+        assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_action_is_listed_that_was_not_searched(name: str) -> None:
+    position = example(name)
+    (full,) = search(name).iterate(position, Limits(depth=1), lines=500)
+    scores = {line.actions[0]: line.score for line in full.lines}
+    (cut,) = search(name).iterate(position, Limits(nodes=full.nodes // 2), lines=500)
+    assert not cut.complete
+    assert 1 < len(cut.lines) < len(full.lines)
+    for line in cut.lines:
+        assert line.score == scores[line.actions[0]]
+
+
+def test_a_search_that_found_nothing_has_one_line() -> None:
+    position = example("kerak")
+    (found,) = search("kerak").iterate(position, Limits(nodes=1), lines=8)
+    (first,) = found.lines
+    assert first.score == evaluate(VARIANTS["kerak"], position)
+    assert position.is_legal(first.actions[0])
+
+
 def test_a_finished_game_has_its_score_and_no_action() -> None:
     position = example("katruji")
     while ALKA not in position.legal():

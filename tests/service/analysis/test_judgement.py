@@ -93,3 +93,6 @@ def test_an_only_action_is_one_without_which_much_would_be_lost() -> None:
     assert not is_only_action(katruji, replace(only, worlds=4))
     alike = (lines[0], replace(lines[1], score=299))
     assert not is_only_action(katruji, replace(only, lines=alike))
+    assert not is_only_action(katruji, replace(only, side=Side.SECOND))
+    for_second = replace(only, side=Side.SECOND, played="b1b2", lines=lines[::-1])
+    assert is_only_action(katruji, for_second)
