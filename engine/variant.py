@@ -35,7 +35,9 @@ class Variant:
     - `usual_moves`: how many moves each side makes in a usual game, for dividing its clock time;
     - `scale`: how many hundredths of the game's unit multiply the odds of winning by e;
     - `worlds`: fills in what a position leaves unknown;
-    - `plain_world`: makes of such a position one in which what is unknown has no effect.
+    - `plain_world`: makes of such a position one in which what is unknown has no effect;
+    - `null_move`: makes of a position without pieces to place the one in which the side to act has
+      done nothing, though no rule allows it; None where no forks are to be found.
     """
 
     name: str
@@ -54,3 +56,4 @@ class Variant:
     secret_choice: bool = False
     worlds: Worlds = single_world
     plain_world: Callable[[Any], Position] = copy_position
+    null_move: Callable[[Any], Position] | None = None

@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.katruji.evaluation import SCALE
 from engine.katruji.kernel import Position
+from engine.katruji.null_move import null_move
 from engine.katruji.tree import KatrujiTree
 from engine.outcome import Termination
 from engine.search.parameters import Parameters
@@ -39,4 +40,5 @@ KATRUJI: Final = Variant(
     ),
     usual_moves=20,
     scale=SCALE,
+    null_move=null_move,
 )

@@ -12,6 +12,7 @@ from typing import Final
 from engine.kerak.evaluation import SCALE
 from engine.kerak.exchange import KerakExchanges
 from engine.kerak.kernel import start
+from engine.kerak.null_move import null_move
 from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
 from engine.outcome import Termination
@@ -46,4 +47,5 @@ KERAK: Final = Variant(
     usual_moves=80,
     scale=SCALE,
     draw_by_points=True,
+    null_move=null_move,
 )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from engine.kerd.exchange import KerdExchanges
+from engine.kerd.null_move import null_move
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
 from engine.kerd.terms import DRAFT_SCALE, SCALE
@@ -49,6 +50,7 @@ KERD: Final = Variant(
     secret_choice=True,
     worlds=worlds,
     plain_world=plain_world,
+    null_move=null_move,
 )
 KERD_DRAFT: Final = replace(
     KERD,

@@ -10,11 +10,11 @@ from engine.outcome import Termination
 from engine.position import Action, Position
 from engine.tree import evaluate, is_in_check
 from engine.variant import Variant
-from notation.errors import BadFen
 from notation.registry import find_dialect
-from service.boards.described_actions import Parts, take_apart
+from service.boards.described_actions import MOVE, Parts, take_apart
 from service.boards.registry import find_board
 from service.boards.scene import map_cells
+from service.puzzles.solving import wins_at_once
 
 EXECUTION: Final = "execution"
 REVEAL: Final = "reveal"
@@ -50,7 +50,7 @@ THEMES: Final = (
 """All themes, in the order in which they are listed."""
 
 FORKED: Final = 180
-"""The least that each prong of a fork gains, in hundredths of the game's unit."""
+"""The least that capturing each prong of a fork gains, in hundredths of the game's unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,19 @@ def replay(
     """The steps of a line, and the position after it."""
     dialect = find_dialect(variant.name)
     board, steps, solver = position.copy(), [], position.side
-    names = list_cells(variant.name)
     for action in line:
-        letters = dialect.cells(dialect.identify(board)).decode()
-        standing = {name: one for name, one in zip(names, letters, strict=True) if one != " "}
-        parts = take_apart(dialect.coordinate(action))
+        parts, standing = take_apart(dialect.coordinate(action)), list_pieces(variant, board)
         steps.append(Step(parts, action, board.side == solver, board.copy(), standing))
         board.play(action)
     return steps, board
 
 
-def list_cells(variant: str) -> list[str]:
-    """The names of a board's cells in the order in which position strings write them."""
-    return list(map_cells(find_board(variant)))
+def list_pieces(variant: Variant, position: Position) -> dict[str, str]:
+    """The letters of the pieces on the board, by the names of their cells."""
+    dialect = find_dialect(variant.name)
+    letters = dialect.cells(dialect.identify(position)).decode()
+    names = map_cells(find_board(variant.name))
+    return {name: one for name, one in zip(names, letters, strict=True) if one != " "}
 
 
 def _name_deeds(steps: Iterable[Step]) -> Iterator[str]:
@@ -129,12 +129,12 @@ def _name_tactics(variant: Variant, steps: Sequence[Step], end: Position) -> Ite
         yield PROMOTION
     if target is None:
         return
-    if count_prongs(variant, first.before, after, target) >= 2:
+    if first.parts.kind == MOVE and count_prongs(variant, after, target) >= 2:
         yield FORK
     if len(steps) < 3:
         return
     answer, second = steps[1], steps[2]
-    if answer.parts.target == target and answer.taken:
+    if is_sacrifice(variant, first, answer):
         yield SACRIFICE
     if not second.solver or not second.taken or second.parts.origin == target:
         return
@@ -145,6 +145,14 @@ def _name_tactics(variant: Variant, steps: Sequence[Step], end: Position) -> Ite
 
 def _name_length(steps: Sequence[Step]) -> str:
     return SHORT if sum(step.solver for step in steps) < 3 else LONG
+
+
+def is_sacrifice(variant: Variant, first: Step, answer: Step) -> bool:
+    """Whether an answer takes the piece that acted, and gains more than that piece did."""
+    if not answer.taken or answer.parts.target != first.parts.target:
+        return False
+    gained = gain_of(variant, first.before, first.action)
+    return gained < gain_of(variant, answer.before, answer.action)
 
 
 def is_quiet(variant: Variant, step: Step, after: Position) -> bool:
@@ -175,23 +183,35 @@ def count_material(variant: Variant, position: Position) -> int:
     return evaluate(tree)
 
 
-def count_prongs(variant: Variant, solver: Position, after: Position, cell: str) -> int:
-    """The number of pieces that the one on `cell` could capture at a gain, acting again.
+def count_prongs(variant: Variant, after: Position, cell: str) -> int:
+    """The number of pieces that the one on `cell`, which has just acted, attacks at a gain.
 
-    `solver` is a position in which the solver acts; `after` is the one to look at.
+    It could capture each of them at a gain if the other side did nothing.
     """
-    if after.outcome() is not None:
+    if after.outcome() is not None or variant.null_move is None:
         return 0
-    dialect = find_dialect(variant.name)
-    fields = dialect.write_fen(after).split()
-    fields[1] = dialect.write_fen(solver).split()[1]
-    try:
-        again = dialect.read_fen(" ".join(fields))
-    except BadFen:
-        return 0
+    again, standing = variant.null_move(after), list_pieces(variant, after)
     prongs = set()
     for action in again.legal():
-        parts = take_apart(dialect.coordinate(action))
-        if parts.origin == cell and gain_of(variant, again, action) >= FORKED:
+        parts = take_apart(find_dialect(variant.name).coordinate(action))
+        if parts.origin == cell and parts.target in standing and is_prong(variant, again, action):
             prongs.add(parts.target)
     return len(prongs)
+
+
+def is_prong(variant: Variant, position: Position, capture: Action) -> bool:
+    """Whether a capture wins the game, or gains enough and more than is taken back."""
+    if wins_at_once(position, capture):
+        return True
+    gain = gain_of(variant, position, capture)
+    return gain >= FORKED and gain > find_recapture(variant, position, capture)
+
+
+def find_recapture(variant: Variant, position: Position, capture: Action) -> int:
+    """The most that the other side gains by recapturing, 0 if it cannot."""
+    dialect = find_dialect(variant.name)
+    target = take_apart(dialect.coordinate(capture)).target
+    after = position.copy()
+    after.play(capture)
+    answers = [one for one in after.legal() if take_apart(dialect.coordinate(one)).target == target]
+    return max((gain_of(variant, after, answer) for answer in answers), default=0)

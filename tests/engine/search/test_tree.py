@@ -91,6 +91,18 @@ def test_a_null_move_is_taken_back(name: str) -> None:
         assert (tree.key, tree.side, tree.position.key()) == before
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_null_move_of_a_position_is_that_of_its_tree(name: str) -> None:
+    null_move = VARIANTS[name].null_move
+    for position in positions(name, WALKS, seed=24):
+        if null_move is None or getattr(position, "building", False):
+            continue
+        tree: Any = VARIANTS[name].tree(position)
+        tree.make_null_move()
+        passed: Any = VARIANTS[name].tree(null_move(position))
+        assert (passed.key, passed.side) == (tree.key, tree.side)
+
+
 def listed_moves(tree: Any) -> list[int]:
     return [tree.moves[i] for i in range(tree.generate_moves(0))]
 

@@ -12,6 +12,7 @@ from service.errors import NotFound
 from service.puzzles.collection import Collection, load_collection, read_seed
 from service.puzzles.puzzle import Puzzle
 from service.puzzles.themes import name_themes
+from tests.service.puzzles.material import name_sacrifice_and_fork, read_board
 
 
 def test_each_game_has_enough() -> None:
@@ -36,6 +37,14 @@ def test_every_line_is_legal_and_has_its_themes(name: str) -> None:
         outcome = after.outcome()
         assert outcome is None or outcome.winner == solver
         assert puzzle.themes == name_themes(find_variant(name), position, line)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_forks_and_sacrifices_are_those_that_material_shows(name: str) -> None:
+    for puzzle in read_seed(name):
+        board = read_board(name, puzzle.fen)
+        named = {"fork", "sacrifice"} & {*puzzle.themes}
+        assert name_sacrifice_and_fork(board, puzzle.line) == named, puzzle.id
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -42,15 +42,25 @@ def test_what_the_other_side_reveals_is_no_theme() -> None:
         # The Horse attacks Queen and Tower from e5, or only one of them.
         ("Hf3 qd7 tf7", ["f3e5"], {"fork", "quiet", "advantage"}),
         ("Hf3 qd7 tf8", ["f3e5"], {"quiet", "advantage"}),
-        # The Tower gains nothing by a piece that it does not attack.
         ("Hf3 qd7 pf7", ["f3e5"], {"quiet", "advantage"}),
+        # It captures a Pawn there, or checks.
+        ("Hf3 qd7 tf7 pe5", ["f3e5"], {"fork", "advantage"}),
+        ("kg6 Hf3 qd7", ["f3e5"], {"fork", "advantage"}),
+        ("kg6 Hf3 qh9", ["f3e5"], {"advantage"}),
+        # Pieces that others protect are worth more than it, or not.
+        ("Hf3 qd7 tf7 td12 sh9", ["f3e5"], {"fork", "quiet", "advantage"}),
+        ("Hf3 qd7 hf7 tf12", ["f3e5"], {"quiet", "advantage"}),
+        # The Pawn attacks one piece, and could be promoted.
+        ("Pa6 hb8", ["a6a7"], {"quiet", "advantage"}),
+        # The Tower attacks one piece.
         ("Tb1 tb9 pj9", ["b1b9"], {"advantage"}),
     ],
 )
 def test_a_fork_attacks_two_pieces_at_a_gain(
     pieces: str, line: list[str], expected: set[str]
 ) -> None:
-    position = kerd_support.at(f"Kk1 kl11 {pieces}")
+    kings = "Kk1" if "kg6" in pieces else "Kk1 kl11"
+    position = kerd_support.at(f"{kings} {pieces}", pool="Q")
     assert themes("kerd", position, *line) == expected
 
 
@@ -83,6 +93,15 @@ def test_a_sacrifice_is_taken_where_it_went() -> None:
     position = kerd_support.at("Kk1 kl11 Tb3 tb9 Qh5 ph9")
     assert "sacrifice" in themes("kerd", position, "b3b8", "b9b8", "h5h9")
     assert "sacrifice" not in themes("kerd", position, "b3b8", "l11l10", "h5h9")
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"), [("qb8", False), ("tb8", False), ("hb8", True), ("pb8", True)]
+)
+def test_an_exchange_is_no_sacrifice(taken: str, expected: bool) -> None:
+    position = kerd_support.at(f"Kk1 kl11 Tb3 {taken} tb9 Qh5 ph9")
+    found = themes("kerd", position, "b3b8", "b9b8", "h5h9")
+    assert ("sacrifice" in found) is expected
 
 
 def test_a_line_that_wins_says_how() -> None:
