@@ -62,6 +62,13 @@ class Go:
         return " ".join(words)
 
 
+def limit_seconds(limits: Limits | None, seconds: float) -> Limits:
+    """Limits that hold beside others; of two times the shorter one holds."""
+    if limits is None:
+        return Limits(seconds=seconds)
+    return replace(limits, seconds=min(seconds, limits.seconds or seconds))
+
+
 def read_go(words: list[str]) -> Go:
     """The meaning of a `go` with these words; both fields are None for `infinite` or no words.
 

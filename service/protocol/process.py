@@ -6,7 +6,6 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from engine.position import Action, Position
@@ -16,7 +15,7 @@ from engine.variant import Variant
 from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.protocol.errors import EngineFailed
-from service.protocol.go import Go
+from service.protocol.go import Go, limit_seconds
 from service.protocol.lines import NONE, read_best, read_nodes, read_score
 
 ERROR: Final = "info string error"
@@ -109,9 +108,7 @@ class EngineProcess:
         if time is None:
             return limits
         optimum = allot_time(time, expect_moves(self._usual_moves, position.number - 1)).optimum
-        if limits is None:
-            return Limits(seconds=optimum)
-        return replace(limits, seconds=min(optimum, limits.seconds or optimum))
+        return limit_seconds(limits, optimum)
 
     def close(self) -> None:
         """End the process."""

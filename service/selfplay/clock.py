@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.position import Position
 from engine.search import Limits
 from engine.search.time_management import LEAST, TimeLeft, allot_time, expect_moves
 from engine.variant import Variant
+from service.protocol.go import limit_seconds
 
 OVERHEAD: Final = 1
 """Milliseconds reserved at each move for what the search itself does not measure."""
@@ -63,13 +64,16 @@ class PlayerClock:
         """The time left on the clock, in milliseconds."""
         return TimeLeft(max(0, int(1000 * self.left)), int(1000 * self.setting.increment))
 
-    def find_limits(self, variant: Variant, position: Position) -> Limits:
-        """The limits of a search for an action."""
+    def find_limits(
+        self, variant: Variant, position: Position, limits: Limits | None = None
+    ) -> Limits:
+        """The limits of a search for an action: those of the clock, and `limits` as well."""
         if self.setting.fraction is not None:
             share = self.left / self.setting.fraction + OF_INCREMENT * self.setting.increment
-            return Limits(seconds=max(LEAST, min(share, self.left - OVERHEAD / 1000)))
+            return limit_seconds(limits, max(LEAST, min(share, self.left - OVERHEAD / 1000)))
         moves = expect_moves(variant.usual_moves, position.number - 1)
-        return Limits(budget=allot_time(self.time, moves, OVERHEAD))
+        budget = allot_time(self.time, moves, OVERHEAD)
+        return Limits(budget=budget) if limits is None else replace(limits, budget=budget)
 
     def spend(self, seconds: float) -> None:
         """Subtract the time that an action took."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from random import Random
 from typing import Protocol, TypeAlias
 
@@ -82,10 +81,7 @@ class Searcher:
         if self.clock is None:
             assert self._limits is not None
             return self._limits
-        timed = self.clock.find_limits(self._variant, position)
-        if self._limits is None:
-            return timed
-        return replace(self._limits, budget=timed.budget, seconds=timed.seconds)
+        return self.clock.find_limits(self._variant, position, self._limits)
 
     def close(self) -> None:
         """End the helpers."""
@@ -158,7 +154,7 @@ class OtherEngine:
             return self._limits, None
         if self.clock.setting.fraction is None:
             return self._limits, self.clock.time
-        return self.clock.find_limits(self._variant, position), None
+        return self.clock.find_limits(self._variant, position, self._limits), None
 
     def close(self) -> None:
         """End the engine's process."""

@@ -10,9 +10,11 @@ from random import Random
 
 import pytest
 
+from engine.position import Action, Position
 from engine.registry import find_variant
-from engine.search import Limits
+from engine.search import Iteration, Limits, ScoredLine, Search
 from notation.agreement import Agreement
+from service.protocol.process import EngineProcess
 from service.selfplay.clock import PlayerClock, read_clock
 from service.selfplay.match import Match, play, play_game, play_pair
 from service.selfplay.opening import make_opening
@@ -152,6 +154,43 @@ def test_a_clock_beside_limits_and_another_engine_on_one() -> None:
     assert 0 < pair.nodes[0] <= 50 * 12
     assert pair.nodes[1] > pair.nodes[0]
     assert {game.termination for game in pair.games} == {"adjudication"}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("clock=10 fraction=20", Limits(seconds=0.5)),
+        ("clock=10 fraction=20 nodes=1000", Limits(nodes=1000, seconds=0.5)),
+        ("clock=10 fraction=20 seconds=0.05", Limits(seconds=0.05)),
+        ("clock=10 fraction=20 seconds=3 depth=4", Limits(depth=4, seconds=0.5)),
+        ("clock=10 seconds=0.05 nodes=1000", Limits(nodes=1000, seconds=0.05)),
+    ],
+)
+@pytest.mark.parametrize("engine", ["", " engine=other"])
+def test_limits_hold_beside_a_clock(
+    words: str, expected: Limits, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They do for both kinds of players; another engine divides a clock's time itself."""
+    katruji, given = find_variant("katruji"), list[Limits]()
+
+    def note(_: object, position: Position, limits: Limits, *time: object) -> Action:
+        given.append(limits)
+        return position.legal()[0]
+
+    monkeypatch.setattr(EngineProcess, "__init__", lambda *_, **options: None)
+    monkeypatch.setattr(EngineProcess, "choose", note)
+    monkeypatch.setattr(EngineProcess, "nodes", 0, raising=False)
+    monkeypatch.setattr(Search, "iterate", lambda *given: [one_line(note(*given))])
+    player = make_player(katruji, read_setting(words + engine), 0)
+    player.choose(katruji.start())
+    assert [replace(limits, budget=None) for limits in given] == [expected]
+    managed = "fraction" not in words and not engine
+    assert (given[0].budget is not None) is managed
+
+
+def one_line(action: Action) -> Iteration:
+    """What a search that found only an action tells."""
+    return Iteration(1, 1, 1, 0.0, (ScoredLine(0, (action,)),), True)
 
 
 def test_a_fixed_fraction_is_taken_of_what_is_left() -> None:
