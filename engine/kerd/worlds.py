@@ -16,6 +16,7 @@ from typing import Final
 
 from engine.kerd.board import (
     BLACK,
+    BROUGHT_BACK,
     FULL_SET,
     KIND,
     LAST_ELIGIBLE,
@@ -69,11 +70,16 @@ def weigh_choices(position: Position, side: Side) -> list[tuple[int, float]]:
     found: list[tuple[int, float]] = []
     left = float(CHOOSABLE)
     for kind, squares in standing.items():
-        most = FULL_SET[kind] - position.pool_of(1 - side, kind)
+        most = FULL_SET[kind] - count_removed(position, 1 - side, kind)
         original = min(len(squares), most)
         found += [(at, original / len(squares)) for at in squares if original > 0]
         left -= original
     return [*found, (VOID, left)] if left > 0 else found
+
+
+def count_removed(position: Position, side: int, kind: int) -> int:
+    """How many pieces of a kind a side has lost, as far as a position string tells."""
+    return position.pool_of(side, kind) if kind in BROUGHT_BACK else 0
 
 
 def _filled(position: Position, sides: Sequence[Side], chosen: Iterable[int]) -> Position:

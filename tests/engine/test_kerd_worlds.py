@@ -11,6 +11,7 @@ from engine.kerd.action import Deed, deed
 from engine.kerd.board import UNKNOWN, VOID
 from engine.kerd.kernel import Position
 from engine.kerd.worlds import plain_world, worlds
+from engine.random_play import random_play
 from engine.side import Side
 from notation.kerd.names import NAMES
 from notation.registry import find_dialect
@@ -74,6 +75,21 @@ def test_removed_pieces_are_not_on_the_board_too() -> None:
     # One of Black's two Hussars is in the pool: one of those on the board was turned.
     found = weights(at("ha5 hb9", infiltrators="?/!", checked=1, pool="h"), Side.FIRST)
     assert found == pytest.approx({"a5": 1 / 40, "b9": 1 / 40, "x": 19 / 20})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equal_positions_have_equal_worlds_however_they_were_reached(seed: int) -> None:
+    """A position string does not tell how many Pawns were captured (Ruling R23)."""
+    random, position = Random(seed), KERD.read_fen(START)
+    for ply, _ in enumerate(random_play(position, random, 160)):
+        if ply % 8 == 0 and position.outcome() is None:
+            read = KERD.read_fen(KERD.write_fen(position))
+            assert list_weights(read) == list_weights(position), KERD.write_fen(position)
+
+
+def list_weights(position: Position) -> list[tuple[object, float]]:
+    """A sample of the worlds of a position."""
+    return [(one.position.key(), one.weight) for one in worlds(position, 30, Random(1))]
 
 
 def test_that_the_game_goes_on_tells_something() -> None:
