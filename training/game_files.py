@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
@@ -131,6 +132,13 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file atomically: it exists as a whole or not at all."""
+    with replaced(path) as part:
+        part.write_bytes(content)
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """The path of a new file, which replaces the one at `path` once it is written."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_bytes(content)
+    yield part
     part.replace(path)

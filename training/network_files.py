@@ -13,6 +13,8 @@ from engine.learned.files import NAME, write_network
 from engine.registry import find_variant
 from engine.search import build_id
 from service.cli.progress import show_progress
+from training.folder_lock import locked
+from training.game_files import replaced, write_bytes
 from training.network import Training, find_confidence, fit_network, round_network
 from training.network_samples import read_network_samples
 from training.positions import LabelledPosition
@@ -35,35 +37,37 @@ def write(
     rounded with the scale divided by the same factor.
 
     `build` is that of the search that computed the evaluation in use, `commit` what is checked out.
+    Raises FolderInUse.
     """
     seen = SEEN[variant]
-    samples = read_network_samples(variant, positions, processes)
-    confidence = find_confidence(samples)
-    with show_progress("epochs") as report:
-        network, losses = fit_network(samples.sharpen(confidence), training, seen.most, report)
-    rounded = round_network(network, find_variant(variant).scale / confidence)
-    folder.mkdir(parents=True, exist_ok=True)
-    digest = write_network(
-        folder / NAME,
-        seen.layout,
-        rounded.inputs,
-        rounded.biases,
-        rounded.outputs,
-        rounded.output_bias,
-        seen.replaces_terms,
-    )
-    provenance = {
-        "variant": variant,
-        "sha256": digest,
-        "positions": len(samples.games),
-        "games": len(set(samples.games.tolist())),
-        "build": build_id(),
-        "commit": describe_commit(),
-        "training": asdict(training),
-        "confidence": confidence,
-        "losses": asdict(losses),
-    }
-    (folder / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n", encoding="ascii")
+    with locked(folder):
+        samples = read_network_samples(variant, positions, processes)
+        confidence = find_confidence(samples)
+        with show_progress("epochs") as report:
+            network, losses = fit_network(samples.sharpen(confidence), training, seen.most, report)
+        rounded = round_network(network, find_variant(variant).scale / confidence)
+        with replaced(folder / NAME) as part:
+            digest = write_network(
+                part,
+                seen.layout,
+                rounded.inputs,
+                rounded.biases,
+                rounded.outputs,
+                rounded.output_bias,
+                seen.replaces_terms,
+            )
+        provenance = {
+            "variant": variant,
+            "sha256": digest,
+            "positions": len(samples.games),
+            "games": len(set(samples.games.tolist())),
+            "build": build_id(),
+            "commit": describe_commit(),
+            "training": asdict(training),
+            "confidence": confidence,
+            "losses": asdict(losses),
+        }
+        write_bytes(folder / PROVENANCE, f"{json.dumps(provenance, indent=2)}\n".encode())
     return (
         f"loss {losses.before:.4f} before, {losses.after:.4f} with the network, "
         f"{losses.least:.4f} at least"

@@ -14,7 +14,8 @@ from service.openings.self_play.statistics import (
     Source,
     write_actions,
 )
-from training.game_files import GameFile, GameFolder
+from training.folder_lock import locked
+from training.game_files import GameFile, GameFolder, write_bytes
 from training.played_game import PlayedGame
 
 PLIES: Final = 24
@@ -71,7 +72,11 @@ def count_games(results: Iterable[dict[str, int]]) -> int:
 
 
 def write_openings(games: GameFolder, variant: Variant, folder: Path, fewest: int) -> int:
-    """Write a variant's file into a folder; return how many positions it holds."""
-    found = count_openings(games, variant, fewest)
-    (folder / f"{variant.name}.txt").write_text(found.to_text(), encoding="utf-8")
+    """Write a variant's file into a folder; return how many positions it holds.
+
+    Raises NoGames, FolderInUse.
+    """
+    with locked(folder, f"{variant.name}.lock"):
+        found = count_openings(games, variant, fewest)
+        write_bytes(folder / f"{variant.name}.txt", found.to_text().encode())
     return len(found.positions)

@@ -19,8 +19,10 @@ from engine.random_play import random_play
 from engine.registry import find_variant
 from notation.registry import find_dialect
 from training.__main__ import main
+from training.errors import FolderInUse
+from training.folder_lock import locked
 from training.network import Training, find_confidence, fit_network, round_network
-from training.network_files import describe_commit
+from training.network_files import describe_commit, write
 from training.network_samples import NetworkSamples, read_network_samples
 from training.positions import LabelledPosition, read_shards
 from training.seen import SEEN
@@ -62,6 +64,20 @@ def test_it_learns_what_the_positions_say() -> None:
     assert losses.after < losses.before / 2
     rounded = round_network(network, 171)
     assert max(map(abs, rounded.inputs)) * features.MOST + max(map(abs, rounded.biases)) <= 32767
+
+
+def test_one_command_writes_a_network_and_replaces_it_as_a_whole(tmp_path: Path) -> None:
+    positions, training = [known(game % 2, game) for game in range(40)], Training(epochs=1)
+    target = tmp_path / "network"
+    write(target, "katruji", positions, training)
+    files = [target / "network.bin", target / "network.json"]
+    first = [file.read_bytes() for file in files]
+    with files[0].open("rb") as network, files[1].open("rb") as provenance:
+        write(target, "katruji", positions, replace(training, seed=1))
+        assert [network.read(), provenance.read()] == first
+    assert all(file.read_bytes() != old for file, old in zip(files, first, strict=True))
+    with locked(target), pytest.raises(FolderInUse):
+        write(target, "katruji", positions, training)
 
 
 @pytest.mark.parametrize("confidence", [0.5, 1.0, 1.8])

@@ -11,9 +11,10 @@ from notation.errors import IllegalMove
 from notation.registry import find_dialect
 from service.openings.self_play.statistics import SelfPlayStatistics, read_statistics
 from training.__main__ import main
-from training.errors import NoGames
+from training.errors import FolderInUse, NoGames
+from training.folder_lock import locked
 from training.game_files import GameFolder, Header
-from training.openings import count_openings
+from training.openings import count_openings, write_openings
 from training.plan import Plan
 from training.played_game import PlayedGame
 
@@ -83,6 +84,18 @@ def test_the_command_writes_a_file_of_each_variant_or_says_that_there_are_no_gam
     assert capsys.readouterr().out == "katruji: 3 positions\n"
     with pytest.raises(NoGames):
         count_openings(games, find_variant("kerd"))
+
+
+def test_one_command_writes_a_file_and_replaces_it_as_a_whole(
+    games: GameFolder, tmp_path: Path
+) -> None:
+    target = tmp_path / "counted"
+    assert write_openings(games, KATRUJI, target, 1) == 3
+    with (target / "katruji.txt").open("rb") as before:
+        assert write_openings(games, KATRUJI, target, 2) == 1
+        assert before.read() == count_openings(games, KATRUJI, 1).to_text().encode()
+    with locked(target, "katruji.lock"), pytest.raises(FolderInUse):
+        write_openings(games, KATRUJI, target, 1)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
