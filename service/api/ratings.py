@@ -37,11 +37,11 @@ def list_ranking() -> Response:
     """The players of a variant and speed class by rating, as of the last closed period."""
     found = request_data.read_query(RANKING)
     pool, limit = Pool(found["variant"], found["speed"]), found["limit"]
-    current = get_service().ratings.current(pool, now())
-    best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
-    names = get_service().namesakes.shown(player for player, _ in best)
+    ranking = get_service().ratings.ranking(pool, now(), limit)
+    names = get_service().namesakes.shown(ranking)
     items = [
-        {"player": render_person(player, names), **render_rating(rated)} for player, rated in best
+        {"player": render_person(player, names), **render_rating(rated)}
+        for player, rated in ranking.items()
     ]
     return answer_public({**pool._asdict(), "items": items}, make_ranking_grid(items))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from service.rating.glicko2 import RatedGame, Rating, rate_period
+from service.rating.glicko2 import RatedGame, Rating, grow_deviation, rate_period
 
 UNRATED: Final = Rating()
 
@@ -41,8 +41,10 @@ def idle(rating: Rating, periods: int) -> Rating:
 
     It gets no less certain than an unrated player's.
     """
+    deviation = rating.deviation
+    # Rounded after each period, as Glicko-2 rates them: a rebuild gives the same to the last bit.
     for _ in range(periods):
-        if rating.deviation >= UNRATED.deviation:
+        if deviation >= UNRATED.deviation:
             break
-        rating = rate_period({"": rating}, ())[""]
-    return replace(rating, deviation=min(rating.deviation, UNRATED.deviation))
+        deviation = grow_deviation(deviation, rating.volatility)
+    return replace(rating, deviation=min(deviation, UNRATED.deviation))

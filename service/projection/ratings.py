@@ -144,9 +144,17 @@ class Ratings:
                     # Nothing is written yet: the pool stays due, and the others go on.
                     log.exception("the ratings of %s, %s could not be computed", *pool)
 
-    def current(self, pool: Pool, now: int) -> dict[str, Rated]:
-        """Everybody's rating at the end of the last closed period, by player."""
-        chosen = select(RATING).where(_is_of(RATING, pool), RATING.c.latest)
+    def ranking(self, pool: Pool, now: int, limit: int) -> dict[str, Rated]:
+        """The best players of a pool, best first, with their ratings after the last closed period.
+
+        A period without a game does not change the order, only how certain a rating is.
+        """
+        chosen = (
+            select(RATING)
+            .where(_is_of(RATING, pool), RATING.c.latest)
+            .order_by(RATING.c.rating.desc(), RATING.c.player.desc())
+            .limit(limit)
+        )
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         return {row.player: self._as_of(_rated(row), now) for row in rows}
 
@@ -155,7 +163,7 @@ class Ratings:
         found: dict[str, dict[Pool, Rated]] = {player: {} for player in players}
         if not players:
             return found
-        chosen = select(RATING).where(RATING.c.variant.in_(list(VARIANTS)), RATING.c.latest)
+        chosen = select(RATING).where(_is_of_any_pool(), RATING.c.latest)
 
         def read(connection: Connection) -> Sequence[Row[Any]]:
             return select_rows_in(connection, chosen, RATING.c.player, found)
@@ -177,7 +185,7 @@ class Ratings:
         """A player's ratings by pool, after each period in which they played, oldest first."""
         chosen = (
             select(RATING)
-            .where(RATING.c.variant.in_(list(VARIANTS)), RATING.c.player == player)
+            .where(_is_of_any_pool(), RATING.c.player == player)
             .order_by(RATING.c.period)
         )
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
@@ -194,6 +202,11 @@ def list_pools() -> list[Pool]:
 
 def _is_of(table: Table, pool: Pool) -> ColumnElement[bool]:
     return and_(table.c.variant == pool.variant, table.c.speed == pool.speed)
+
+
+def _is_of_any_pool() -> ColumnElement[bool]:
+    """Of a pool that is shown; indexes find players only within a variant and a speed class."""
+    return and_(RATING.c.variant.in_(list(VARIANTS)), RATING.c.speed.in_(SPEED_CLASSES))
 
 
 def _due(connection: Connection) -> dict[Pool, int]:

@@ -84,6 +84,11 @@ def rate_period(
     return {player: _rated(ratings.get(player, Rating()), met[player], tau) for player in met}
 
 
+def grow_deviation(deviation: float, volatility: float) -> float:
+    """The deviation, in points, after a period without a game: step 6 of the paper."""
+    return sqrt((deviation / SCALE) ** 2 + volatility**2) * SCALE
+
+
 def _met(opponent: Rating, score: float) -> _Met:
     return _Met((opponent.rating - CENTRE) / SCALE, opponent.deviation / SCALE, score)
 
@@ -98,10 +103,10 @@ def _bounded(rating: Rating) -> Rating:
 
 def _rated(before: Rating, met: Sequence[_Met], tau: float) -> Rating:
     """Steps 2 to 8 of the paper."""
-    deviation = before.deviation / SCALE
     if not met:
-        grown = sqrt(deviation**2 + before.volatility**2)
-        return Rating(before.rating, grown * SCALE, before.volatility)
+        grown = grow_deviation(before.deviation, before.volatility)
+        return Rating(before.rating, grown, before.volatility)
+    deviation = before.deviation / SCALE
     rating = (before.rating - CENTRE) / SCALE
     information = surprise = 0.0
     for each in met:

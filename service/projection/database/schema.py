@@ -17,7 +17,7 @@ from service.projection.errors import NewerDatabase
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0007"
+HEAD: Final = "0008"
 """The revision of `tables.py`."""
 VERSIONS: Final = "alembic_version"
 _VERSION: Final = table(VERSIONS, column("version_num", String))

@@ -46,7 +46,7 @@ READS: dict[str, Callable[[Service], Any]] = {
     "players": lambda s: s.player_list.page(s.players.names),
     "tournaments": lambda s: s.tournament_list.page(),
     "ratings": lambda s: s.ratings.of(["ann"], LATER)["ann"],
-    "ranking": lambda s: s.ratings.current(Pool(VARIANT, "untimed"), LATER),
+    "ranking": lambda s: s.ratings.ranking(Pool(VARIANT, "untimed"), LATER, 9),
     "history": lambda s: s.ratings.history("ann"),
     "search": lambda s: s.search.page(Query()),
     "summaries": lambda s: s.search.summaries(["g" * 16]),

@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import psycopg
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, insert
 
 from notation.registry import find_dialect
 from service.openings.values import Opening, OpeningTable
 from service.projection.database.database import Database
-from service.projection.database.tables import METADATA
+from service.projection.database.tables import METADATA, RATING
 from service.projection.games import novelty, walk
 from service.projection.games.explorer import Explorer
 from service.projection.games.keys import fen_key, material_key, tag_key
@@ -34,6 +34,7 @@ from service.projection.games.writer import GameWriter
 from service.projection.openings import write_edition
 from service.projection.puzzles.puzzle_list import PuzzleList
 from service.projection.puzzles.puzzles import describe_puzzle, write_puzzles
+from service.projection.ratings import Pool, Ratings
 from service.puzzles.puzzle import Puzzle
 from tests.service.projection.support import create, end, memory_games, play
 
@@ -47,6 +48,8 @@ MOST: Final = 10 * NARROW
 """The most rows that a node of a plan may look at: a membership or a window, and the rows between
 them in an index where only every second or seventh row matches.
 """
+PERIOD = 60_000
+NOW = 10 * PERIOD
 RARE, COMMON = "yara", "fork"
 """Themes of a hundredth of the puzzles, and of all."""
 FEW: Final = {"opening_edition"}
@@ -102,6 +105,15 @@ def puzzle_of(number: int) -> dict[str, Any]:
     }
 
 
+def rating_of(number: int) -> dict[str, Any]:
+    """The row of a player's rating after one of two periods."""
+    rating, period = 1000 + number // 2 * 7919 % 1700, number % 2
+    return {
+        "variant": VARIANT, "speed": "blitz", "player": f"p{number // 2}", "period": period,
+        "rating": rating, "deviation": 60, "volatility": 0.06, "games": 3, "latest": period == 1,
+    }  # fmt: skip
+
+
 def name_positions(connection: Connection) -> None:
     """Load a table of many openings, two of which name positions of the games."""
     openings = [Opening(VARIANT, f"Line {first}", (first,)) for first in FIRST_ACTIONS[:2]]
@@ -115,12 +127,14 @@ def name_positions(connection: Connection) -> None:
 
 
 def fill(database: Database, url: str | None, begin: int, end: int) -> None:
-    """Write so many games and puzzles, and let PostgreSQL vacuum and analyse its tables."""
+    """Write so many games, puzzles and ratings; PostgreSQL vacuums and analyses its tables."""
     writer = GameWriter(lambda id, version: None)
     games = [rows_of(number) for number in range(begin, end)]
     puzzles = [puzzle_of(number) for number in range(begin, end)]
     database.write(lambda connection: writer.write(connection, games))
     database.write(lambda connection: write_puzzles(connection, puzzles))
+    ratings = [rating_of(number) for number in range(begin, end)]
+    database.write(lambda connection: connection.execute(insert(RATING), ratings))
     if url is not None:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("VACUUM ANALYZE")
@@ -148,6 +162,10 @@ def list_puzzles(variant: str | None, theme: str | None) -> Callable[[Database],
 
 def choose_puzzle(theme: str | None) -> Callable[[Database], Any]:
     return lambda database: PuzzleList(database).find_near("p3", {VARIANT: 1500.0}, theme)
+
+
+def rate(database: Database) -> Ratings:
+    return Ratings(database, PERIOD)
 
 
 QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
@@ -190,6 +208,8 @@ QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
     "a puzzle near a rating": choose_puzzle(None),
     "a rare theme's puzzle near a rating": choose_puzzle(RARE),
     "a common theme's puzzle near a rating": choose_puzzle(COMMON),
+    "a ranking": lambda database: rate(database).ranking(Pool(VARIANT, "blitz"), NOW, LIMIT),
+    "players' ratings": lambda database: rate(database).of(["p3", "p7"], NOW),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.projection.rating_periods import idle
-from service.rating.glicko2 import Rating
+from service.rating.glicko2 import Rating, rate_period
 
 REGULAR = Rating(1800.0, 60.0, 0.06)
 
@@ -13,6 +13,13 @@ def test_a_player_who_waits_gets_less_certain_with_each_period() -> None:
     deviations = [idle(REGULAR, periods).deviation for periods in range(5)]
     assert deviations == sorted(set(deviations))
     assert idle(REGULAR, 3) == idle(idle(REGULAR, 1), 2)
+
+
+def test_each_period_without_a_game_is_rated_to_the_last_bit() -> None:
+    rated = {"ann": REGULAR}
+    for periods in range(1, 60):
+        rated = rate_period(rated, ())
+        assert idle(REGULAR, periods) == rated["ann"]
 
 
 def test_nobody_is_less_certain_than_somebody_unrated() -> None:

@@ -106,9 +106,9 @@ def test_an_open_period_is_not_rated_until_it_is_over(database: Database, games:
     write(ratings, [state])
     assert state.ended_at is not None
     ratings.close(state.ended_at)
-    assert ratings.current(UNTIMED, state.ended_at) == {}
+    assert ratings.ranking(UNTIMED, state.ended_at, 9) == {}
     ratings.close(state.ended_at + PERIOD)
-    assert len(ratings.current(UNTIMED, state.ended_at + PERIOD)) == 2
+    assert len(ratings.ranking(UNTIMED, state.ended_at + PERIOD, 9)) == 2
 
 
 def test_who_does_not_play_becomes_less_certain(database: Database, games: Games) -> None:
@@ -116,10 +116,23 @@ def test_who_does_not_play_becomes_less_certain(database: Database, games: Games
     ratings = Ratings(database, PERIOD)
     write(ratings, [state])
     ratings.close(LATER)
-    soon = ratings.current(UNTIMED, LATER)["ann"].rating
-    late = ratings.current(UNTIMED, LATER + 1000 * PERIOD)["ann"].rating
+    soon = ratings.ranking(UNTIMED, LATER, 9)["ann"].rating
+    late = ratings.ranking(UNTIMED, LATER + 1000 * PERIOD, 9)["ann"].rating
     assert late.rating == soon.rating
     assert late.deviation > soon.deviation
+
+
+def test_a_ranking_has_the_best_first_and_no_more_than_it_should(
+    database: Database, played: list[GameState]
+) -> None:
+    ratings = Ratings(database, PERIOD)
+    write(ratings, played)
+    ratings.close(LATER)
+    everybody = ratings.ranking(UNTIMED, LATER, 9)
+    assert set(everybody) == set(PLAYERS)
+    points = [rated.rating.rating for rated in everybody.values()]
+    assert points == sorted(points, reverse=True)
+    assert list(ratings.ranking(UNTIMED, LATER, 2).items()) == list(everybody.items())[:2]
 
 
 def test_a_corrected_result_is_rated_where_the_game_ended(
@@ -152,13 +165,13 @@ def test_each_speed_has_ratings_of_its_own(database: Database, games: Games) -> 
     assert list(of_ann) == [blitz, UNTIMED]
     assert of_ann[blitz].rating.rating < 1500 < of_ann[UNTIMED].rating.rating
     assert (of_ann[blitz].games, of_ann[UNTIMED].games) == (2, 1)
-    assert set(ratings.current(blitz, LATER)) == {"ann", "bob"}
-    assert ratings.current(Pool("katruji", "rapid"), LATER) == {}
+    assert set(ratings.ranking(blitz, LATER, 9)) == {"ann", "bob"}
+    assert ratings.ranking(Pool("katruji", "rapid"), LATER, 9) == {}
     # A correction changes only the ratings of its own speed.
-    before = ratings.current(UNTIMED, LATER)
+    before = ratings.ranking(UNTIMED, LATER, 9)
     write(ratings, [correct(games, "g2", "1-0")])
     ratings.close(LATER)
-    assert ratings.current(UNTIMED, LATER) == before
+    assert ratings.ranking(UNTIMED, LATER, 9) == before
     assert ratings.of(["ann"], LATER)["ann"][blitz] != of_ann[blitz]
 
 
@@ -198,10 +211,10 @@ def test_a_result_that_counts_no_more_is_taken_back(database: Database, games: G
     ratings = Ratings(database, PERIOD)
     write(ratings, [ended])
     ratings.close(LATER)
-    assert len(ratings.current(UNTIMED, LATER)) == 2
+    assert len(ratings.ranking(UNTIMED, LATER, 9)) == 2
     write(ratings, [correct(games, "g1", "0-1", "forfeit")])
     ratings.close(LATER)
-    assert ratings.current(UNTIMED, LATER) == {}
+    assert ratings.ranking(UNTIMED, LATER, 9) == {}
 
 
 def test_a_rebuild_gives_the_same_rows(

@@ -158,15 +158,15 @@ def test_r35_ratings_of_open_and_closed_periods_forget_the_end(
     rated_game(games, "b", "cyd", "dan", "1-0")
     project(projector)
     ratings.close(LATER)
-    assert set(ratings.current(UNTIMED, LATER)) == {"ann", "bob", "cyd", "dan"}
+    assert set(ratings.ranking(UNTIMED, LATER, 9)) == {"ann", "bob", "cyd", "dan"}
     reopen(games, "a")
     project(projector)
     ratings.close(LATER)
-    assert set(ratings.current(UNTIMED, LATER)) == {"cyd", "dan"}
+    assert set(ratings.ranking(UNTIMED, LATER, 9)) == {"cyd", "dan"}
     end(games, "a", "0-1")
     project(projector)
     ratings.close(LATER)
-    after = ratings.current(UNTIMED, LATER)
+    after = ratings.ranking(UNTIMED, LATER, 9)
     assert after["bob"].rating.rating > 1500 > after["ann"].rating.rating
     assert after["bob"].games == 1
 
@@ -184,7 +184,7 @@ def test_r35_an_older_state_that_comes_late_brings_no_end_back(
     ratings.close(LATER)
     assert listed(database, result="1-0") == []
     assert played_first(database) == {}
-    assert ratings.current(UNTIMED, LATER) == {}
+    assert ratings.ranking(UNTIMED, LATER, 9) == {}
 
 
 def test_r35_a_rebuild_gives_what_the_projector_has(

@@ -37,6 +37,7 @@ RATING: Final = Table(
     Column("latest", Boolean, nullable=False),
     Index("rating_period", "variant", "speed", "period"),
     Index("rating_latest", "variant", "speed", "latest", "player"),
+    Index("rating_ranking", "variant", "speed", "latest", "rating", "player"),
 )
 """Every player's rating at the end of each period in which they played."""
 
