@@ -245,7 +245,7 @@ def find_newest_analysis(state: GameState) -> AnalysisState:
 def request_again() -> Response:
     """Analyse again whatever another engine analysed; answers 202 with the progress."""
     require(ADMIN)
-    request_data.read_json()
+    request_data.read_body(request_data.NO_FIELDS)
     return respond_json(refresh(get_analyses()), 202, {"Location": "/api/v1/analyses/stale"})
 
 

@@ -77,6 +77,7 @@ def follow_challenges() -> Response:
 def rematch(id: str) -> Response:
     """Offer a rematch to the other player, or accept theirs; 201 with the new game."""
     actor = require_bearer().actor
+    request_data.read_body(request_data.NO_FIELDS)
     parts = get_service()
     return answer_created(ask_for_rematch(parts.games, parts.secret, id, actor))
 

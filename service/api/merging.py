@@ -55,6 +55,7 @@ def merge(id: str) -> Response:
 @merging.delete("/players/<id:id>/merge")
 def part_players(id: str) -> Response:
     """Take a merger back."""
+    request_data.read_query()
     who = require(ADMIN)
     get_service().players.part(id, who.actor.player)
     return respond_json(render_player(get_service().players.load(id)))
@@ -63,6 +64,7 @@ def part_players(id: str) -> Response:
 @merging.put("/players/<id:id>/distinct/<id:other>")
 def distinguish_players(id: str, other: str) -> Response:
     """Note that two players are not one person, so that their merger is not suggested any more."""
+    request_data.read_query()
     who = require(ADMIN)
     get_service().players.distinguish(id, other, who.actor.player)
     return Response(status=204)

@@ -142,6 +142,7 @@ def rename(id: str) -> Response:
 @players.delete("/players/<id:id>")
 def erase(id: str) -> Response:
     """Erase a player's name and tokens; for admins, and for whoever may revoke all tokens."""
+    request_data.read_query()
     who = require_proof(require_owner_or_admin(id))
     try:
         erase_player(get_service(), id, load_principal(who))
@@ -156,6 +157,7 @@ def erase(id: str) -> Response:
 @players.get("/players/<id:id>/tokens")
 def list_tokens(id: str) -> Response:
     """The tokens of a player, without their secrets."""
+    request_data.read_query()
     require_owner_or_admin(id)
     state = get_service().players.load(id)
     names = get_service().players.token_names(id, state.tokens)
@@ -179,6 +181,7 @@ def issue(id: str) -> Response:
 @players.delete("/players/<id:id>/tokens/<token>")
 def revoke(id: str, token: str) -> Response:
     """Revoke a token: the request's own, or one whose scopes are no wider."""
+    request_data.read_query()
     who = require_owner_or_admin(id)
     get_service().players.revoke(id, token, load_principal(who))
     return Response(status=204)
@@ -187,6 +190,7 @@ def revoke(id: str, token: str) -> Response:
 @players.post("/players/<id:id>/tokens/<token>/rotate")
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
+    request_data.read_query()
     who = require_proof(require_owner_or_admin(id))
     with counting(who, id, "issued", MOST_ISSUED):
         made = get_service().players.rotate(id, token, load_principal(who))
@@ -197,6 +201,7 @@ def rotate(id: str, token: str) -> Response:
 @players.post("/players/<id:id>/sign-in-link")
 def make_sign_in_link(id: str) -> Response:
     """A link by which a player who has lost every other way signs in once; by an admin."""
+    request_data.read_query()
     who = require_proof(require(ADMIN))
     written = get_service().accounts.make_recovery_link(id, load_principal(who))
     return respond_json({"token": written}, 201, {"Cache-Control": "no-store"})

@@ -54,6 +54,7 @@ def withdraw(puzzle: str) -> Response:
 @puzzle_withdrawals.delete("/<puzzle>/withdrawal")
 def restore(puzzle: str) -> Response:
     """Restore a withdrawn puzzle; for admins."""
+    request_data.read_query()
     who = require(ADMIN)
     if not ID.fullmatch(puzzle):
         raise NotFound("puzzle", puzzle)

@@ -17,6 +17,8 @@ from service.api.field_messages import recognise_messages
 from service.api.schemas.queries import QuerySchema
 
 NONE = QuerySchema()
+NO_FIELDS = Schema()
+"""The body of a request that has nothing to say: none at all, or an empty object."""
 MOST_DIGITS = 300
 """The most digits of a number in a body: more than any field needs, and still fast to read."""
 

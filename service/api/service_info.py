@@ -14,6 +14,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from engine.registry import VARIANTS
 from engine.variant import Variant
 from notation.registry import find_dialect
+from service.api import request_data
 from service.api.backlogs import measure_backlogs
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
@@ -56,6 +57,7 @@ def read_contract() -> str:
 @meta.get("/api/v1/variants")
 def list_variants() -> Response:
     """The games that can be played here."""
+    request_data.read_query()
     return respond_json({"items": [render_variant(known) for known in VARIANTS.values()]})
 
 
@@ -76,6 +78,7 @@ def render_variant(variant: Variant) -> dict[str, object]:
 @meta.get("/api/v1/computers")
 def list_computers() -> Response:
     """The computer's players, the weakest first."""
+    request_data.read_query()
     return respond_json({"items": list(map(render_level, LEVELS))})
 
 
@@ -140,6 +143,7 @@ def measure_lists() -> dict[str, object]:
 @meta.get("/.well-known/movelog-keys")
 def list_keys() -> Response:
     """The public keys that exports are signed with, the one in use first."""
+    request_data.read_query()
     return respond_json(get_service().signer.public_keys.as_json())
 
 

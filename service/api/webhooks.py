@@ -74,6 +74,7 @@ def read(id: str) -> Response:
 @webhooks.delete("/<id:id>")
 def remove(id: str) -> Response:
     """Remove a webhook; what is on its way to it is dropped."""
+    request_data.read_query()
     load_own_webhook(id)
     get_service().webhooks.remove(id)
     return Response(status=204)
@@ -82,6 +83,7 @@ def remove(id: str) -> Response:
 @webhooks.post("/<id:id>/rotate")
 def rotate(id: str) -> Response:
     """Give a webhook a new secret, shown only now; one for everybody's games needs an admin."""
+    request_data.read_query()
     check_scope(load_own_webhook(id))
     return respond_json(
         render_webhook_with_secret(get_service().webhooks.rotate(id)), headers=NO_STORE
@@ -91,6 +93,7 @@ def rotate(id: str) -> Response:
 @webhooks.post("/<id:id>/enable")
 def enable(id: str) -> Response:
     """Send again to a webhook that was disabled."""
+    request_data.read_query()
     check_scope(load_own_webhook(id))
     return respond_json(render_one_webhook(get_service().webhooks.enable(id)))
 

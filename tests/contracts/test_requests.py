@@ -22,7 +22,7 @@ from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.player.scopes import SCOPES
 from service.settings import Settings, read_settings
-from tests.contracts.document import Node, contract, operations, resolve, schema
+from tests.contracts.document import Node, codes_of, contract, operations, resolve, schema
 from tests.contracts.reading import described, differences, plain, read_body, read_query
 
 PAIRS: dict[str, type[Schema]] = {
@@ -119,6 +119,11 @@ def query_of(path: str, operation: Node) -> dict[str, Node]:
     return {one["name"]: described(one) for one in found if one["in"] == "query"}
 
 
+def refuses_parameters(path: str, method: str) -> bool:
+    """Whether an operation refuses parameters that it does not have, according to the contract."""
+    return "bad-parameter" in codes_of(operations()[path, method], "400")
+
+
 WITH_PARAMETERS = [
     (path, method) for (path, method), one in operations().items() if query_of(path, one)
 ]
@@ -142,11 +147,25 @@ def test_a_query_has_the_parameters_of_the_contract(
     monkeypatch.setattr(request_data, "read_query", catch)
     where = re.sub(r"{(\w+)}", lambda name: IDS[name[1]], path)
     app.test_client().open(
-        where, method=method.upper(), headers={"Authorization": f"Bearer {token}"}
+        where,
+        method=method.upper(),
+        query_string={"unknown": "1"},
+        headers={"Authorization": f"Bearer {token}"},
     )
-    told = query_of(path, operations()[path, method])
-    if used or told:
+    assert bool(used) == refuses_parameters(path, method)
+    if used:
+        told = query_of(path, operations()[path, method])
         assert list(differences(told, read_query(used[0]))) == []
+
+
+def test_every_operation_of_the_api_refuses_unknown_parameters() -> None:
+    assert {path for path, method in operations() if not refuses_parameters(path, method)} == {
+        "/docs/",
+        "/healthz",
+        "/metrics",
+        "/openapi.yaml",
+        "/readyz",
+    }
 
 
 def test_operations_with_parameters_are_compared() -> None:

@@ -344,6 +344,13 @@ def test_a_rematch_has_the_same_terms_and_other_sides(
     assert api.post(f"{path}/rematch", {}, brahim).json == accepted
 
 
+def test_a_rematch_takes_no_terms(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = f"{ended(api, ada, brahim)}/rematch"
+    assert error(api.post(f"{path}?rated=false", {}, ada)) == (400, "bad-parameter")
+    assert error(api.post(path, {"rated": False}, ada)) == (422, "invalid-request")
+    assert api.post(path, {}, ada).status_code == 201
+
+
 def test_another_rematch_is_asked_for_once_one_came_to_nothing(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
